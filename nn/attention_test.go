@@ -37,7 +37,8 @@ func TestAttentionPeak(t *testing.T) {
 			})
 			// The rest is the masks together, a byte each, and of the inputs' size, a few of
 			// which a kernel may pack anew.
-			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name, float64(u.PeakGrowth())/scores)
+			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name,
+				float64(u.PeakGrowth())/scores)
 		}
 	})
 }
@@ -72,7 +73,8 @@ func TestAttentionGradients(t *testing.T) {
 		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad(true))
 		values := bias.Float64s()
 		var grads [2][]float64
-		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)}, {nn.AttnMask(bias), nn.NeedWeights(false)}} {
+		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)},
+			{nn.AttnMask(bias), nn.NeedWeights(false)}} {
 			y, _ := m.Forward(x, x, x, call...)
 			y.Mul(y).Sum().Backward()
 			for _, p := range append(m.Parameters(), x, bias) {

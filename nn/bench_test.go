@@ -10,7 +10,8 @@ import (
 // BenchmarkForward is the forward pass of a small network, in which the call of a
 // layer shows.
 func BenchmarkForward(b *testing.B) {
-	net := nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(), nn.NewLinear(64, 10))
+	net := nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(),
+		nn.NewLinear(64, 10))
 	defer net.Close()
 	x := torch.Randn(torch.Shape{16, 32})
 	defer x.Close()

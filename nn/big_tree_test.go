@@ -199,7 +199,8 @@ func TestStringOfTheProgramIsPrinted(t *testing.T) {
 	s.Init(s)
 	q.Init(q)
 	q.Append(nn.NewReLU())
-	list := nn.NewModuleList(s, nn.NewReLU(), nn.NewReLU(), q, nn.NewModuleList(nn.NewReLU()), nn.NewModuleList(nn.NewReLU()))
+	list := nn.NewModuleList(s, nn.NewReLU(), nn.NewReLU(), q, nn.NewModuleList(nn.NewReLU()),
+		nn.NewModuleList(nn.NewReLU()))
 	assert.Equal(t, `Sequential(
   (0): Sequential(
     (list): ModuleList(

@@ -118,7 +118,9 @@ func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor)
 // drawChain is a chain of layers.
 func drawChain(draw *rand.Rand) (*drawn, nn.Module) {
 	m := nn.NewSequential(append([]nn.Layer{nn.NewLinear(8, 8)}, chain(draw)...)...)
-	d := &drawn{module: m, in: []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}, fresh: func(x *torch.Tensor) { x.Normal_(0, 1) }}
+	d := &drawn{module: m, in: []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}, fresh: func(x *torch.Tensor) {
+		x.Normal_(0, 1)
+	}}
 	d.loss = func(in []*torch.Tensor) (*torch.Tensor, []*torch.Tensor) {
 		return weighed([]*torch.Tensor{m.Forward(in[0])})
 	}
@@ -219,7 +221,9 @@ func TestCapturePrograms(t *testing.T) {
 						require.Empty(t, same(a, b, want, got), "program %d, step %d:\n%s", i, k, em)
 					} else if len(want) > 0 {
 						last := len(want) - 1
-						require.True(t, want[last].AllClose(got[last], torch.RTol(0), torch.ATol(0), torch.EqualNaN(true)), "program %d, step %d:\n%s", i, k, em)
+						require.True(t,
+							want[last].AllClose(got[last], torch.RTol(0), torch.ATol(0), torch.EqualNaN(true)),
+							"program %d, step %d:\n%s", i, k, em)
 					}
 				})
 			}

@@ -182,7 +182,9 @@ func TestCaptureTrainingMode(t *testing.T) {
 		g.Replay()
 
 		require.NoError(t, model.LoadStateDict(eager.StateDict()))
-		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{model.Forward(in[0])} })
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{model.Forward(in[0])}
+		})
 		defer step.Close()
 		for i := range 16 {
 			model.SetTraining(i%2 == 0)

@@ -80,15 +80,23 @@ func TestForgottenRegistrationIsFoundBehindPointers(t *testing.T) {
 			forget func(m *attic)
 			says   string
 		}{
-			"helper":                 {func(m *attic) { m.help = &helper{fc: loose} }, "n.help.fc: holds a Linear that was never registered"},
-			"parameter":              {func(m *attic) { m.help = &helper{scale: weight} }, "n.help.scale: holds a parameter"},
+			"helper": {func(m *attic) { m.help = &helper{fc: loose} },
+				"n.help.fc: holds a Linear that was never registered"},
+			"parameter": {func(m *attic) { m.help = &helper{scale: weight} },
+				"n.help.scale: holds a parameter"},
 			"helper in an interface": {func(m *attic) { m.any = &helper{fc: loose} }, "n.any.fc: holds a Linear"},
 			"value in an interface":  {func(m *attic) { m.any = helper{fc: loose} }, "n.any.fc: holds a Linear"},
-			"value in a map":         {func(m *attic) { m.byName = map[string]helper{"a": {fc: loose}} }, "n.byName[a].fc: holds a Linear"},
-			"pointer to a pointer":   {func(m *attic) { m.twice = &loose }, "n.twice: holds a Linear"},
-			"module by value":        {func(m *attic) { m.in.setup() }, "n.in: holds a cell"},
-			"modules by value":       {func(m *attic) { m.list = make([]cell, 2); m.list[1].setup() }, "n.list[1]: holds a cell"},
-			"ring":                   {func(m *attic) { r := &ring{fc: loose}; r.kids = []ring{{next: r}}; m.ring = r.kids[0].next }, "n.ring.fc: holds a Linear"},
+			"value in a map": {func(m *attic) { m.byName = map[string]helper{"a": {fc: loose}} },
+				"n.byName[a].fc: holds a Linear"},
+			"pointer to a pointer": {func(m *attic) { m.twice = &loose }, "n.twice: holds a Linear"},
+			"module by value":      {func(m *attic) { m.in.setup() }, "n.in: holds a cell"},
+			"modules by value": {func(m *attic) { m.list = make([]cell, 2); m.list[1].setup() },
+				"n.list[1]: holds a cell"},
+			"ring": {func(m *attic) {
+				r := &ring{fc: loose}
+				r.kids = []ring{{next: r}}
+				m.ring = r.kids[0].next
+			}, "n.ring.fc: holds a Linear"},
 		} {
 			for what, use := range map[string]func(m *attic){
 				"Forward":    func(m *attic) { m.Forward(torch.Ones(torch.Shape{1, 2})) },
@@ -160,7 +168,9 @@ func TestFieldsThatHoldThemselves(t *testing.T) {
 		m.ring, m.self = r, m
 		m.help = &helper{fc: m.fc, owner: m}
 		m.sgd = optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(0.1))
-		m.hook = nn.NewReLU().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor { return nil })
+		m.hook = nn.NewReLU().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor {
+			return nil
+		})
 		m.Forward(torch.Ones(torch.Shape{1, 2}))
 		require.Len(t, m.Parameters(), 2)
 

@@ -29,7 +29,8 @@ func TestLayersThatClash(t *testing.T) {
 		n.c = *n.b //nolint:govet // the mistake
 		err := torch.Try(func() { n.Parameters() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "argument n.c: is a copy by value of a Linear, with its parameters: hold the pointer")
+		assert.ErrorContains(t, err,
+			"argument n.c: is a copy by value of a Linear, with its parameters: hold the pointer")
 		require.NoError(t, n.Close())
 	})
 }

@@ -36,6 +36,7 @@ func TestClosedParametersAreNamed(t *testing.T) {
 		opt.Step()
 		sd := opt.StateDict()
 		require.NoError(t, sd.Close())
-		assert.EqualError(t, torch.Try(func() { sd.Clone() }), `torch: StateDict.Clone: argument State[0]["momentum_buffer"]: tensor used after Close`)
+		assert.EqualError(t, torch.Try(func() { sd.Clone() }),
+			`torch: StateDict.Clone: argument State[0]["momentum_buffer"]: tensor used after Close`)
 	})
 }

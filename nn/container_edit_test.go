@@ -32,7 +32,9 @@ func TestEditSequential(t *testing.T) {
 		assert.Equal(t, 12, s.Len())
 		named := nn.NewSequential(nn.NewReLU()).Add("a", nn.NewReLU())
 		for kind, fns := range map[error][]func(){
-			torch.ErrIndex: {func() { s.Insert(13, nn.NewReLU()) }, func() { s.Insert(-13, nn.NewReLU()) }, func() { s.Pop(12) }, func() { s.Set(12, nn.NewReLU()) }},
+			torch.ErrIndex: {func() { s.Insert(13, nn.NewReLU()) }, func() { s.Insert(-13, nn.NewReLU()) }, func() {
+				s.Pop(12)
+			}, func() { s.Set(12, nn.NewReLU()) }},
 			torch.ErrNil:   {func() { s.Insert(0, nil) }, func() { s.Set(0, nil) }, func() { s.Extend(nil) }},
 			torch.ErrValue: {func() { named.Insert(0, nn.NewReLU()) }},
 		} {
@@ -58,7 +60,9 @@ func TestEditModuleList(t *testing.T) {
 		assert.Equal(t, []string{"0 GELU", "1 Tanh"}, childNames(l.Slice(1, 3)))
 		assert.Equal(t, "Identity", l.Pop(0).ModuleBase().TypeName())
 		assert.Equal(t, []string{"0 GELU", "1 Tanh"}, childNames(l))
-		for _, fn := range []func(){func() { l.Extend(nn.NewReLU(), nil) }, func() { l.Insert(0, nil) }, func() { l.Set(0, nil) }} {
+		for _, fn := range []func(){func() { l.Extend(nn.NewReLU(), nil) }, func() { l.Insert(0, nil) }, func() {
+			l.Set(0, nil)
+		}} {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrNil)
 		}
 		assert.Equal(t, 2, l.Len())
@@ -138,7 +142,9 @@ func TestEditParameterContainers(t *testing.T) {
 		for _, fn := range []func(){func() { d.At("y") }, func() { d.Pop("y") }} {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrIndex)
 		}
-		for _, fn := range []func(){func() { d.Add("y", nil) }, func() { d.Update(nil) }, func() { d.SetDefault("q", nil) }} {
+		for _, fn := range []func(){func() { d.Add("y", nil) }, func() { d.Update(nil) }, func() {
+			d.SetDefault("q", nil)
+		}} {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrNil)
 		}
 		assert.ErrorIs(t, torch.Try(func() { d.Add("a.b", c) }), torch.ErrValue)

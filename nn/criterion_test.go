@@ -20,17 +20,29 @@ func TestBadCriteria(t *testing.T) {
 			text string
 			fn   func()
 		}{
-			{torch.ErrValue, "NewMultiMarginLoss: argument P: expected 1 or 2, got 3", func() { nn.NewMultiMarginLoss(nn.P(3)) }},
-			{torch.ErrShape, "Weight: expected one dimension, got size (3, 8)", func() { nn.NewMultiMarginLoss(nn.Weight(x)) }},
-			{torch.ErrValue, "Margin: expected a positive number, got 0", func() { nn.NewTripletMarginLoss(nn.Margin(0)) }},
+			{torch.ErrValue, "NewMultiMarginLoss: argument P: expected 1 or 2, got 3", func() {
+				nn.NewMultiMarginLoss(nn.P(3))
+			}},
+			{torch.ErrShape, "Weight: expected one dimension, got size (3, 8)", func() {
+				nn.NewMultiMarginLoss(nn.Weight(x))
+			}},
+			{torch.ErrValue, "Margin: expected a positive number, got 0", func() {
+				nn.NewTripletMarginLoss(nn.Margin(0))
+			}},
 			{torch.ErrValue, "Margin", func() { nn.NewTripletMarginWithDistanceLoss(nn.Margin(-1)) }},
 			{torch.ErrValue, `"batchmean" does not apply`, func() { nn.NewCTCLoss(nn.ReductionBatchMean) }},
-			{torch.ErrValue, "cutoffs: expected increasing numbers from 1 to 19, got []", func() { nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, nil) }},
+			{torch.ErrValue, "cutoffs: expected increasing numbers from 1 to 19, got []", func() {
+				nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, nil)
+			}},
 			{torch.ErrValue, "got [4 4]", func() { nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 4}) }},
 			{torch.ErrValue, "got [0 4]", func() { nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{0, 4}) }},
 			{torch.ErrValue, "got [4 20]", func() { nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 20}) }},
-			{torch.ErrValue, "DivValue: expected a positive number, got 0", func() { nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4}, nn.DivValue(0)) }},
-			{torch.ErrIndex, "expected classes from 0 to 19, got values from 0 to 20", func() { asm.Forward(x, classes) }},
+			{torch.ErrValue, "DivValue: expected a positive number, got 0", func() {
+				nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4}, nn.DivValue(0))
+			}},
+			{torch.ErrIndex, "expected classes from 0 to 19, got values from 0 to 20", func() {
+				asm.Forward(x, classes)
+			}},
 			{torch.ErrDType, "target: expected int64, got float32", func() { asm.Forward(x, classes.Float()) }},
 			{torch.ErrShape, "got (3, 1) for (3, 8)", func() { asm.Forward(x, classes.Unsqueeze(1)) }},
 			{torch.ErrShape, "expected size (N, features), got (8,)", func() { asm.LogProb(x.Select(0, 0)) }},
@@ -59,7 +71,8 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 			y := torch.FromSlice([]int64{0, 3, 4, 7, 8, 11})
 			all := asm.LogProb(x)
 			assert.Equal(t, torch.Shape{6, 12}, all.Shape())
-			assert.InDeltaSlice(t, torch.Ones(torch.Shape{6}).Float64s(), all.Exp().Sum(torch.Dim(1)).Detach().Float64s(), 1e-5)
+			assert.InDeltaSlice(t, torch.Ones(torch.Shape{6}).Float64s(),
+				all.Exp().Sum(torch.Dim(1)).Detach().Float64s(), 1e-5)
 			out := asm.Forward(x, y)
 			want := all.Gather(1, y.Unsqueeze(1)).Squeeze(1)
 			assert.InDeltaSlice(t, want.Detach().Float64s(), out.Output.Detach().Float64s(), 1e-5)
@@ -105,7 +118,8 @@ func TestCriteriaOfTensorsAndNumbers(t *testing.T) {
 		assert.InDelta(t, a.Item(), b.Item(), 1e-6)
 
 		g, x := nn.NewGaussianNLLLoss(nn.Full(true)), pair()
-		assert.InDelta(t, g.Forward(x[0], x[1], torch.FullLike(x[0], 0.5)).Item(), g.ForwardScalar(x[0], x[1], 0.5).Item(), 0)
+		assert.InDelta(t, g.Forward(x[0], x[1], torch.FullLike(x[0], 0.5)).Item(),
+			g.ForwardScalar(x[0], x[1], 0.5).Item(), 0)
 	})
 }
 
@@ -118,14 +132,16 @@ func TestCriteriaAgainstPython(t *testing.T) {
 		x := torch.Linspace(-2, 2, 24).Reshape(3, 8)
 		out := asm.Forward(x, torch.FromSlice([]int64{1, 7, 15}))
 		out.Loss.Backward()
-		assert.InDeltaSlice(t, []float64{-3.151712417602539, -3.615860939025879, -4.9078168869018555}, out.Output.Detach().Float64s(), 1e-5)
+		assert.InDeltaSlice(t, []float64{-3.151712417602539, -3.615860939025879, -4.9078168869018555},
+			out.Output.Detach().Float64s(), 1e-5)
 		assert.InDelta(t, 3.891796827316284, out.Loss.Item(), 1e-5)
 		assert.Equal(t, []int64{0, 0, 2}, asm.Predict(x).Int64s())
 		for i, want := range []float64{12.101496, 1.060373, 0.524386, 0.421556, 3.026039, 1.134987} {
 			assert.InEpsilon(t, want, asm.Parameters()[i].Grad().Abs().Sum().Item(), 1e-5)
 		}
 		a, b := x.Flip(1), x.Mul(x)
-		assert.InDelta(t, 1.6086397171020508, nn.NewTripletMarginLoss(nn.Margin(2), nn.P(1.5), nn.Swap(true)).Forward(x, a, b).Item(), 1e-5)
+		assert.InDelta(t, 1.6086397171020508,
+			nn.NewTripletMarginLoss(nn.Margin(2), nn.P(1.5), nn.Swap(true)).Forward(x, a, b).Item(), 1e-5)
 		each := nn.NewTripletMarginWithDistanceLoss(nn.Swap(true), nn.ReductionNone).Forward(x, a, b)
 		assert.InDeltaSlice(t, []float64{0, 1.9791330099105835, 0.39997291564941406}, each.Float64s(), 1e-5)
 	})

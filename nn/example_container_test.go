@@ -26,7 +26,8 @@ func ExampleSequential() {
 
 // Layers with names.
 func ExampleSequential_Add() {
-	model := nn.NewSequential().Add("hidden", nn.NewLinear(4, 8)).Add("act", nn.NewTanh()).Add("head", nn.NewLinear(8, 2))
+	model := nn.NewSequential().Add("hidden", nn.NewLinear(4, 8)).Add("act", nn.NewTanh()).Add("head",
+		nn.NewLinear(8, 2))
 	defer model.Close()
 	for _, p := range model.NamedParameters() {
 		fmt.Println(p.Name)

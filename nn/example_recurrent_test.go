@@ -114,7 +114,8 @@ func ExampleMultiheadAttention_causal() {
 
 // A translator: what was read, and what was written so far.
 func ExampleTransformer() {
-	model := nn.NewTransformer(nn.DModel(32), nn.NHead(4), nn.NumEncoderLayers(2), nn.NumDecoderLayers(2), nn.BatchFirst(true))
+	model := nn.NewTransformer(nn.DModel(32), nn.NHead(4), nn.NumEncoderLayers(2), nn.NumDecoderLayers(2),
+		nn.BatchFirst(true))
 	defer model.Close()
 	torch.Scope(func() {
 		src, tgt := torch.Randn(torch.Shape{8, 10, 32}), torch.Randn(torch.Shape{8, 7, 32})

@@ -21,7 +21,8 @@ import (
 func withGradients() (m *nn.Sequential, state func() []*torch.Tensor) {
 	torch.ManualSeed(3)
 	tied, other := nn.NewLinear(4, 4), nn.NewLinear(4, 4)
-	m = nn.NewSequential(nn.NewConv2d(1, 2, []int64{2}), nn.NewBatchNorm2d(2), nn.NewFlatten(), nn.NewLinear(8, 4), tied, other)
+	m = nn.NewSequential(nn.NewConv2d(1, 2, []int64{2}), nn.NewBatchNorm2d(2), nn.NewFlatten(), nn.NewLinear(8, 4),
+		tied, other)
 	other.Weight = tied.Weight
 	m.Forward(torch.Rand(torch.Shape{3, 1, 3, 3})).Sum().Backward()
 	return m, func() (all []*torch.Tensor) {
@@ -51,7 +52,9 @@ func TestConversionsOutOfMemory(t *testing.T) {
 					if err != nil && m.Parameters()[0].Grad().DType() == torch.Float32 {
 						assert.NotContains(t, err.Error(), "before")
 					} else if err != nil {
-						assert.Regexp(t, `\d+ of \d+ parameters and buffers were converted before: call `+name+` again for the others`, err)
+						assert.Regexp(t,
+							`\d+ of \d+ parameters and buffers were converted before: call `+name+
+								` again for the others`, err)
 					}
 					for _, p := range m.Parameters() {
 						assert.Equal(t, p.DType(), p.Grad().DType())
@@ -99,8 +102,10 @@ func TestChangesOutOfMemory(t *testing.T) {
 			sd := source(torch.Float32)
 			return func() error { return m.LoadStateDict(sd, nn.Assign(true)) }
 		},
-		"SetRequiresGrad": func(m *nn.Sequential) func() error { return failing.Do(func() { m.SetRequiresGrad(false) }) },
-		"ZeroGrad":        func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
+		"SetRequiresGrad": func(m *nn.Sequential) func() error {
+			return failing.Do(func() { m.SetRequiresGrad(false) })
+		},
+		"ZeroGrad": func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
 		"zeros": func(m *nn.Sequential) func() error {
 			o := optim.NewSGD(m.Parameters()) // which has no state
 			return failing.Do(func() { o.ZeroGrad(optim.SetToNone(false)) })

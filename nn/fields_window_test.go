@@ -17,18 +17,22 @@ func TestFieldsOfConvolutions(t *testing.T) {
 		l := nn.NewConv2d(2, 4, []int{3, 1}, nn.Strides{2, 1}, nn.Padding(1), nn.Groups(2))
 		defer l.Close()
 		assert.Equal(t, []int64{2, 4, 2}, []int64{l.InChannels, l.OutChannels, l.Groups})
-		assert.Equal(t, []torch.Shape{{3, 1}, {2, 1}, {1, 1}, {1, 1}, {0, 0}}, []torch.Shape{l.KernelSize, l.Stride, l.Padding, l.Dilation, l.OutputPadding})
+		assert.Equal(t, []torch.Shape{{3, 1}, {2, 1}, {1, 1}, {1, 1}, {0, 0}},
+			[]torch.Shape{l.KernelSize, l.Stride, l.Padding, l.Dilation, l.OutputPadding})
 		assert.Equal(t, nn.PaddingModeZeros, l.PaddingMode)
 		x, wide := torch.Rand(torch.Shape{1, 2, 6, 6}), torch.Rand(torch.Shape{1, 2, 5, 5})
 		for name, c := range map[string]struct {
 			assign func(l *nn.Conv2d)
 			opts   []nn.ConvOption
 		}{
-			"stride":   {func(l *nn.Conv2d) { l.Stride = torch.Shape{1, 2} }, []nn.ConvOption{nn.Strides{1, 2}, nn.Padding(1)}},
-			"padding":  {func(l *nn.Conv2d) { l.Padding = torch.Shape{2, 0} }, []nn.ConvOption{nn.Paddings{2, 0}}},
-			"word":     {func(l *nn.Conv2d) { l.PaddingWord = nn.PaddingSame }, []nn.ConvOption{nn.PaddingSame}},
-			"dilation": {func(l *nn.Conv2d) { l.Dilation = torch.Shape{2, 2} }, []nn.ConvOption{nn.Dilation(2), nn.Padding(1)}},
-			"mode":     {func(l *nn.Conv2d) { l.PaddingMode = nn.PaddingModeReflect }, []nn.ConvOption{nn.PaddingModeReflect, nn.Padding(1)}},
+			"stride": {func(l *nn.Conv2d) { l.Stride = torch.Shape{1, 2} },
+				[]nn.ConvOption{nn.Strides{1, 2}, nn.Padding(1)}},
+			"padding": {func(l *nn.Conv2d) { l.Padding = torch.Shape{2, 0} }, []nn.ConvOption{nn.Paddings{2, 0}}},
+			"word":    {func(l *nn.Conv2d) { l.PaddingWord = nn.PaddingSame }, []nn.ConvOption{nn.PaddingSame}},
+			"dilation": {func(l *nn.Conv2d) { l.Dilation = torch.Shape{2, 2} },
+				[]nn.ConvOption{nn.Dilation(2), nn.Padding(1)}},
+			"mode": {func(l *nn.Conv2d) { l.PaddingMode = nn.PaddingModeReflect },
+				[]nn.ConvOption{nn.PaddingModeReflect, nn.Padding(1)}},
 		} {
 			a, b := nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewConv2d(2, 4, 3, c.opts...)
 			require.NoError(t, b.LoadStateDict(a.StateDict()))
@@ -41,7 +45,8 @@ func TestFieldsOfConvolutions(t *testing.T) {
 			require.NoError(t, a.Close())
 			require.NoError(t, b.Close())
 		}
-		a, b := nn.NewConvTranspose2d(2, 4, 3, nn.Stride(2)), nn.NewConvTranspose2d(2, 4, 3, nn.Stride(2), nn.OutputPadding(1))
+		a, b := nn.NewConvTranspose2d(2, 4, 3, nn.Stride(2)),
+			nn.NewConvTranspose2d(2, 4, 3, nn.Stride(2), nn.OutputPadding(1))
 		defer a.Close()
 		defer b.Close()
 		require.NoError(t, b.LoadStateDict(a.StateDict()))
@@ -71,8 +76,10 @@ func TestFieldsOfWindows(t *testing.T) {
 		two := torch.Shape{2, 2}
 
 		m := nn.NewMaxPool2d(2)
-		assert.Equal(t, []torch.Shape{two, two, {0, 0}, {1, 1}}, []torch.Shape{m.KernelSize, m.Stride, m.Padding, m.Dilation})
-		m.KernelSize, m.Stride, m.Padding, m.Dilation, m.CeilMode = torch.Shape{3, 3}, torch.Shape{2, 1}, torch.Shape{1, 1}, two, true
+		assert.Equal(t, []torch.Shape{two, two, {0, 0}, {1, 1}},
+			[]torch.Shape{m.KernelSize, m.Stride, m.Padding, m.Dilation})
+		m.KernelSize, m.Stride, m.Padding, m.Dilation, m.CeilMode = torch.Shape{3, 3}, torch.Shape{2, 1},
+			torch.Shape{1, 1}, two, true
 		made := nn.NewMaxPool2d(3, nn.Strides{2, 1}, nn.Padding(1), nn.Dilation(2), nn.CeilMode(true))
 		check("max", x, m, made)
 		values, indices := m.ForwardWithIndices(x)
@@ -84,9 +91,12 @@ func TestFieldsOfWindows(t *testing.T) {
 		assert.True(t, a.CountIncludePad)
 		assert.Nil(t, a.DivisorOverride)
 		a.Stride, a.Padding, a.CountIncludePad, a.CeilMode = torch.Shape{3, 3}, torch.Shape{1, 1}, false, true
-		check("avg", x, a, nn.NewAvgPool2d(2, nn.Stride(3), nn.Padding(1), nn.CountIncludePad(false), nn.CeilMode(true)))
+		check("avg", x, a,
+			nn.NewAvgPool2d(2, nn.Stride(3), nn.Padding(1), nn.CountIncludePad(false), nn.CeilMode(true)))
 		a.DivisorOverride = new(int64(3))
-		check("divisor", x, a, nn.NewAvgPool2d(2, nn.Stride(3), nn.Padding(1), nn.CountIncludePad(false), nn.CeilMode(true), nn.DivisorOverride(3)))
+		check("divisor", x, a,
+			nn.NewAvgPool2d(2, nn.Stride(3), nn.Padding(1), nn.CountIncludePad(false), nn.CeilMode(true),
+				nn.DivisorOverride(3)))
 
 		one := nn.NewAvgPool1d(3)
 		one.CountIncludePad, one.Padding, one.CeilMode = false, torch.Shape{1}, true
@@ -121,8 +131,10 @@ func TestFieldsOfWindows(t *testing.T) {
 		fold.OutputSize = torch.Shape{4, 4}
 		check("fold", columns, fold, nn.NewFold(4, 2))
 
-		up, down, shuffled, split := nn.NewPixelShuffle(1), nn.NewPixelUnshuffle(2), nn.NewChannelShuffle(1), nn.NewUnflatten(1, torch.Shape{4, 1})
-		up.UpscaleFactor, down.DownscaleFactor, shuffled.Groups, split.Dim, split.UnflattenedSize = 2, 3, 2, 2, torch.Shape{3, 2}
+		up, down, shuffled, split := nn.NewPixelShuffle(1), nn.NewPixelUnshuffle(2), nn.NewChannelShuffle(1),
+			nn.NewUnflatten(1, torch.Shape{4, 1})
+		up.UpscaleFactor, down.DownscaleFactor, shuffled.Groups, split.Dim, split.UnflattenedSize = 2, 3, 2, 2,
+			torch.Shape{3, 2}
 		check("up", x, up, nn.NewPixelShuffle(2))
 		check("down", x, down, nn.NewPixelUnshuffle(3))
 		check("shuffled", x, shuffled, nn.NewChannelShuffle(2))
@@ -130,7 +142,8 @@ func TestFieldsOfWindows(t *testing.T) {
 
 		zero, constant, circular := nn.NewZeroPad2d(1), nn.NewConstantPad2d(1, 2), nn.NewCircularPad2d(1)
 		assert.Equal(t, torch.Shape{1, 1, 1, 1}, zero.Padding)
-		zero.Padding, constant.Padding, circular.Padding = torch.Shape{1, 2, 0, 1}, torch.Shape{1, 2, 0, 1}, torch.Shape{1, 2, 0, 1}
+		zero.Padding, constant.Padding, circular.Padding = torch.Shape{1, 2, 0, 1}, torch.Shape{1, 2, 0, 1},
+			torch.Shape{1, 2, 0, 1}
 		constant.Value = 3.5
 		check("zero", x, zero, nn.NewZeroPad2d([]int{1, 2, 0, 1}))
 		check("constant", x, constant, nn.NewConstantPad2d([]int{1, 2, 0, 1}, 3.5))

@@ -22,7 +22,10 @@ func TestBadPlainLayers(t *testing.T) {
 			text string
 			fn   func()
 		}{
-			{"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1", func() { nn.NewHardtanh(nn.MinVal(1)) }},
+			{"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1",
+				func() {
+					nn.NewHardtanh(nn.MinVal(1))
+				}},
 			{"slopes", torch.ErrValue, "NumParameters", func() { nn.NewPReLU(nn.NumParameters(-1)) }},
 			{"probability", torch.ErrValue, "NewDropout3d: argument p", func() { nn.NewDropout3d(2) }},
 			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument p", func() { nn.NewAlphaDropout(2) }},
@@ -33,38 +36,54 @@ func TestBadPlainLayers(t *testing.T) {
 				defer m.Close()
 				m.Forward(img)
 			}},
-			{"instances", torch.ErrShape, "expected 2 or 3 dimensions, got size (1, 2, 4, 4)", func() { nn.NewInstanceNorm1d(2).Forward(img) }},
+			{"instances", torch.ErrShape, "expected 2 or 3 dimensions, got size (1, 2, 4, 4)", func() {
+				nn.NewInstanceNorm1d(2).Forward(img)
+			}},
 			{"channels", torch.ErrShape, "expected 3 channels, got size (1, 2, 4, 4)", func() {
 				m := nn.NewInstanceNorm2d(3, nn.Affine(true))
 				defer m.Close()
 				m.Forward(img)
 			}},
-			{"one value", torch.ErrValue, "more than 1 spatial element", func() { nn.NewInstanceNorm2d(2).Forward(torch.Ones(torch.Shape{1, 2, 1, 1})) }},
+			{"one value", torch.ErrValue, "more than 1 spatial element", func() {
+				nn.NewInstanceNorm2d(2).Forward(torch.Ones(torch.Shape{1, 2, 1, 1}))
+			}},
 			{"window", torch.ErrValue, "NewLocalResponseNorm: argument size", func() { nn.NewLocalResponseNorm(0) }},
 			{"map of a matrix", torch.ErrShape, "expected 4 dimensions", func() { nn.NewCrossMapLRN2d(2).Forward(x) }},
-			{"map of integers", torch.ErrDType, "expected floating point, got int64", func() { nn.NewCrossMapLRN2d(2).Forward(img.To(torch.Int64)) }},
+			{"map of integers", torch.ErrDType, "expected floating point, got int64", func() {
+				nn.NewCrossMapLRN2d(2).Forward(img.To(torch.Int64))
+			}},
 			{"features", torch.ErrValue, "NewBilinear: argument in1", func() { nn.NewBilinear(0, 2, 2) }},
 			{"other features", torch.ErrShape, "in layer Bilinear", func() {
 				m := nn.NewBilinear(2, 3, 2)
 				defer m.Close()
 				m.Forward(x, x)
 			}},
-			{"table of volumes", torch.ErrShape, "NewEmbeddingFromPretrained: argument embeddings: expected 2 dimensions, got size (1, 2, 4, 4)", func() {
+			{"table of volumes", torch.ErrShape, "NewEmbeddingFromPretrained: argument embeddings: expected 2 " +
+				"dimensions, got size (1, 2, 4, 4)", func() {
 				nn.NewEmbeddingFromPretrained(img)
 			}},
-			{"no table", torch.ErrNil, "NewEmbeddingBagFromPretrained: argument embeddings", func() { nn.NewEmbeddingBagFromPretrained(nil) }},
-			{"row of a table", torch.ErrIndex, "PaddingIdx: 5 is outside the 5 rows", func() { nn.NewEmbeddingFromPretrained(table, nn.PaddingIdx(5)) }},
+			{"no table", torch.ErrNil, "NewEmbeddingBagFromPretrained: argument embeddings", func() {
+				nn.NewEmbeddingBagFromPretrained(nil)
+			}},
+			{"row of a table", torch.ErrIndex, "PaddingIdx: 5 is outside the 5 rows", func() {
+				nn.NewEmbeddingFromPretrained(table, nn.PaddingIdx(5))
+			}},
 			{"computed table", torch.ErrAutograd, "NewEmbeddingFromPretrained", func() {
 				w := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
 				nn.NewEmbeddingFromPretrained(w.MulScalar(2))
 			}},
-			{"mode", torch.ErrValue, `NewEmbeddingBag: argument Mode: expected sum, mean or max, got "nearest"`, func() { nn.NewEmbeddingBag(2, 2, nn.Mode("nearest")) }},
+			{"mode", torch.ErrValue, `NewEmbeddingBag: argument Mode: expected sum, mean or max, got "nearest"`,
+				func() {
+					nn.NewEmbeddingBag(2, 2, nn.Mode("nearest"))
+				}},
 			{"bag without offsets", torch.ErrValue, "in layer EmbeddingBag", func() {
 				m := nn.NewEmbeddingBag(2, 2)
 				defer m.Close()
 				m.Forward(torch.Zeros(torch.Shape{2}, torch.Int64), nil)
 			}},
-			{"similar sizes", torch.ErrShape, "in layer CosineSimilarity", func() { nn.NewCosineSimilarity().Forward(x, torch.Ones(torch.Shape{4, 2})) }},
+			{"similar sizes", torch.ErrShape, "in layer CosineSimilarity", func() {
+				nn.NewCosineSimilarity().Forward(x, torch.Ones(torch.Shape{4, 2}))
+			}},
 		} {
 			before := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
@@ -111,10 +130,12 @@ func TestResetParameters(t *testing.T) {
 	}
 	scoped(t, func() {
 		for name, make := range map[string]func() layer{
-			"BatchNorm1d":    func() layer { return nn.NewBatchNorm1d(3) },
-			"BatchNorm2d":    func() layer { return nn.NewBatchNorm2d(3) },
-			"BatchNorm3d":    func() layer { return nn.NewBatchNorm3d(3) },
-			"InstanceNorm1d": func() layer { return nn.NewInstanceNorm1d(3, nn.Affine(true), nn.TrackRunningStats(true)) },
+			"BatchNorm1d": func() layer { return nn.NewBatchNorm1d(3) },
+			"BatchNorm2d": func() layer { return nn.NewBatchNorm2d(3) },
+			"BatchNorm3d": func() layer { return nn.NewBatchNorm3d(3) },
+			"InstanceNorm1d": func() layer {
+				return nn.NewInstanceNorm1d(3, nn.Affine(true), nn.TrackRunningStats(true))
+			},
 			"InstanceNorm2d": func() layer { return nn.NewInstanceNorm2d(3, nn.Affine(true)) },
 			"InstanceNorm3d": func() layer { return nn.NewInstanceNorm3d(3, nn.TrackRunningStats(true)) },
 			"LayerNorm":      func() layer { return nn.NewLayerNorm(torch.Shape{3}) },

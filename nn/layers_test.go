@@ -48,7 +48,8 @@ var layers = map[string]func() nn.Layer{
 	"Conv1d":        func() nn.Layer { return nn.NewConv1d(3, 4, 3, nn.Padding(1)) },
 	"Conv2d":        func() nn.Layer { return nn.NewConv2d(3, 4, 3) },
 	"Conv2d/options": func() nn.Layer {
-		return nn.NewConv2d(3, 6, []int64{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.Dilations{1, 2}, nn.Groups(3), nn.Bias(false))
+		return nn.NewConv2d(3, 6, []int64{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.Dilations{1, 2}, nn.Groups(3),
+			nn.Bias(false))
 	},
 	"Conv2d/reflect": func() nn.Layer {
 		return nn.NewConv2d(3, 2, 3, nn.Paddings{1, 2}, nn.PaddingModeReflect)

@@ -45,7 +45,8 @@ func TestCachedActivation(t *testing.T) {
 		keep func(*torch.Tensor) *torch.Tensor
 		says string // "" if it lives
 	}{
-		"as it is": {func(h *torch.Tensor) *torch.Tensor { return h }, "after the call of the module that made it, which frees all but the result: return it from Forward, or torch.Disown it"},
+		"as it is": {func(h *torch.Tensor) *torch.Tensor { return h }, "after the call of the module that made it, " +
+			"which frees all but the result: return it from Forward, or torch.Disown it"},
 		"kept":     {torch.Keep, "after its step of the loader's loop: torch.Disown it to keep it"},
 		"disowned": {func(h *torch.Tensor) *torch.Tensor { return torch.Disown(h.Detach()) }, ""},
 	} {

@@ -142,7 +142,8 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 			defer p.Close()
 			module := m.make(p)
 			d.need(c)
-			fmt.Fprintf(&body, "\tfunc() {\n\t\tp := new(holder)\n\t\tp.Init(p)\n\t\tm := (%s)(p).(%T)\n\t\tstart(%q, (%s)())\n\t\tkeep(m.Forward(%s))\n\t}()\n",
+			fmt.Fprintf(&body, "\tfunc() {\n\t\tp := new(holder)\n\t\tp.Init(p)\n\t\tm := "+
+				"(%s)(p).(%T)\n\t\tstart(%q, (%s)())\n\t\tkeep(m.Forward(%s))\n\t}()\n",
 				d.print(c.Elts[1]), module, m.name, d.print(c.Elts[2]), arguments(module, len(m.in())))
 			calls++
 		})
@@ -154,8 +155,9 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 		}
 	}
 	imports := map[string]string{
-		"nn": "github.com/gotorch/gotorch/nn", "torch": "github.com/gotorch/gotorch/torch", "memory": "github.com/gotorch/gotorch/memory",
-		"fmt": "fmt", "runtime": "runtime", "slices": "slices", "strings": "strings",
+		"nn": "github.com/gotorch/gotorch/nn", "torch": "github.com/gotorch/gotorch/torch",
+		"memory": "github.com/gotorch/gotorch/memory",
+		"fmt":    "fmt", "runtime": "runtime", "slices": "slices", "strings": "strings",
 	}
 	maps.Copy(imports, d.imports)
 	var all strings.Builder
@@ -163,7 +165,8 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
 		fmt.Fprintf(&all, "\t%s %q\n", name, imports[name])
 	}
-	fmt.Fprintf(&all, ")\n%s\n%sfunc main() {\n%s\tfmt.Println(%d, \"lines\")\n}\n", keepingMain, helpers.String(), body.String(), calls)
+	fmt.Fprintf(&all, ")\n%s\n%sfunc main() {\n%s\tfmt.Println(%d, \"lines\")\n}\n", keepingMain, helpers.String(),
+		body.String(), calls)
 	return all.String(), calls
 }
 
@@ -195,7 +198,8 @@ type decls struct {
 }
 
 func readDecls(t *testing.T) *decls {
-	d := &decls{fset: token.NewFileSet(), decls: map[string]ast.Decl{}, methods: map[string][]*ast.FuncDecl{}, needed: map[string]bool{}, imports: map[string]string{}}
+	d := &decls{fset: token.NewFileSet(), decls: map[string]ast.Decl{}, methods: map[string][]*ast.FuncDecl{},
+		needed: map[string]bool{}, imports: map[string]string{}}
 	files, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
 	for _, name := range files {

@@ -29,7 +29,9 @@ func TestLoadOfOthersNames(t *testing.T) {
 			{"extra", torch.Ones(torch.Shape{})},
 		}
 		options := []nn.LoadOption{
-			nn.Concat{{To: "layers.*.in_proj_weight", From: []string{"bert.*.attention.self.query.weight", "bert.*.attention.self.key.weight", "bert.*.attention.self.value.weight"}}},
+			nn.Concat{{To: "layers.*.in_proj_weight",
+				From: []string{"bert.*.attention.self.query.weight", "bert.*.attention.self.key.weight",
+					"bert.*.attention.self.value.weight"}}},
 			nn.Transpose{"h.*.c_attn.weight"},
 			nn.Split{{From: "h.*.c_attn.weight", To: []string{"heads.*.a.weight", "heads.*.b.weight"}}},
 			nn.Rename{{"bert.*.attention.output.**", "layers.*.out_proj.**"}, {"bert.**", "**"}},
@@ -50,7 +52,8 @@ func TestLoadOfOthersNames(t *testing.T) {
 		for _, src := range []nn.StateSource{sd, f} {
 			for _, assign := range []nn.Assign{false, true} {
 				attn := nn.NewMultiheadAttention(4, 2, nn.Bias(false))
-				pair := nn.NewModuleDict().Add("a", nn.NewLinear(2, 3, nn.Bias(false))).Add("b", nn.NewLinear(2, 3, nn.Bias(false)))
+				pair := nn.NewModuleDict().Add("a", nn.NewLinear(2, 3, nn.Bias(false))).Add("b",
+					nn.NewLinear(2, 3, nn.Bias(false)))
 				m := nn.NewModuleDict().Add("layers", nn.NewModuleDict().Add("0", attn)).
 					Add("heads", nn.NewModuleDict().Add("1", pair)).Add("head", nn.NewLinear(2, 2))
 				report, err := nn.LoadFrom(m, src, append(options, assign)...)
@@ -61,10 +64,12 @@ func TestLoadOfOthersNames(t *testing.T) {
 				parts := fused.T().Split(3)
 				assert.True(t, get("heads.1.a.weight").Equal(parts[0]))
 				assert.True(t, get("heads.1.b.weight").Equal(parts[1]))
-				assert.False(t, get("heads.1.a.weight").SharesStorage(get("heads.1.b.weight")), "one can be freed without the other")
+				assert.False(t, get("heads.1.a.weight").SharesStorage(get("heads.1.b.weight")),
+					"one can be freed without the other")
 				assert.Equal(t, "loaded 4 tensors, 4 under other names\nignored (2): bert.position_ids, extra\n"+
 					"missing and not needed (2): head.weight, head.bias", report.String())
-				assert.Equal(t, nn.Loaded{"layers.0.in_proj_weight", []string{sd[0].Name, sd[1].Name, sd[2].Name}}, report.Loaded[0])
+				assert.Equal(t, nn.Loaded{"layers.0.in_proj_weight", []string{sd[0].Name, sd[1].Name, sd[2].Name}},
+					report.Loaded[0])
 				require.NoError(t, m.Close())
 			}
 		}
@@ -77,34 +82,44 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 3, nn.Bias(false)))
 		defer m.Close()
-		sd := nn.StateDict{{"h.0.weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)}, {"h.1.weight", torch.Ones(torch.Shape{2, 3})}}
+		sd := nn.StateDict{{"h.0.weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)},
+			{"h.1.weight", torch.Ones(torch.Shape{2, 3})}}
 		file := &source{names: sd.Names(), make: map[string]func() *torch.Tensor{
-			"h.0.weight": func() *torch.Tensor { return torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2) }, "h.1.weight": ones(2, 3),
+			"h.0.weight": func() *torch.Tensor { return torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2) },
+			"h.1.weight": ones(2, 3),
 		}}
 		for _, src := range []nn.StateSource{sd, file} {
 			_, err := nn.LoadFrom(m, src, nn.Rename{{"model.h.**", "**"}})
 			require.ErrorIs(t, err, torch.ErrValue)
-			require.ErrorContains(t, err, `unknown names: [h.0.weight, h.1.weight]; patterns that match no name of the source: [Rename "model.h.**"]`)
-			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*"}, nn.Split{{From: "z", To: []string{"y"}}}, nn.Concat{{To: "x", From: []string{"w"}}})
+			require.ErrorContains(t, err,
+				`unknown names: [h.0.weight, h.1.weight]; patterns that match no name of the source: [Rename "model.h.**"]`)
+			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*"},
+				nn.Split{{From: "z", To: []string{"y"}}}, nn.Concat{{To: "x", From: []string{"w"}}})
 			require.NoError(t, err)
-			require.NoError(t, m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"0.weight": torch.Zeros(torch.Shape{2, 2}), "1.weight": torch.Zeros(torch.Shape{3, 2})})))
+			require.NoError(t,
+				m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"0.weight": torch.Zeros(torch.Shape{2, 2}),
+					"1.weight": torch.Zeros(torch.Shape{3, 2})})))
 			before := m.StateDict().String()
 
-			report, err := nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*", "h.*.weight", "0.weight"})
+			report, err := nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}},
+				nn.Transpose{"h.1.*", "h.*.weight", "0.weight"})
 			require.ErrorIs(t, err, torch.ErrValue)
 			require.ErrorContains(t, err, `patterns that match no name of the source: [Transpose "0.weight"]`)
 			assert.Equal(t, []string{`Transpose "0.weight"`}, report.Unused)
 			assert.Equal(t, before, m.StateDict().String())
 
-			report, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}, {"z.*", "*"}}, nn.Transpose{"h.1.*", "0.weight"}, nn.Strict(false))
+			report, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}, {"z.*", "*"}},
+				nn.Transpose{"h.1.*", "0.weight"}, nn.Strict(false))
 			require.NoError(t, err)
-			assert.Equal(t, "loaded 2 tensors, 2 under other names\npatterns that match no name (2): Rename \"z.*\", Transpose \"0.weight\"", report.String())
+			assert.Equal(t, "loaded 2 tensors, 2 under other names\npatterns that match no name (2): Rename "+
+				"\"z.*\", Transpose \"0.weight\"", report.String())
 			assert.Equal(t, []float32{1, 2, 3, 4}, m.StateDict()[0].Tensor.Float32s())
 			assert.Equal(t, torch.Shape{3, 2}, m.StateDict()[1].Tensor.Shape())
 
 			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}})
 			require.ErrorIs(t, err, torch.ErrShape)
-			require.ErrorContains(t, err, "sizes differ: 1.weight is (3, 2) here and (2, 3) in the state dict (h.1.weight, the other way round: see Transpose)")
+			require.ErrorContains(t, err, "sizes differ: 1.weight is (3, 2) here and (2, 3) in the state dict "+
+				"(h.1.weight, the other way round: see Transpose)")
 		}
 	})
 }
@@ -115,15 +130,18 @@ func TestRulesThatMakeNoSense(t *testing.T) {
 		defer m.Close()
 		sd := nn.StateDict{{"a.weight", torch.Ones(torch.Shape{2, 2})}, {"b.weight", torch.Ones(torch.Shape{2, 2})}}
 		for says, o := range map[string]nn.LoadOption{
-			"a.weight and b.weight are both weight":                       nn.Rename{{"*.weight", "weight"}},
-			`got "a*"`:                                                    nn.Ignore{"a*"},
-			`got ""`:                                                      nn.Transpose{""},
-			`"*.*" has more stars than "*"`:                               nn.Rename{{"*", "*.*"}},
-			"weight needs c.weight, which is not there":                   nn.Concat{{To: "weight", From: []string{"a.weight", "c.weight"}}},
-			"a.weight and b.weight are the same part of weight":           nn.Concat{{To: "weight", From: []string{"*.weight"}}},
-			`"weight" has no names to be made of`:                         nn.Concat{{To: "weight"}},
-			`"a.weight" has no names for its parts`:                       nn.Split{{From: "a.weight"}},
-			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{From: "a.weight", To: []string{"x", "y", "z"}}},
+			"a.weight and b.weight are both weight": nn.Rename{{"*.weight", "weight"}},
+			`got "a*"`:                              nn.Ignore{"a*"},
+			`got ""`:                                nn.Transpose{""},
+			`"*.*" has more stars than "*"`:         nn.Rename{{"*", "*.*"}},
+			"weight needs c.weight, which is not there": nn.Concat{{To: "weight",
+				From: []string{"a.weight", "c.weight"}}},
+			"a.weight and b.weight are the same part of weight": nn.Concat{{To: "weight",
+				From: []string{"*.weight"}}},
+			`"weight" has no names to be made of`:   nn.Concat{{To: "weight"}},
+			`"a.weight" has no names for its parts`: nn.Split{{From: "a.weight"}},
+			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{From: "a.weight",
+				To: []string{"x", "y", "z"}}},
 		} {
 			err := torch.Try(func() {
 				if err := m.LoadStateDict(sd, o); err != nil {

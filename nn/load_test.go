@@ -86,7 +86,9 @@ func TestLoadOfAFileNeedsOneTensorMore(t *testing.T) {
 			assert.InDelta(t, c.one, growth, 4096, name)
 			empty := model(nn.Device(torch.Meta))
 			first := empty.Parameters()[0]
-			growth = memory.Track("take", func() { require.NoError(t, empty.LoadStateDict(c.src, nn.Assign(true))) }).PeakGrowth()
+			growth = memory.Track("take", func() {
+				require.NoError(t, empty.LoadStateDict(c.src, nn.Assign(true)))
+			}).PeakGrowth()
 			assert.InDelta(t, c.take, growth, 4096, name)
 			assert.True(t, first.IsClosed())
 			for i, n := range from.StateDict() {
@@ -107,10 +109,12 @@ func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2, nn.Bias(false)))
 		defer m.Close()
 		before := m.StateDict().String()
-		src := &source{names: []string{"0.weight", "0.bias", "z"}, make: map[string]func() *torch.Tensor{"0.weight": ones(2, 2), "0.bias": ones(3), "z": ones()}}
+		src := &source{names: []string{"0.weight", "0.bias", "z"},
+			make: map[string]func() *torch.Tensor{"0.weight": ones(2, 2), "0.bias": ones(3), "z": ones()}}
 		report, err := nn.LoadFrom(m, src)
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.EqualError(t, err, "torch: LoadFrom: a.file: missing names: [1.weight]; unknown names: [z]; sizes differ: 0.bias is (2,) here and (3,) in the state dict")
+		require.EqualError(t, err, "torch: LoadFrom: a.file: missing names: [1.weight]; unknown names: [z]; sizes "+
+			"differ: 0.bias is (2,) here and (3,) in the state dict")
 		assert.Equal(t, "loaded 0 tensors, 0 under other names\nmissing (1): 1.weight\nunknown (1): z\n"+
 			"other shape: 0.bias is (2,) in the module and (3,) in the source", report.String())
 		assert.Equal(t, before, m.StateDict().String())
@@ -134,7 +138,8 @@ func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 		defer m.Close()
 		before := m.Weight.Float32s()
 		broken := func() *source {
-			return &source{names: []string{"bias", "weight"}, make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": ones(2)}, fails: "bias"}
+			return &source{names: []string{"bias", "weight"},
+				make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": ones(2)}, fails: "bias"}
 		}
 		_, err := nn.LoadFrom(m, broken(), nn.Assign(true))
 		require.ErrorIs(t, err, errBroken)
@@ -266,14 +271,16 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 			opt  nn.LoadOption
 			says string
 		}{
-			{packed, nn.Assign(false), "the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32"},
+			{packed, nn.Assign(false),
+				"the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32"},
 			{packed, nn.DType(torch.Float64), "argument DType: libtorch does not convert float4_e2m1fn_x2 to float64"},
 			{quantized, nn.Assign(false), "the tensor for bias is qint8, which libtorch does not convert to float32"},
 			{quantized, nn.Assign(true), "the tensor for bias is qint8, whose place no tensor of float32 can take"},
 		} {
 			for _, src := range []nn.StateSource{
 				nn.StateDict{{"weight", torch.Ones(torch.Shape{2, 2})}, {"bias", c.bias()}},
-				&source{names: []string{"weight", "bias"}, make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
+				&source{names: []string{"weight", "bias"},
+					make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
 			} {
 				if _, file := src.(*source); file && c.bias().IsQuantized() {
 					continue // libtorch has none on the meta device
@@ -294,9 +301,11 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 		c := newCounter(p.As("c"))
 		fc := nn.NewLinear(1, 1, p.As("fc"))
 		before := fc.Weight.Float32s()
-		src := &source{names: []string{"c._extra_state", "fc.weight", "fc.bias"}, fails: "c._extra_state", make: map[string]func() *torch.Tensor{
-			"c._extra_state": func() *torch.Tensor { return torch.FromSlice([]int64{5}) }, "fc.weight": ones(1, 1), "fc.bias": ones(1),
-		}}
+		src := &source{names: []string{"c._extra_state", "fc.weight", "fc.bias"}, fails: "c._extra_state",
+			make: map[string]func() *torch.Tensor{
+				"c._extra_state": func() *torch.Tensor { return torch.FromSlice([]int64{5}) }, "fc.weight": ones(1, 1),
+				"fc.bias": ones(1),
+			}}
 		report, err := nn.LoadFrom(p, src)
 		require.ErrorIs(t, err, errBroken)
 		require.EqualError(t, err, "torch: LoadFrom: c._extra_state: broken off")

@@ -83,7 +83,8 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &goldens))
 	for file, golden := range goldens {
 		for _, w := range ways(file) {
-			for _, opts := range [][]nn.LoadOption{nil, {nn.Assign(true)}, {nn.DType(torch.Float32)}, {nn.Assign(true), nn.DType(torch.Float32)}} {
+			for _, opts := range [][]nn.LoadOption{nil, {nn.Assign(true)}, {nn.DType(torch.Float32)},
+				{nn.Assign(true), nn.DType(torch.Float32)}} {
 				scoped(t, func() {
 					var m nn.Module
 					switch golden.Model {
@@ -95,7 +96,8 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 						m = newScale()
 					}
 					defer m.Close()
-					err := m.LoadStateDict(w.open(t, filepath.Join("testdata/versions", file)), append(opts, nn.Strict(golden.Strict))...)
+					err := m.LoadStateDict(w.open(t, filepath.Join("testdata/versions", file)),
+						append(opts, nn.Strict(golden.Strict))...)
 					what := file + " by " + w.name
 					switch {
 					case w.plain && file == "count_2.pt":
@@ -105,7 +107,8 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 					case golden.Error == "":
 						require.NoError(t, err, what)
 						for _, n := range m.StateDict() {
-							assert.Equal(t, golden.Values[n.Name], n.Tensor.Detach().To(torch.Float64).Reshape(-1).Float64s(), what)
+							assert.Equal(t, golden.Values[n.Name],
+								n.Tensor.Detach().To(torch.Float64).Reshape(-1).Float64s(), what)
 						}
 					case strings.Contains(golden.Error, "size mismatch"):
 						require.ErrorIs(t, err, torch.ErrShape, what)
@@ -145,14 +148,17 @@ func TestTiedWeightsOfAFile(t *testing.T) {
 	for _, alias := range []bool{false, true} {
 		for _, name := range []string{"0.weight", "1.weight"} {
 			scoped(t, func() {
-				require.NoError(t, safetensors.SaveFile(map[string]*torch.Tensor{name: torch.Ones(torch.Shape{2, 2})}, path))
+				require.NoError(t,
+					safetensors.SaveFile(map[string]*torch.Tensor{name: torch.Ones(torch.Shape{2, 2})}, path))
 				for _, w := range ways(path) {
 					for _, assign := range []bool{false, true} {
 						m := model(alias)
 						report, err := nn.LoadFrom(m, w.open(t, path), nn.Assign(assign))
 						require.NoError(t, err, w.name)
 						assert.Empty(t, report.MissingKeys)
-						assert.Equal(t, []nn.Loaded{{Name: "0.weight", From: []string{name}}, {Name: "1.weight", From: []string{name}}}, report.Loaded)
+						assert.Equal(t,
+							[]nn.Loaded{{Name: "0.weight", From: []string{name}},
+								{Name: "1.weight", From: []string{name}}}, report.Loaded)
 						for _, n := range m.StateDict() {
 							assert.Equal(t, []float32{1, 1, 1, 1}, n.Tensor.Detach().Float32s())
 						}

@@ -41,13 +41,17 @@ var activationMembers = []member{
 		return nn.NewHardtanh(nn.MinVal(-2), nn.MaxVal(0.5), nn.Inplace(true), p.As("m"))
 	}, row},
 	{"Softplus", func(p *holder) nn.Module { return nn.NewSoftplus(p.As("m")) }, row},
-	{"Softplus/all", func(p *holder) nn.Module { return nn.NewSoftplus(nn.Beta(2), nn.WithThreshold(1), p.As("m")) }, row},
+	{"Softplus/all", func(p *holder) nn.Module {
+		return nn.NewSoftplus(nn.Beta(2), nn.WithThreshold(1), p.As("m"))
+	}, row},
 	{"Hardshrink", func(p *holder) nn.Module { return nn.NewHardshrink(p.As("m")) }, row},
 	{"Hardshrink/lambd", func(p *holder) nn.Module { return nn.NewHardshrink(nn.Lambd(0.1), p.As("m")) }, row},
 	{"Softshrink", func(p *holder) nn.Module { return nn.NewSoftshrink(p.As("m")) }, row},
 	{"Softshrink/lambd", func(p *holder) nn.Module { return nn.NewSoftshrink(nn.Lambd(0.1), p.As("m")) }, row},
 	{"Threshold", func(p *holder) nn.Module { return nn.NewThreshold(0.1, 20, p.As("m")) }, row},
-	{"Threshold/inplace", func(p *holder) nn.Module { return nn.NewThreshold(0.1, 20, nn.Inplace(true), p.As("m")) }, row},
+	{"Threshold/inplace", func(p *holder) nn.Module {
+		return nn.NewThreshold(0.1, 20, nn.Inplace(true), p.As("m"))
+	}, row},
 	{"Softmax", func(p *holder) nn.Module { return nn.NewSoftmax(1, p.As("m")) }, row},
 	{"LogSoftmax", func(p *holder) nn.Module { return nn.NewLogSoftmax(-1, p.As("m")) }, row},
 	{"Softmin", func(p *holder) nn.Module { return nn.NewSoftmin(1, p.As("m")) }, row},
@@ -67,11 +71,17 @@ var dropoutMembers = []member{
 	{"Dropout/zero", func(p *holder) nn.Module { return nn.NewDropout(0, p.As("m")) }, row},
 	{"Dropout/inplace", func(p *holder) nn.Module { return nn.NewDropout(0.5, nn.Inplace(true), p.As("m")) }, row},
 	{"Dropout1d", func(p *holder) nn.Module { return nn.NewDropout1d(0.5, p.As("m")) }, sized(4, 3)},
-	{"Dropout1d/inplace", func(p *holder) nn.Module { return nn.NewDropout1d(0.5, nn.Inplace(true), p.As("m")) }, sized(4, 3)},
+	{"Dropout1d/inplace", func(p *holder) nn.Module {
+		return nn.NewDropout1d(0.5, nn.Inplace(true), p.As("m"))
+	}, sized(4, 3)},
 	{"Dropout2d", func(p *holder) nn.Module { return nn.NewDropout2d(0.25, p.As("m")) }, image},
-	{"Dropout2d/inplace", func(p *holder) nn.Module { return nn.NewDropout2d(0.5, nn.Inplace(true), p.As("m")) }, image},
+	{"Dropout2d/inplace", func(p *holder) nn.Module {
+		return nn.NewDropout2d(0.5, nn.Inplace(true), p.As("m"))
+	}, image},
 	{"Dropout3d", func(p *holder) nn.Module { return nn.NewDropout3d(0.5, p.As("m")) }, sized(2, 3, 2, 2)},
-	{"Dropout3d/inplace", func(p *holder) nn.Module { return nn.NewDropout3d(0.5, nn.Inplace(true), p.As("m")) }, sized(1, 2, 3, 2, 2)},
+	{"Dropout3d/inplace", func(p *holder) nn.Module {
+		return nn.NewDropout3d(0.5, nn.Inplace(true), p.As("m"))
+	}, sized(1, 2, 3, 2, 2)},
 	{"AlphaDropout", func(p *holder) nn.Module { return nn.NewAlphaDropout(0.25, p.As("m")) }, row},
 	{"FeatureAlphaDropout", func(p *holder) nn.Module { return nn.NewFeatureAlphaDropout(0.5, p.As("m")) }, image},
 }

@@ -24,8 +24,11 @@ var containerMembers = []member{
 		return nn.NewParameterList(torch.Zeros(torch.Shape{2, 3}), torch.Zeros(torch.Shape{})).In(p, "m")
 	}, nil},
 	{"ParameterDict", func(p *holder) nn.Module {
-		return nn.NewParameterDict().Add("a", torch.Zeros(torch.Shape{2})).Add("b", torch.Zeros(torch.Shape{2, 3})).In(p, "m")
+		return nn.NewParameterDict().Add("a", torch.Zeros(torch.Shape{2})).Add("b",
+			torch.Zeros(torch.Shape{2, 3})).In(p, "m")
 	}, nil},
 	{"ParameterDict/empty", func(p *holder) nn.Module { return nn.NewParameterDict().In(p, "m") }, nil},
-	{"ParameterList/one", func(p *holder) nn.Module { return nn.NewParameterList(torch.Zeros(torch.Shape{2})).In(p, "m") }, nil},
+	{"ParameterList/one", func(p *holder) nn.Module {
+		return nn.NewParameterList(torch.Zeros(torch.Shape{2})).In(p, "m")
+	}, nil},
 }

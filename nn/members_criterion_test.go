@@ -11,17 +11,29 @@ var criterionMembers = []member{
 	{"MultiLabelSoftMarginLoss", func(p *holder) nn.Module {
 		return nn.NewMultiLabelSoftMarginLoss(nn.Weight(torch.Ones(torch.Shape{3})), p.As("m"))
 	}, pair},
-	{"MultiMarginLoss", func(p *holder) nn.Module { return nn.NewMultiMarginLoss(nn.P(2), nn.Margin(0.5), p.As("m")) }, classes},
+	{"MultiMarginLoss", func(p *holder) nn.Module {
+		return nn.NewMultiMarginLoss(nn.P(2), nn.Margin(0.5), p.As("m"))
+	}, classes},
 	{"MultiMarginLoss/weight", func(p *holder) nn.Module {
 		return nn.NewMultiMarginLoss(nn.Weight(torch.Ones(torch.Shape{3})), p.As("m"))
 	}, classes},
-	{"HingeEmbeddingLoss", func(p *holder) nn.Module { return nn.NewHingeEmbeddingLoss(nn.Margin(2), p.As("m")) }, signs},
-	{"MarginRankingLoss", func(p *holder) nn.Module { return nn.NewMarginRankingLoss(nn.Margin(0.25), p.As("m")) }, triplet},
-	{"CosineEmbeddingLoss", func(p *holder) nn.Module { return nn.NewCosineEmbeddingLoss(nn.Margin(0.25), p.As("m")) }, turned},
-	{"PoissonNLLLoss", func(p *holder) nn.Module { return nn.NewPoissonNLLLoss(nn.LogInput(false), nn.Full(true), p.As("m")) }, counts},
+	{"HingeEmbeddingLoss", func(p *holder) nn.Module {
+		return nn.NewHingeEmbeddingLoss(nn.Margin(2), p.As("m"))
+	}, signs},
+	{"MarginRankingLoss", func(p *holder) nn.Module {
+		return nn.NewMarginRankingLoss(nn.Margin(0.25), p.As("m"))
+	}, triplet},
+	{"CosineEmbeddingLoss", func(p *holder) nn.Module {
+		return nn.NewCosineEmbeddingLoss(nn.Margin(0.25), p.As("m"))
+	}, turned},
+	{"PoissonNLLLoss", func(p *holder) nn.Module {
+		return nn.NewPoissonNLLLoss(nn.LogInput(false), nn.Full(true), p.As("m"))
+	}, counts},
 	{"GaussianNLLLoss", func(p *holder) nn.Module { return nn.NewGaussianNLLLoss(nn.Full(true), p.As("m")) }, triplet},
 	{"CTCLoss", func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, endless},
-	{"TripletMarginLoss", func(p *holder) nn.Module { return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m")) }, triplet},
+	{"TripletMarginLoss", func(p *holder) nn.Module {
+		return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m"))
+	}, triplet},
 	{"TripletMarginWithDistanceLoss", func(p *holder) nn.Module {
 		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(nil), p.As("m"))
 	}, triplet},
@@ -32,7 +44,8 @@ var criterionMembers = []member{
 		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 10}, p.As("m"))
 	}, rare},
 	{"AdaptiveLogSoftmaxWithLoss/bias", func(p *holder) nn.Module {
-		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{2, 4, 10}, nn.DivValue(1.5), nn.HeadBias(true), p.As("m"))
+		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{2, 4, 10}, nn.DivValue(1.5), nn.HeadBias(true),
+			p.As("m"))
 	}, rare},
 }
 
@@ -62,7 +75,8 @@ func spoken() []*torch.Tensor {
 
 // endless begins with a target that is too long for its input.
 func endless() []*torch.Tensor {
-	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4)}
+	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2),
+		torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4)}
 }
 
 // counts are some above 1, where the full likelihood differs.

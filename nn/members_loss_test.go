@@ -6,12 +6,17 @@ import (
 )
 
 var lossMembers = []member{
-	{"CrossEntropyLoss", func(p *holder) nn.Module { return nn.NewCrossEntropyLoss(nn.IgnoreIndex(-1), p.As("m")) }, classes},
+	{"CrossEntropyLoss", func(p *holder) nn.Module {
+		return nn.NewCrossEntropyLoss(nn.IgnoreIndex(-1), p.As("m"))
+	}, classes},
 	{"CrossEntropyLoss/all", func(p *holder) nn.Module {
-		return nn.NewCrossEntropyLoss(nn.Weight(torch.Ones(torch.Shape{3})), nn.IgnoreIndex(0), nn.LabelSmoothing(0.1), nn.ReductionSum, p.As("m"))
+		return nn.NewCrossEntropyLoss(nn.Weight(torch.Ones(torch.Shape{3})), nn.IgnoreIndex(0), nn.LabelSmoothing(0.1),
+			nn.ReductionSum, p.As("m"))
 	}, classes},
 	{"NLLLoss", func(p *holder) nn.Module { return nn.NewNLLLoss(nn.IgnoreIndex(-1), p.As("m")) }, classes},
-	{"MSELoss", func(p *holder) nn.Module { return nn.NewMSELoss(nn.ReductionNone, nn.ReductionMean, p.As("m")) }, pair},
+	{"MSELoss", func(p *holder) nn.Module {
+		return nn.NewMSELoss(nn.ReductionNone, nn.ReductionMean, p.As("m"))
+	}, pair},
 	{"L1Loss", func(p *holder) nn.Module { return nn.NewL1Loss(p.As("m")) }, pair},
 	{"SmoothL1Loss", func(p *holder) nn.Module { return nn.NewSmoothL1Loss(nn.Beta(0), p.As("m")) }, pair},
 	{"HuberLoss", func(p *holder) nn.Module { return nn.NewHuberLoss(nn.Delta(0.125), p.As("m")) }, pair},

@@ -18,7 +18,8 @@ var normMembers = []member{
 	{"InstanceNorm1d", func(p *holder) nn.Module { return nn.NewInstanceNorm1d(2, p.As("m")) }, sized(3, 2, 4)},
 	{"InstanceNorm2d", func(p *holder) nn.Module { return nn.NewInstanceNorm2d(2, p.As("m")) }, image},
 	{"InstanceNorm2d/all", func(p *holder) nn.Module {
-		return nn.NewInstanceNorm2d(2, nn.Eps(0.001), nn.MomentumNone, nn.Affine(true), nn.TrackRunningStats(true), p.As("m"))
+		return nn.NewInstanceNorm2d(2, nn.Eps(0.001), nn.MomentumNone, nn.Affine(true), nn.TrackRunningStats(true),
+			p.As("m"))
 	}, image},
 	{"InstanceNorm3d", func(p *holder) nn.Module { return nn.NewInstanceNorm3d(2, p.As("m")) }, sized(2, 3, 2, 2)},
 	{"LocalResponseNorm", func(p *holder) nn.Module { return nn.NewLocalResponseNorm(2, p.As("m")) }, image},

@@ -26,7 +26,8 @@ var poolMembers = []member{
 	{"ConvTranspose1d", func(p *holder) nn.Module { return nn.NewConvTranspose1d(2, 4, 3, p.As("m")) }, line},
 	{"ConvTranspose2d", func(p *holder) nn.Module { return nn.NewConvTranspose2d(2, 4, 3, p.As("m")) }, image},
 	{"ConvTranspose2d/all", func(p *holder) nn.Module {
-		return nn.NewConvTranspose2d(2, 4, []int{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.OutputPaddings{1, 0}, nn.Dilations{1, 2}, nn.Groups(2),
+		return nn.NewConvTranspose2d(2, 4, []int{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.OutputPaddings{1, 0},
+			nn.Dilations{1, 2}, nn.Groups(2),
 			nn.Bias(false), p.As("m"))
 	}, image},
 	{"ConvTranspose3d", func(p *holder) nn.Module {
@@ -60,9 +61,13 @@ var poolMembers = []member{
 		return nn.NewFractionalMaxPool3d(2, nn.OutputSizes{2, 1, 2}, placed(3), p.As("m"))
 	}, volume},
 	{"AdaptiveAvgPool1d", func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool1d(3, p.As("m")) }, line},
-	{"AdaptiveAvgPool3d", func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool3d([]int64{nn.SizeNone, 2, 1}, p.As("m")) }, volume},
+	{"AdaptiveAvgPool3d", func(p *holder) nn.Module {
+		return nn.NewAdaptiveAvgPool3d([]int64{nn.SizeNone, 2, 1}, p.As("m"))
+	}, volume},
 	{"AdaptiveMaxPool1d", func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool1d(3, p.As("m")) }, line},
-	{"AdaptiveMaxPool2d", func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool2d([]int{3, nn.SizeNone}, p.As("m")) }, image},
+	{"AdaptiveMaxPool2d", func(p *holder) nn.Module {
+		return nn.NewAdaptiveMaxPool2d([]int{3, nn.SizeNone}, p.As("m"))
+	}, image},
 	{"AdaptiveMaxPool3d", func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool3d(2, p.As("m")) }, volume},
 }
 

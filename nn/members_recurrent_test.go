@@ -16,15 +16,18 @@ func step() []*torch.Tensor {
 var recurrentMembers = []member{
 	{"RNN", func(p *holder) nn.Module { return nn.NewRNN(4, 3, p.As("m")) }, steps},
 	{"RNN/all", func(p *holder) nn.Module {
-		return nn.NewRNN(4, 3, nn.NonlinearityReLU, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
+		return nn.NewRNN(4, 3, nn.NonlinearityReLU, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true),
+			nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
 	}, steps},
 	{"LSTM", func(p *holder) nn.Module { return nn.NewLSTM(4, 3, p.As("m")) }, steps},
 	{"LSTM/all", func(p *holder) nn.Module {
-		return nn.NewLSTM(4, 3, nn.ProjSize(2), nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
+		return nn.NewLSTM(4, 3, nn.ProjSize(2), nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5),
+			nn.Bidirectional(true), p.As("m"))
 	}, steps},
 	{"GRU", func(p *holder) nn.Module { return nn.NewGRU(4, 3, p.As("m")) }, steps},
 	{"GRU/all", func(p *holder) nn.Module {
-		return nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
+		return nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5),
+			nn.Bidirectional(true), p.As("m"))
 	}, steps},
 	{"RNNCell", func(p *holder) nn.Module { return nn.NewRNNCell(4, 3, p.As("m")) }, step},
 	{"RNNCell/all", func(p *holder) nn.Module {

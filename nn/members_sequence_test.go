@@ -8,12 +8,14 @@ import (
 var sequenceMembers = []member{
 	{"Embedding", func(p *holder) nn.Module { return nn.NewEmbedding(5, 3, p.As("m")) }, words},
 	{"Embedding/all", func(p *holder) nn.Module {
-		return nn.NewEmbedding(5, 3, nn.PaddingIdx(0), nn.PaddingIdx(-1), nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
+		return nn.NewEmbedding(5, 3, nn.PaddingIdx(0), nn.PaddingIdx(-1), nn.ScaleGradByFreq(true), nn.Sparse(true),
+			p.As("m"))
 	}, words},
 	{"Embedding/norm", func(p *holder) nn.Module {
 		return nn.NewEmbedding(5, 3, nn.MaxNorm(1.5), nn.NormType(1), p.As("m"))
 	}, words},
-	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4)},
+	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) },
+		sized(3, 2, 4)},
 	{"MultiheadAttention/all", func(p *holder) nn.Module {
 		return nn.NewMultiheadAttention(4, 2, nn.DropoutP(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
 	}, sized(3, 2, 4)},

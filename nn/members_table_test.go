@@ -14,14 +14,18 @@ func bags() []*torch.Tensor {
 }
 
 var tableMembers = []member{
-	{"EmbeddingFromPretrained", func(p *holder) nn.Module { return nn.NewEmbeddingFromPretrained(rows5(), p.As("m")) }, words},
+	{"EmbeddingFromPretrained", func(p *holder) nn.Module {
+		return nn.NewEmbeddingFromPretrained(rows5(), p.As("m"))
+	}, words},
 	{"EmbeddingFromPretrained/all", func(p *holder) nn.Module {
-		return nn.NewEmbeddingFromPretrained(rows5(), nn.Freeze(false), nn.PaddingIdx(-1), nn.MaxNorm(1.5), nn.NormType(1),
+		return nn.NewEmbeddingFromPretrained(rows5(), nn.Freeze(false), nn.PaddingIdx(-1), nn.MaxNorm(1.5),
+			nn.NormType(1),
 			nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
 	}, words},
 	{"EmbeddingBag", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, p.As("m")) }, bags},
 	{"EmbeddingBag/all", func(p *holder) nn.Module {
-		return nn.NewEmbeddingBag(5, 3, nn.MaxNorm(1.5), nn.NormType(1), nn.ScaleGradByFreq(true), nn.ModeSum, nn.Sparse(true),
+		return nn.NewEmbeddingBag(5, 3, nn.MaxNorm(1.5), nn.NormType(1), nn.ScaleGradByFreq(true), nn.ModeSum,
+			nn.Sparse(true),
 			nn.IncludeLastOffset(true), nn.PaddingIdx(-1), p.As("m"))
 	}, bags},
 	{"EmbeddingBag/max", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, nn.ModeMax, p.As("m")) }, bags},

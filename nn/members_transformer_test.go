@@ -16,13 +16,15 @@ func vectors() []*torch.Tensor {
 // paddedVectors adds two masks: at the end of sequences, and elsewhere.
 func paddedVectors() []*torch.Tensor {
 	in := vectors()
-	return append(in, torch.FromSlice([]bool{false, false, true, false, true, true, true, false, false, false, true, false}, 2, 2, 3))
+	return append(in,
+		torch.FromSlice([]bool{false, false, true, false, true, true, true, false, false, false, true, false}, 2, 2, 3))
 }
 
 var (
 	small = []nn.TransformerLayerOption{nn.DimFeedforward(6), nn.BatchFirst(true)}
 	every = []nn.TransformerLayerOption{
-		nn.DimFeedforward(6), nn.DropoutP(0.5), nn.ActivationGELU, nn.LayerNormEps(0.1), nn.BatchFirst(true), nn.NormFirst(true), nn.Bias(false),
+		nn.DimFeedforward(6), nn.DropoutP(0.5), nn.ActivationGELU, nn.LayerNormEps(0.1), nn.BatchFirst(true),
+		nn.NormFirst(true), nn.Bias(false),
 	}
 )
 
@@ -51,7 +53,9 @@ func transformer(before []nn.TransformerLayerOption, opts ...nn.TransformerOptio
 }
 
 var transformerMembers = []member{
-	{"TransformerEncoderLayer", func(p *holder) nn.Module { return nn.NewTransformerEncoderLayer(4, 2, p.As("m")) }, vectors},
+	{"TransformerEncoderLayer", func(p *holder) nn.Module {
+		return nn.NewTransformerEncoderLayer(4, 2, p.As("m"))
+	}, vectors},
 	{"TransformerEncoderLayer/all", func(p *holder) nn.Module {
 		return nn.NewTransformerEncoderLayer(4, 2, slices.Concat(every, []nn.TransformerLayerOption{p.As("m")})...)
 	}, vectors},
@@ -72,15 +76,23 @@ var transformerMembers = []member{
 		return encoder(1, nn.FinalNorm(nn.NewTanh()), nn.EnableNestedTensor(false), nn.MaskCheck(false), p.As("m"))
 	}, vectors},
 	{"TransformerDecoder", func(p *holder) nn.Module { return decoder(2, p.As("m")) }, vectors},
-	{"TransformerDecoder/all", func(p *holder) nn.Module { return decoder(1, nn.FinalNorm(nn.NewTanh()), p.As("m")) }, vectors},
+	{"TransformerDecoder/all", func(p *holder) nn.Module {
+		return decoder(1, nn.FinalNorm(nn.NewTanh()), p.As("m"))
+	}, vectors},
 	{"Transformer", func(p *holder) nn.Module { return transformer(small, p.As("m")) }, vectors},
-	{"Transformer/all", func(p *holder) nn.Module { return transformer(every, nn.NumDecoderLayers(2), p.As("m")) }, vectors},
+	{"Transformer/all", func(p *holder) nn.Module {
+		return transformer(every, nn.NumDecoderLayers(2), p.As("m"))
+	}, vectors},
 }
 
 var transformerElsewhere = map[string]elsewhereFunc{
-	"TransformerEncoderLayer": func(d nn.Device, t nn.DType) nn.Module { return nn.NewTransformerEncoderLayer(4, 2, d, t) },
-	"TransformerDecoderLayer": func(d nn.Device, t nn.DType) nn.Module { return nn.NewTransformerDecoderLayer(4, 2, d, t) },
-	"Transformer":             func(d nn.Device, t nn.DType) nn.Module { return transformer(small, d, t) },
+	"TransformerEncoderLayer": func(d nn.Device, t nn.DType) nn.Module {
+		return nn.NewTransformerEncoderLayer(4, 2, d, t)
+	},
+	"TransformerDecoderLayer": func(d nn.Device, t nn.DType) nn.Module {
+		return nn.NewTransformerDecoderLayer(4, 2, d, t)
+	},
+	"Transformer": func(d nn.Device, t nn.DType) nn.Module { return transformer(small, d, t) },
 }
 
 // transformerResults runs transformers; an encoder also with masks, if there are any.

@@ -18,7 +18,9 @@ var visionMembers = []member{
 	{"ReflectionPad2d", func(p *holder) nn.Module { return nn.NewReflectionPad2d(1, p.As("m")) }, image},
 	{"ReflectionPad3d", func(p *holder) nn.Module { return nn.NewReflectionPad3d(int64(1), p.As("m")) }, volume},
 	{"ReplicationPad1d", func(p *holder) nn.Module { return nn.NewReplicationPad1d([]int{1, 2}, p.As("m")) }, line},
-	{"ReplicationPad2d", func(p *holder) nn.Module { return nn.NewReplicationPad2d([]int{3, 0, 0, 1}, p.As("m")) }, image},
+	{"ReplicationPad2d", func(p *holder) nn.Module {
+		return nn.NewReplicationPad2d([]int{3, 0, 0, 1}, p.As("m"))
+	}, image},
 	{"ReplicationPad3d", func(p *holder) nn.Module { return nn.NewReplicationPad3d(1, p.As("m")) }, volume},
 	{"CircularPad1d", func(p *holder) nn.Module { return nn.NewCircularPad1d([]int{1, 2}, p.As("m")) }, line},
 	{"CircularPad2d", func(p *holder) nn.Module { return nn.NewCircularPad2d(1, p.As("m")) }, image},
@@ -30,8 +32,12 @@ var visionMembers = []member{
 	{"Upsample/scales", func(p *holder) nn.Module {
 		return nn.NewUpsample(nn.ScaleFactors{2, 1.5}, nn.ModeNearestExact, nn.RecomputeScaleFactor(true), p.As("m"))
 	}, image},
-	{"UpsamplingNearest2d", func(p *holder) nn.Module { return nn.NewUpsamplingNearest2d(nn.Size(4), p.As("m")) }, image},
-	{"UpsamplingBilinear2d", func(p *holder) nn.Module { return nn.NewUpsamplingBilinear2d(nn.ScaleFactor(2), p.As("m")) }, image},
+	{"UpsamplingNearest2d", func(p *holder) nn.Module {
+		return nn.NewUpsamplingNearest2d(nn.Size(4), p.As("m"))
+	}, image},
+	{"UpsamplingBilinear2d", func(p *holder) nn.Module {
+		return nn.NewUpsamplingBilinear2d(nn.ScaleFactor(2), p.As("m"))
+	}, image},
 	{"PixelShuffle", func(p *holder) nn.Module { return nn.NewPixelShuffle(2, p.As("m")) }, sized(1, 8, 2, 3)},
 	{"PixelUnshuffle", func(p *holder) nn.Module { return nn.NewPixelUnshuffle(2, p.As("m")) }, image},
 	{"ChannelShuffle", func(p *holder) nn.Module { return nn.NewChannelShuffle(2, p.As("m")) }, sized(1, 4, 2, 3)},

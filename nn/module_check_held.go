@@ -95,7 +95,8 @@ func (b *Base) checkHeld() {
 		}
 		b.replaced(h.path,
 			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass "+
-				"n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
+				"n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name,
+				h.path))
 	}
 }
 

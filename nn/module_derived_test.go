@@ -159,7 +159,8 @@ func TestFunctionalCall(t *testing.T) {
 		closed.Close()
 		other := torch.Ones(torch.Shape{2, 2})
 		for kind, params := range map[error]nn.StateDict{
-			torch.ErrValue: {{"nope", other}}, torch.ErrNil: {{"0.weight", nil}}, torch.ErrClosed: {{"0.weight", closed}},
+			torch.ErrValue: {{"nope", other}}, torch.ErrNil: {{"0.weight", nil}},
+			torch.ErrClosed: {{"0.weight", closed}},
 		} {
 			assert.ErrorIs(t, torch.Try(func() { nn.FunctionalCall(m, params, func() {}) }), kind)
 		}

@@ -91,7 +91,10 @@ func TestFieldsAreRegistered(t *testing.T) {
 		"To":           func(n *goodNet) { n.To(torch.Float64); assert.Equal(t, torch.Float64, n.scale.DType()) },
 		"NamedModules": func(n *goodNet) { assert.Len(t, nn.NamedModules(n), 11) },
 		"Load":         func(n *goodNet) { n.LoadStateDict(n.StateDict()) },
-		"Close":        func(n *goodNet) { require.NoError(t, n.Close()); assert.True(t, n.blocks[0].Weight.IsClosed()) },
+		"Close": func(n *goodNet) {
+			require.NoError(t, n.Close())
+			assert.True(t, n.blocks[0].Weight.IsClosed())
+		},
 	}
 	for use, fn := range uses {
 		for _, last := range []bool{false, true} {
@@ -102,7 +105,8 @@ func TestFieldsAreRegistered(t *testing.T) {
 					if !last {
 						n.Init(n)
 					}
-					n.FC1, n.LayerNorm, n.scale, n.blocks, n.WQ = made.FC1, made.LayerNorm, made.scale, made.blocks, made.WQ
+					n.FC1, n.LayerNorm, n.scale, n.blocks, n.WQ = made.FC1, made.LayerNorm, made.scale, made.blocks,
+						made.WQ
 					n.pair, n.other, n.teacher, n.mixin = made.pair, made.other, made.teacher, made.mixin
 					if last {
 						n.Init(n)
@@ -184,7 +188,8 @@ func TestFieldsOfWhatIsRegistered(t *testing.T) {
 		n.list = []*nn.Linear{nn.NewLinear(1, 1, nn.Bias(false))}
 		nn.NewModuleList(n.list[0]).In(n, "items")
 		n.weight = n.RegisterParameter("gain", torch.Ones(torch.Shape{1}))
-		assert.Equal(t, []string{"gain", "fc.weight", "fc.bias", "items.0.weight", "seq.0.weight"}, n.StateDict().Names())
+		assert.Equal(t, []string{"gain", "fc.weight", "fc.bias", "items.0.weight", "seq.0.weight"},
+			n.StateDict().Names())
 		require.NoError(t, n.Close())
 	})
 }
@@ -260,7 +265,8 @@ func TestFieldsFromManyGoroutines(t *testing.T) {
 		n.Init(n)
 		made := newGoodNet()
 		n.FC1, n.scale, n.blocks = made.FC1, made.scale, made.blocks
-		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra, nn.NewParameterList(made.WQ)} {
+		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra,
+			nn.NewParameterList(made.WQ)} {
 			defer m.Close()
 		}
 		x := torch.Ones(torch.Shape{1, 2})
@@ -324,7 +330,8 @@ func TestMistakesInFields(t *testing.T) {
 				n := new(useless)
 				n.Init(n)
 			},
-			"child: argument n.Parent: module \"parent\" has this module below it; a field with the tag `torch:\"-\"` is left alone": func() {
+			"child: argument n.Parent: module \"parent\" has this module below it; a field with the tag " +
+				"`torch:\"-\"` is left alone": func() {
 				n := &family{Child: new(child)}
 				n.Child.Init(n.Child)
 				n.Child.Parent = n
@@ -360,7 +367,9 @@ func TestParameterFields(t *testing.T) {
 		n := &net{scale: nn.NewParameter(torch.Ones(torch.Shape{1}))}
 		n.Init(n)
 		forward := func() []*torch.Tensor {
-			return []*torch.Tensor{n.CallN(nil, func([]*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{n.scale.MulScalar(2)} })[0]}
+			return []*torch.Tensor{n.CallN(nil, func([]*torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{n.scale.MulScalar(2)}
+			})[0]}
 		}
 		var g *torch.Graph
 		torch.NoGrad(func() { g = torch.Capture(forward) })
@@ -368,7 +377,8 @@ func TestParameterFields(t *testing.T) {
 		require.NoError(t, n.scale.Close())
 		n.scale = nn.NewParameter(torch.Full(torch.Shape{1}, 5, torch.Float32))
 		assert.Same(t, n.scale, n.GetParameter("scale"))
-		assert.ErrorContains(t, torch.Try(func() { torch.NoGrad(func() { g.Replay() }) }), "has another scale than it had")
+		assert.ErrorContains(t, torch.Try(func() { torch.NoGrad(func() { g.Replay() }) }),
+			"has another scale than it had")
 		require.NoError(t, g.Close())
 
 		require.NoError(t, n.scale.Close())
@@ -394,7 +404,8 @@ func TestSliceFields(t *testing.T) {
 		n.Init(n)
 		n.blocks = []*nn.Linear{linear(), linear(), linear()}
 		n.last = n.blocks[2]
-		assert.Equal(t, []string{"blocks.0.weight", "blocks.1.weight", "blocks.2.weight", "last.weight"}, n.StateDict().Names())
+		assert.Equal(t, []string{"blocks.0.weight", "blocks.1.weight", "blocks.2.weight", "last.weight"},
+			n.StateDict().Names())
 		n.Eval()
 		require.NoError(t, n.blocks[1].Close())
 		n.blocks[1] = nil

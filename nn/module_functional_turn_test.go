@@ -25,7 +25,8 @@ func TestFunctionalCallOnGoroutines(t *testing.T) {
 				torch.Scope(func() {
 					params := nn.StateDict{}
 					for _, p := range named {
-						params = append(params, nn.NamedTensor{Name: p.Name, Tensor: torch.Full(p.Tensor.Shape(), float64(g)/10)})
+						params = append(params,
+							nn.NamedTensor{Name: p.Name, Tensor: torch.Full(p.Tensor.Shape(), float64(g)/10)})
 					}
 					var want []float32
 					for range 100 {
@@ -91,8 +92,10 @@ func TestFunctionalCallBesideOthers(t *testing.T) {
 			b.Forward(x)
 			for name, fn := range map[string]func(){
 				"whole": func() { b.Forward(x) }, "part": func() { b.At(0).Forward(x) },
-				"list":                 func() { b.Parameters() },
-				"in a call of another": func() { nn.FunctionalCall(a, nil, func() { nn.FunctionalCall(b, nil, func() {}) }) },
+				"list": func() { b.Parameters() },
+				"in a call of another": func() {
+					nn.FunctionalCall(a, nil, func() { nn.FunctionalCall(b, nil, func() {}) })
+				},
 			} {
 				err := beside(fn)
 				require.ErrorIs(t, err, torch.ErrValue, name)
@@ -101,9 +104,12 @@ func TestFunctionalCallBesideOthers(t *testing.T) {
 			require.NoError(t, beside(func() { torch.Scope(func() { a.Forward(x) }) }))
 		})
 		require.NoError(t, beside(func() { torch.Scope(func() { b.Forward(x) }) }))
-		assert.ErrorIs(t, torch.Try(func() { nn.FunctionalCall(a, nil, func() { panic(torch.NewError("", torch.ErrValue, "", "")) }) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() {
+			nn.FunctionalCall(a, nil, func() { panic(torch.NewError("", torch.ErrValue, "", "")) })
+		}), torch.ErrValue)
 		require.NoError(t, beside(func() { torch.Scope(func() { a.Forward(x) }) }), "the turn has ended with the panic")
-		twice := nn.StateDict{{Name: "weight", Tensor: torch.Ones(torch.Shape{2, 2})}, {Name: "weight", Tensor: torch.Zeros(torch.Shape{2, 2})}}
+		twice := nn.StateDict{{Name: "weight", Tensor: torch.Ones(torch.Shape{2, 2})},
+			{Name: "weight", Tensor: torch.Zeros(torch.Shape{2, 2})}}
 		err := torch.Try(func() { nn.FunctionalCall(a, twice, func() {}) })
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err, `"weight" is there twice`)

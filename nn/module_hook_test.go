@@ -38,7 +38,9 @@ func TestHooks(t *testing.T) {
 }
 
 // note returns hooks that write down that they ran.
-func note(seen *[]string, what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor) {
+func note(seen *[]string,
+	what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor,
+	[]*torch.Tensor) []*torch.Tensor) {
 	return func(nn.Module, []*torch.Tensor) []*torch.Tensor { *seen = append(*seen, what); return nil },
 		func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 			if out == nil {
@@ -85,7 +87,9 @@ func TestAlwaysCall(t *testing.T) {
 		s.RegisterForwardHook(post)
 		_, post = note(&seen, "always")
 		s.RegisterForwardHook(post, nn.AlwaysCall(true))
-		s.RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor { panic("in the hook") }, nn.AlwaysCall(true))
+		s.RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor {
+			panic("in the hook")
+		}, nn.AlwaysCall(true))
 		_, post = note(&seen, "every")
 		every := nn.RegisterModuleForwardHook(post, nn.AlwaysCall(true))
 		defer every.Remove()

@@ -168,7 +168,8 @@ func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
 	}
 	c.refuse(path, fmt.Sprintf(
 		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the "+
-			"type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is left "+
+			"type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is "+
+			"left "+
 			"alone",
 		goName(m), goName(by)))
 }

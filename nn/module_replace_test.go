@@ -188,7 +188,8 @@ func TestReplacedInAListBesideAField(t *testing.T) {
 			for _, use := range []func(){func() { n.Forward(x) }, func() { n.Parameters() }} {
 				err := torch.Try(use)
 				require.ErrorIs(t, err, torch.ErrValue)
-				assert.ErrorContains(t, err, "argument n.blocks[1]: holds a Linear, and what is registered is the "+name+" around it")
+				assert.ErrorContains(t, err,
+					"argument n.blocks[1]: holds a Linear, and what is registered is the "+name+" around it")
 			}
 			require.NoError(t, n.Close())
 
@@ -196,14 +197,16 @@ func TestReplacedInAListBesideAField(t *testing.T) {
 			n.Forward(x)
 			m := wrap(n.fc)
 			n.Register("fc", m)
-			assert.ErrorContains(t, torch.Try(func() { n.Forward(x) }), "argument n.fc: holds a Linear, and what is registered is the "+name)
+			assert.ErrorContains(t, torch.Try(func() { n.Forward(x) }),
+				"argument n.fc: holds a Linear, and what is registered is the "+name)
 			require.NoError(t, n.Close())
 		}
 		n := newTypedSlice()
 		n.Forward(x)
 		old := n.list.At(0)
 		n.list.Set(0, nn.NewLinear(3, 3))
-		assert.ErrorContains(t, torch.Try(func() { n.Forward(x) }), "argument n.blocks[0]: holds a Linear that was never registered")
+		assert.ErrorContains(t, torch.Try(func() { n.Forward(x) }),
+			"argument n.blocks[0]: holds a Linear that was never registered")
 		require.NoError(t, old.Close())
 		require.NoError(t, n.Close())
 	})
@@ -346,7 +349,8 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 			slices.Reverse(below) // so that paths stay
 			for _, c := range below {
 				calls, want := 0, 0
-				hook := c.Module.ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor {
+				hook := c.Module.ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
+					[]*torch.Tensor) []*torch.Tensor {
 					want++
 					return nil
 				})

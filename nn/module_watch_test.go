@@ -39,8 +39,9 @@ type watchedNet struct {
 func newWatchedNet() *watchedNet {
 	torch.ManualSeed(3)
 	n := &watchedNet{
-		fc: nn.NewLinear(8, 8), conv: nn.NewConv1d(2, 2, 3, nn.Padding(1)), leaky: nn.NewLeakyReLU(0.01), drop: nn.NewDropout(0.25),
-		own: &dropout{Dropout: nn.NewDropout(0.25)}, padding: nn.NewConstantPad1d(1, 0.5), norm: nn.NewBatchNorm1d(2),
+		fc: nn.NewLinear(8, 8), conv: nn.NewConv1d(2, 2, 3, nn.Padding(1)), leaky: nn.NewLeakyReLU(0.01),
+		drop: nn.NewDropout(0.25),
+		own:  &dropout{Dropout: nn.NewDropout(0.25)}, padding: nn.NewConstantPad1d(1, 0.5), norm: nn.NewBatchNorm1d(2),
 	}
 	n.own.Init(n.own)
 	n.Sequential = nn.NewSequential(n.fc, n.conv, n.leaky, n.drop, n.own, n.norm, n.padding)
@@ -52,7 +53,9 @@ func newWatchedNet() *watchedNet {
 func TestCaptureWatchesLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *watchedNet){
-		`the Linear "0" has another weight`:           func(n *watchedNet) { n.fc.Weight = nn.NewParameter(torch.Ones(torch.Shape{8, 8})) },
+		`the Linear "0" has another weight`: func(n *watchedNet) {
+			n.fc.Weight = nn.NewParameter(torch.Ones(torch.Shape{8, 8}))
+		},
 		`the LeakyReLU "2" has another NegativeSlope`: func(n *watchedNet) { n.leaky.NegativeSlope = 0.5 },
 		`the Dropout "3" has another P`:               func(n *watchedNet) { n.drop.P = 0.75 },
 		`the dropout "4" has another P`:               func(n *watchedNet) { n.own.P = 0.75 },
@@ -82,7 +85,9 @@ func TestCaptureWatchesLayers(t *testing.T) {
 				assert.ErrorContains(t, err, says)
 
 				n = newWatchedNet()
-				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{n.Forward(in[0])} })
+				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+					return []*torch.Tensor{n.Forward(in[0])}
+				})
 				defer step.Close()
 				for i := range 12 {
 					if i == 6 {
@@ -200,10 +205,12 @@ type plainList struct {
 func TestCaptureWatchesMembers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *looped){
-		"has other layers":                func(n *looped) { n.blocks.Append(nn.NewLinear(3, 3)) },
-		"has other parameters or buffers": func(n *looped) { n.scales.Append(nn.NewParameter(torch.Ones(torch.Shape{3}))) },
-		"has another array":               func(n *looped) { n.array[1] = n.array[0] },
-		"has another named":               func(n *looped) { n.named["tanh"] = nn.NewReLU() },
+		"has other layers": func(n *looped) { n.blocks.Append(nn.NewLinear(3, 3)) },
+		"has other parameters or buffers": func(n *looped) {
+			n.scales.Append(nn.NewParameter(torch.Ones(torch.Shape{3})))
+		},
+		"has another array": func(n *looped) { n.array[1] = n.array[0] },
+		"has another named": func(n *looped) { n.named["tanh"] = nn.NewReLU() },
 	} {
 		torch.Scope(func() {
 			x, n := torch.Randn(torch.Shape{2, 3}), newLooped()
@@ -242,7 +249,8 @@ func TestCaptureWatchesFastPaths(t *testing.T) {
 		} {
 			torch.Scope(func() {
 				torch.ManualSeed(1)
-				l, x := nn.NewTransformerEncoderLayer(8, 4, nn.DimFeedforward(16), nn.BatchFirst(true)), torch.Randn(torch.Shape{2, 5, 8})
+				l, x := nn.NewTransformerEncoderLayer(8, 4, nn.DimFeedforward(16), nn.BatchFirst(true)),
+					torch.Randn(torch.Shape{2, 5, 8})
 				l.Eval()
 				g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{l.Forward(x)} })
 				defer g.Close()

@@ -14,7 +14,8 @@ func activationRows(p *holder) map[string]optiontest.Row {
 	inplace := values(nn.Inplace(true), nn.Inplace(false))
 	silent := inplace.Hides(printed, python)
 	plain := func(make func(opts ...nn.InitOption) nn.Module, in func() []*torch.Tensor) optiontest.Row {
-		return built(p, in, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+		return built(p, in, make,
+			values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
 	}
 	acts := func(pair optiontest.Pair, make func(opts ...nn.InplaceOption) nn.Module) optiontest.Row {
 		return built(p, signed, make, pair)
@@ -29,31 +30,44 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		"NewMish":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewMish(opts...) }),
 		"NewHardswish":   acts(silent, func(opts ...nn.InplaceOption) nn.Module { return nn.NewHardswish(opts...) }),
 		"NewHardsigmoid": acts(silent, func(opts ...nn.InplaceOption) nn.Module { return nn.NewHardsigmoid(opts...) }),
-		"NewThreshold":   acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewThreshold(0.1, 20, opts...) }),
-		"NewLogSigmoid":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }, signed),
-		"NewTanhshrink":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }, signed),
-		"NewSoftsign":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }, signed),
-		"NewSoftmin":     plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmin(1, opts...) }, signed),
-		"NewSoftmax2d":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) }, image),
+		"NewThreshold": acts(inplace, func(opts ...nn.InplaceOption) nn.Module {
+			return nn.NewThreshold(0.1, 20, opts...)
+		}),
+		"NewLogSigmoid": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }, signed),
+		"NewTanhshrink": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }, signed),
+		"NewSoftsign":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }, signed),
+		"NewSoftmin":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmin(1, opts...) }, signed),
+		"NewSoftmax2d":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) }, image),
 		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
 			values(nn.ApproximateTanh, nn.ApproximateNone)),
-		"NewLeakyReLU": acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewLeakyReLU(0.5, opts...) }),
-		"NewELU":       built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
-		"NewCELU":      built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
+		"NewLeakyReLU": acts(inplace, func(opts ...nn.InplaceOption) nn.Module {
+			return nn.NewLeakyReLU(0.5, opts...)
+		}),
+		"NewELU":  built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
+		"NewCELU": built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
 		"NewRReLU": built(p, signed, func(opts ...nn.RReLUOption) nn.Module { return nn.NewRReLU(opts...) },
 			inplace, values(nn.Lower(0.25), nn.Lower(0)), values(nn.Upper(0.5), nn.Upper(1))),
 		"NewHardtanh": built(p, signed, func(opts ...nn.HardtanhOption) nn.Module { return nn.NewHardtanh(opts...) },
 			inplace, values(nn.MinVal(-0.5), nn.MinVal(0)), values(nn.MaxVal(0.5), nn.MaxVal(0))),
 		"NewSoftplus": built(p, signed, func(opts ...nn.SoftplusOption) nn.Module { return nn.NewSoftplus(opts...) },
 			values(nn.Beta(2), nn.Beta(0.5)), values(nn.WithThreshold(0), nn.WithThreshold(1))),
-		"NewHardshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module { return nn.NewHardshrink(opts...) }, lambd),
-		"NewSoftshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module { return nn.NewSoftshrink(opts...) }, lambd),
+		"NewHardshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
+			return nn.NewHardshrink(opts...)
+		}, lambd),
+		"NewSoftshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
+			return nn.NewSoftshrink(opts...)
+		}, lambd),
 		"NewGLU": built(p, even, func(opts ...nn.GLUOption) nn.Module { return nn.NewGLU(opts...) },
 			values(nn.Dim(0), nn.Dim(1))),
 		"NewPReLU": built(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
-			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)), values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
-		"NewAlphaDropout":        plain(func(opts ...nn.InitOption) nn.Module { return nn.NewAlphaDropout(0.5, opts...) }, image),
-		"NewFeatureAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewFeatureAlphaDropout(0.5, opts...) }, sized(1, 9, 2, 2)),
+			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)),
+				values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
+		"NewAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAlphaDropout(0.5, opts...)
+		}, image),
+		"NewFeatureAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module {
+			return nn.NewFeatureAlphaDropout(0.5, opts...)
+		}, sized(1, 9, 2, 2)),
 	}
 	for name, make := range map[string]func(opts ...nn.InplaceOption) nn.Module{
 		"NewDropout":   func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout(0.5, opts...) },

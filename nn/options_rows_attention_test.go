@@ -14,7 +14,9 @@ func attentionRows(p *holder) map[string]optiontest.Row {
 	padding := torch.FromSlice([]bool{false, true, false, false, false, true}, 2, 3)
 	x := torch.Linspace(-1, 1, 24).Reshape(3, 2, 4)
 	return map[string]optiontest.Row{
-		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module { return nn.NewMultiheadAttention(4, 2, opts...) },
+		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module {
+			return nn.NewMultiheadAttention(4, 2, opts...)
+		},
 			with(elsewhere(),
 				values(nn.DropoutP(0.5), nn.DropoutP(0)).Hides(printed, python),
 				values(nn.Bias(false), nn.Bias(true)),

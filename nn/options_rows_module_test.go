@@ -124,7 +124,9 @@ func moduleRows() map[string]optiontest.Row {
 			})
 		}, values(nn.Strict(true), nn.Strict(false))),
 		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) { return "", m.LoadStateDict(sd, opts...) })
+			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+				return "", m.LoadStateDict(sd, opts...)
+			})
 		}, loads()...),
 		"LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
 			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
@@ -144,7 +146,8 @@ func moduleRows() map[string]optiontest.Row {
 				defer func() { _, _ = a.Close(), b.Close() }()
 				none := torch.Try(func() { nn.FunctionalCall(m, nil, func() {}, opts...) })
 				both := torch.Try(func() {
-					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {}, append(slices.Clone(opts), nn.Strict(false))...)
+					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {},
+						append(slices.Clone(opts), nn.Strict(false))...)
 				})
 				for _, o := range opts { // an option that is none is told from what these do
 					if _, ok := o.(nn.Strict); !ok {

@@ -21,32 +21,57 @@ func normRows(p *holder) map[string]optiontest.Row {
 	// With statistics, so that the momentum matters, and weights to be elsewhere.
 	tracked := []nn.InstanceNormOption{nn.TrackRunningStats(true), nn.Affine(true)}
 	instance := func(in func() []*torch.Tensor, make func(opts ...nn.InstanceNormOption) nn.Module) optiontest.Row {
-		return built(p, in, func(opts ...nn.InstanceNormOption) nn.Module { return make(after(tracked, opts)...) }, batched...)
+		return built(p, in, func(opts ...nn.InstanceNormOption) nn.Module {
+			return make(after(tracked, opts)...)
+		}, batched...)
 	}
 	responds := func(make func(opts ...nn.LocalResponseNormOption) nn.Module) optiontest.Row {
-		return built(p, image, make, values(nn.Alpha(0.5), nn.Alpha(1)), values(nn.Beta(1), nn.Beta(0)), values(nn.K(2), nn.K(0.5)))
+		return built(p, image, make, values(nn.Alpha(0.5), nn.Alpha(1)), values(nn.Beta(1), nn.Beta(0)),
+			values(nn.K(2), nn.K(0.5)))
 	}
 	return map[string]optiontest.Row{
-		"NewBatchNorm1d":       batch(sized(4, 2), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm1d(2, opts...) }),
-		"NewBatchNorm2d":       batch(sized(2, 2, 3, 3), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm2d(2, opts...) }),
-		"NewBatchNorm3d":       batch(sized(2, 2, 3, 3, 2), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm3d(2, opts...) }),
-		"NewInstanceNorm1d":    instance(sized(2, 2, 4), func(opts ...nn.InstanceNormOption) nn.Module { return nn.NewInstanceNorm1d(2, opts...) }),
-		"NewInstanceNorm2d":    instance(sized(2, 2, 3, 3), func(opts ...nn.InstanceNormOption) nn.Module { return nn.NewInstanceNorm2d(2, opts...) }),
-		"NewInstanceNorm3d":    instance(sized(2, 3, 3, 2), func(opts ...nn.InstanceNormOption) nn.Module { return nn.NewInstanceNorm3d(2, opts...) }),
-		"NewLocalResponseNorm": responds(func(opts ...nn.LocalResponseNormOption) nn.Module { return nn.NewLocalResponseNorm(2, opts...) }),
-		"NewCrossMapLRN2d":     responds(func(opts ...nn.LocalResponseNormOption) nn.Module { return nn.NewCrossMapLRN2d(2, opts...) }),
-		"NewLayerNorm": built(p, row, func(opts ...nn.LayerNormOption) nn.Module { return nn.NewLayerNorm(torch.Shape{3}, opts...) },
+		"NewBatchNorm1d": batch(sized(4, 2), func(opts ...nn.BatchNormOption) nn.Module {
+			return nn.NewBatchNorm1d(2, opts...)
+		}),
+		"NewBatchNorm2d": batch(sized(2, 2, 3, 3), func(opts ...nn.BatchNormOption) nn.Module {
+			return nn.NewBatchNorm2d(2, opts...)
+		}),
+		"NewBatchNorm3d": batch(sized(2, 2, 3, 3, 2), func(opts ...nn.BatchNormOption) nn.Module {
+			return nn.NewBatchNorm3d(2, opts...)
+		}),
+		"NewInstanceNorm1d": instance(sized(2, 2, 4), func(opts ...nn.InstanceNormOption) nn.Module {
+			return nn.NewInstanceNorm1d(2, opts...)
+		}),
+		"NewInstanceNorm2d": instance(sized(2, 2, 3, 3), func(opts ...nn.InstanceNormOption) nn.Module {
+			return nn.NewInstanceNorm2d(2, opts...)
+		}),
+		"NewInstanceNorm3d": instance(sized(2, 3, 3, 2), func(opts ...nn.InstanceNormOption) nn.Module {
+			return nn.NewInstanceNorm3d(2, opts...)
+		}),
+		"NewLocalResponseNorm": responds(func(opts ...nn.LocalResponseNormOption) nn.Module {
+			return nn.NewLocalResponseNorm(2, opts...)
+		}),
+		"NewCrossMapLRN2d": responds(func(opts ...nn.LocalResponseNormOption) nn.Module {
+			return nn.NewCrossMapLRN2d(2, opts...)
+		}),
+		"NewLayerNorm": built(p, row, func(opts ...nn.LayerNormOption) nn.Module {
+			return nn.NewLayerNorm(torch.Shape{3}, opts...)
+		},
 			with(elsewhere(),
 				values(nn.Eps(0.5), nn.Eps(0)),
 				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
 				values(nn.Bias(false), nn.Bias(true)).Hides(printed, python),
 			)...),
-		"NewRMSNorm": built(p, row, func(opts ...nn.RMSNormOption) nn.Module { return nn.NewRMSNorm(torch.Shape{3}, opts...) },
+		"NewRMSNorm": built(p, row, func(opts ...nn.RMSNormOption) nn.Module {
+			return nn.NewRMSNorm(torch.Shape{3}, opts...)
+		},
 			with(elsewhere(),
 				values(nn.Eps(0.5), nn.Eps(0)),
 				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
 			)...),
-		"NewGroupNorm": built(p, sized(2, 4, 3), func(opts ...nn.GroupNormOption) nn.Module { return nn.NewGroupNorm(2, 4, opts...) },
+		"NewGroupNorm": built(p, sized(2, 4, 3), func(opts ...nn.GroupNormOption) nn.Module {
+			return nn.NewGroupNorm(2, 4, opts...)
+		},
 			with(elsewhere(),
 				values(nn.Eps(0.5), nn.Eps(0)),
 				values(nn.Affine(false), nn.Affine(true)),

@@ -8,7 +8,8 @@ import (
 
 // bare is the row of a constructor that takes As alone.
 func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
-	return built(p, in, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+	return built(p, in, make,
+		values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
 }
 
 // poolRows are transposed convolutions and the poolings that are not in windowRows.
@@ -17,7 +18,9 @@ func poolRows(p *holder) map[string]optiontest.Row {
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
 		// A stride, so that the result may be larger.
 		strided := []nn.ConvTransposeOption{nn.Stride(2)}
-		return built(p, sized(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module { return make(after(strided, opts)...) },
+		return built(p, sized(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
+			return make(after(strided, opts)...)
+		},
 			with(elsewhere(),
 				values(nn.Stride(1), nn.Stride(3)),
 				values(nn.Strides(ints(n, 3, 1, 1)), nn.Stride(1)),
@@ -73,22 +76,38 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			hidden(samples(0.9, n), nn.RandomSamples(nil)))
 	}
 	return map[string]optiontest.Row{
-		"NewConvTranspose1d": transposed(1, func(opts ...nn.ConvTransposeOption) nn.Module { return nn.NewConvTranspose1d(2, 4, 3, opts...) }),
-		"NewConvTranspose2d": transposed(2, func(opts ...nn.ConvTransposeOption) nn.Module { return nn.NewConvTranspose2d(2, 4, 3, opts...) }),
-		"NewConvTranspose3d": transposed(3, func(opts ...nn.ConvTransposeOption) nn.Module { return nn.NewConvTranspose3d(2, 4, 3, opts...) }),
-		"NewMaxPool1d":       max(1, func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool1d(3, opts...) }),
-		"NewMaxPool3d":       max(3, func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool3d(3, opts...) }),
-		"NewMaxUnpool1d":     unpool(1, func(opts ...nn.MaxUnpoolOption) nn.Module { return nn.NewMaxUnpool1d(3, opts...) }),
-		"NewMaxUnpool2d":     unpool(2, func(opts ...nn.MaxUnpoolOption) nn.Module { return nn.NewMaxUnpool2d(3, opts...) }),
-		"NewMaxUnpool3d":     unpool(3, func(opts ...nn.MaxUnpoolOption) nn.Module { return nn.NewMaxUnpool3d(3, opts...) }),
-		"NewAvgPool1d": built(p, sized(1, 2, 7+1), func(opts ...nn.AvgPool1dOption) nn.Module { return nn.NewAvgPool1d(3, after(hanging1d, opts)...) },
+		"NewConvTranspose1d": transposed(1, func(opts ...nn.ConvTransposeOption) nn.Module {
+			return nn.NewConvTranspose1d(2, 4, 3, opts...)
+		}),
+		"NewConvTranspose2d": transposed(2, func(opts ...nn.ConvTransposeOption) nn.Module {
+			return nn.NewConvTranspose2d(2, 4, 3, opts...)
+		}),
+		"NewConvTranspose3d": transposed(3, func(opts ...nn.ConvTransposeOption) nn.Module {
+			return nn.NewConvTranspose3d(2, 4, 3, opts...)
+		}),
+		"NewMaxPool1d": max(1, func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool1d(3, opts...) }),
+		"NewMaxPool3d": max(3, func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool3d(3, opts...) }),
+		"NewMaxUnpool1d": unpool(1, func(opts ...nn.MaxUnpoolOption) nn.Module {
+			return nn.NewMaxUnpool1d(3, opts...)
+		}),
+		"NewMaxUnpool2d": unpool(2, func(opts ...nn.MaxUnpoolOption) nn.Module {
+			return nn.NewMaxUnpool2d(3, opts...)
+		}),
+		"NewMaxUnpool3d": unpool(3, func(opts ...nn.MaxUnpoolOption) nn.Module {
+			return nn.NewMaxUnpool3d(3, opts...)
+		}),
+		"NewAvgPool1d": built(p, sized(1, 2, 7+1), func(opts ...nn.AvgPool1dOption) nn.Module {
+			return nn.NewAvgPool1d(3, after(hanging1d, opts)...)
+		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3}, nn.Stride(2)),
 			values(nn.Padding(0), nn.Padding(1)),
 			values(nn.Paddings{0}, nn.Padding(1)),
 			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
 			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python)),
-		"NewAvgPool3d": built(p, sized(1, 2, 7, 6, 5), func(opts ...nn.AvgPoolOption) nn.Module { return nn.NewAvgPool3d(3, after(hanging3d, opts)...) },
+		"NewAvgPool3d": built(p, sized(1, 2, 7, 6, 5), func(opts ...nn.AvgPoolOption) nn.Module {
+			return nn.NewAvgPool3d(3, after(hanging3d, opts)...)
+		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3, 1, 2}, nn.Stride(3)),
 			values(nn.Padding(0), nn.Padding(1)),
@@ -96,16 +115,36 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
 			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python),
 			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, python)),
-		"NewLPPool1d":            lp(1, func(opts ...nn.LPPoolOption) nn.Module { return nn.NewLPPool1d(2, 3, opts...) }),
-		"NewLPPool2d":            lp(2, func(opts ...nn.LPPoolOption) nn.Module { return nn.NewLPPool2d(2, 3, opts...) }),
-		"NewLPPool3d":            lp(3, func(opts ...nn.LPPoolOption) nn.Module { return nn.NewLPPool3d(2, 3, opts...) }),
-		"NewFractionalMaxPool2d": fractional(2, func(opts ...nn.FractionalPoolOption) nn.Module { return nn.NewFractionalMaxPool2d(2, opts...) }),
-		"NewFractionalMaxPool3d": fractional(3, func(opts ...nn.FractionalPoolOption) nn.Module { return nn.NewFractionalMaxPool3d(2, opts...) }),
-		"NewAdaptiveAvgPool1d":   bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveAvgPool1d(3, opts...) }),
-		"NewAdaptiveAvgPool3d":   bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveAvgPool3d(3, opts...) }),
-		"NewAdaptiveMaxPool1d":   bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveMaxPool1d(3, opts...) }),
-		"NewAdaptiveMaxPool2d":   bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveMaxPool2d(3, opts...) }),
-		"NewAdaptiveMaxPool3d":   bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveMaxPool3d(3, opts...) }),
+		"NewLPPool1d": lp(1, func(opts ...nn.LPPoolOption) nn.Module {
+			return nn.NewLPPool1d(2, 3, opts...)
+		}),
+		"NewLPPool2d": lp(2, func(opts ...nn.LPPoolOption) nn.Module {
+			return nn.NewLPPool2d(2, 3, opts...)
+		}),
+		"NewLPPool3d": lp(3, func(opts ...nn.LPPoolOption) nn.Module {
+			return nn.NewLPPool3d(2, 3, opts...)
+		}),
+		"NewFractionalMaxPool2d": fractional(2, func(opts ...nn.FractionalPoolOption) nn.Module {
+			return nn.NewFractionalMaxPool2d(2, opts...)
+		}),
+		"NewFractionalMaxPool3d": fractional(3, func(opts ...nn.FractionalPoolOption) nn.Module {
+			return nn.NewFractionalMaxPool3d(2, opts...)
+		}),
+		"NewAdaptiveAvgPool1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveAvgPool1d(3, opts...)
+		}),
+		"NewAdaptiveAvgPool3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveAvgPool3d(3, opts...)
+		}),
+		"NewAdaptiveMaxPool1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveMaxPool1d(3, opts...)
+		}),
+		"NewAdaptiveMaxPool2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveMaxPool2d(3, opts...)
+		}),
+		"NewAdaptiveMaxPool3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveMaxPool3d(3, opts...)
+		}),
 	}
 }
 

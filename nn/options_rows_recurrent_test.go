@@ -28,8 +28,14 @@ func recurrentRows(p *holder) map[string]optiontest.Row {
 		"NewGRU": built(p, steps, func(opts ...nn.GRUOption) nn.Module {
 			return nn.NewGRU(4, 3, after([]nn.GRUOption{nn.NumLayers(2)}, opts)...)
 		}, shared...),
-		"NewRNNCell":  built(p, step, func(opts ...nn.RNNCellOption) nn.Module { return nn.NewRNNCell(4, 3, opts...) }, with(cell, relu)...),
-		"NewLSTMCell": built(p, step, func(opts ...nn.CellOption) nn.Module { return nn.NewLSTMCell(4, 3, opts...) }, cell...),
-		"NewGRUCell":  built(p, step, func(opts ...nn.CellOption) nn.Module { return nn.NewGRUCell(4, 3, opts...) }, cell...),
+		"NewRNNCell": built(p, step, func(opts ...nn.RNNCellOption) nn.Module {
+			return nn.NewRNNCell(4, 3, opts...)
+		}, with(cell, relu)...),
+		"NewLSTMCell": built(p, step, func(opts ...nn.CellOption) nn.Module {
+			return nn.NewLSTMCell(4, 3, opts...)
+		}, cell...),
+		"NewGRUCell": built(p, step, func(opts ...nn.CellOption) nn.Module {
+			return nn.NewGRUCell(4, 3, opts...)
+		}, cell...),
 	}
 }

@@ -38,7 +38,8 @@ func tableRows(p *holder) map[string]optiontest.Row {
 		}, with(elsewhere(), rows...)...),
 		"NewEmbeddingFromPretrained": built(p, looked, func(opts ...nn.EmbeddingPretrainedOption) nn.Module {
 			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
-				return nn.NewEmbeddingFromPretrained(w, after([]nn.EmbeddingPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+				return nn.NewEmbeddingFromPretrained(w,
+					after([]nn.EmbeddingPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
 			})
 		}, append(rows, frozen)...),
 		"NewEmbeddingBag": built(p, bags, func(opts ...nn.EmbeddingBagOption) nn.Module {
@@ -46,7 +47,8 @@ func tableRows(p *holder) map[string]optiontest.Row {
 		}, with(elsewhere(), combined(rows)...)...),
 		"NewEmbeddingBagFromPretrained": built(p, bags, func(opts ...nn.EmbeddingBagPretrainedOption) nn.Module {
 			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
-				return nn.NewEmbeddingBagFromPretrained(w, after([]nn.EmbeddingBagPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+				return nn.NewEmbeddingBagFromPretrained(w,
+					after([]nn.EmbeddingBagPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
 			})
 		}, append(combined(rows), frozen)...),
 		"EmbeddingBag.Forward": optiontest.For(func(opts ...nn.EmbeddingBagCallOption) optiontest.Outcome {
@@ -57,11 +59,17 @@ func tableRows(p *holder) map[string]optiontest.Row {
 			torch.Scope(func() { show(&s, "result", m.Forward(x, offsets, opts...)) })
 			return optiontest.Outcome{does: s.String()}
 		}, values(nn.PerSampleWeights(factors), nn.PerSampleWeights(nil))),
-		"NewBilinear": built(p, pair, func(opts ...nn.LinearOption) nn.Module { return nn.NewBilinear(3, 3, 2, opts...) },
+		"NewBilinear": built(p, pair, func(opts ...nn.LinearOption) nn.Module {
+			return nn.NewBilinear(3, 3, 2, opts...)
+		},
 			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
-		"NewCosineSimilarity": built(p, pair, func(opts ...nn.CosineSimilarityOption) nn.Module { return nn.NewCosineSimilarity(opts...) },
+		"NewCosineSimilarity": built(p, pair, func(opts ...nn.CosineSimilarityOption) nn.Module {
+			return nn.NewCosineSimilarity(opts...)
+		},
 			values(nn.Dim(0), nn.Dim(-1)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python)),
-		"NewPairwiseDistance": built(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module { return nn.NewPairwiseDistance(opts...) },
+		"NewPairwiseDistance": built(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module {
+			return nn.NewPairwiseDistance(opts...)
+		},
 			values(nn.P(1), nn.P(2)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python),
 			values(nn.KeepDim(true), nn.KeepDim(false)).Hides(printed, python)),
 	}

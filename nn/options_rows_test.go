@@ -39,7 +39,9 @@ func windowRows(p *holder) map[string]optiontest.Row {
 		"NewConv1d": conv(1, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv1d(2, 4, 3, opts...) }),
 		"NewConv2d": conv(2, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv2d(2, 4, 3, opts...) }),
 		"NewConv3d": conv(3, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv3d(2, 4, 3, opts...) }),
-		"NewMaxPool2d": built(p, sized(1, 2, 7, 7), func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool2d(3, opts...) },
+		"NewMaxPool2d": built(p, sized(1, 2, 7, 7), func(opts ...nn.MaxPoolOption) nn.Module {
+			return nn.NewMaxPool2d(3, opts...)
+		},
 			values(nn.Stride(2), nn.Stride(1)),
 			values(nn.Strides{2, 1}, nn.Stride(3)),
 			values(nn.Padding(1), nn.Padding(0)),
@@ -48,7 +50,9 @@ func windowRows(p *holder) map[string]optiontest.Row {
 			values(nn.Dilations{1, 2}, nn.Dilation(2)),
 			values(nn.CeilMode(true), nn.CeilMode(false)),
 		),
-		"NewAvgPool2d": built(p, sized(1, 2, 7, 6), func(opts ...nn.AvgPoolOption) nn.Module { return nn.NewAvgPool2d(3, after(hanging, opts)...) },
+		"NewAvgPool2d": built(p, sized(1, 2, 7, 6), func(opts ...nn.AvgPoolOption) nn.Module {
+			return nn.NewAvgPool2d(3, after(hanging, opts)...)
+		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3, 1}, nn.Stride(3)),
 			values(nn.Padding(0), nn.Padding(1)),
@@ -71,15 +75,18 @@ func tensorRows(p *holder) map[string]optiontest.Row {
 // plainRows are the layers without parameters.
 func plainRows(p *holder) map[string]optiontest.Row {
 	plain := func(make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
-		return built(p, image, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+		return built(p, image, make,
+			values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
 	}
 	return map[string]optiontest.Row{
-		"NewAdaptiveAvgPool2d": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveAvgPool2d(2, opts...) }),
-		"NewSigmoid":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
-		"NewTanh":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
-		"NewSoftmax":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) }),
-		"NewLogSoftmax":        plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) }),
-		"NewIdentity":          plain(func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
+		"NewAdaptiveAvgPool2d": plain(func(opts ...nn.InitOption) nn.Module {
+			return nn.NewAdaptiveAvgPool2d(2, opts...)
+		}),
+		"NewSigmoid":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
+		"NewTanh":       plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
+		"NewSoftmax":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) }),
+		"NewLogSoftmax": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) }),
+		"NewIdentity":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
 		"NewFlatten": built(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
 			values(nn.StartDim(0), nn.StartDim(2)), values(nn.EndDim(2), nn.EndDim(-1))),
 	}
@@ -102,22 +109,31 @@ func lossRows(p *holder) map[string]optiontest.Row {
 	ignored := hidden(nn.IgnoreIndex(1), nn.IgnoreIndex(0))
 	positive := func() any { return nn.PosWeight(torch.FromSlice([]float32{1, 2, 3})) }
 	return map[string]optiontest.Row{
-		"NewCrossEntropyLoss": built(p, classes, func(opts ...nn.CrossEntropyLossOption) nn.Module { return nn.NewCrossEntropyLoss(opts...) },
+		"NewCrossEntropyLoss": built(p, classes, func(opts ...nn.CrossEntropyLossOption) nn.Module {
+			return nn.NewCrossEntropyLoss(opts...)
+		},
 			with(append(weights, reductions...), ignored, hidden(nn.LabelSmoothing(0.5), nn.LabelSmoothing(0)))...),
 		"NewNLLLoss": built(p, classes, func(opts ...nn.NLLLossOption) nn.Module { return nn.NewNLLLoss(opts...) },
 			with(append(weights, reductions...), ignored)...),
-		"NewMSELoss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewMSELoss(opts...) }, reductions...),
-		"NewL1Loss":  built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewL1Loss(opts...) }, reductions...),
-		"NewSmoothL1Loss": built(p, pair, func(opts ...nn.SmoothL1LossOption) nn.Module { return nn.NewSmoothL1Loss(opts...) },
+		"NewMSELoss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewMSELoss(opts...) },
+			reductions...),
+		"NewL1Loss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewL1Loss(opts...) },
+			reductions...),
+		"NewSmoothL1Loss": built(p, pair, func(opts ...nn.SmoothL1LossOption) nn.Module {
+			return nn.NewSmoothL1Loss(opts...)
+		},
 			with(reductions, hidden(nn.Beta(0), nn.Beta(2)))...),
 		"NewHuberLoss": built(p, pair, func(opts ...nn.HuberLossOption) nn.Module { return nn.NewHuberLoss(opts...) },
 			with(reductions, hidden(nn.Delta(0.1), nn.Delta(0.5)))...),
 		"NewBCELoss": built(p, pair, func(opts ...nn.BCELossOption) nn.Module { return nn.NewBCELoss(opts...) },
 			append(weights, reductions...)...),
-		"NewBCEWithLogitsLoss": built(p, pair, func(opts ...nn.BCEWithLogitsLossOption) nn.Module { return nn.NewBCEWithLogitsLoss(opts...) },
+		"NewBCEWithLogitsLoss": built(p, pair, func(opts ...nn.BCEWithLogitsLossOption) nn.Module {
+			return nn.NewBCEWithLogitsLoss(opts...)
+		},
 			with(append(weights, reductions...), hidden(positive, nn.PosWeight(nil)))...),
 		"NewKLDivLoss": built(p, pair, func(opts ...nn.KLDivLossOption) nn.Module { return nn.NewKLDivLoss(opts...) },
-			with(reductions, hidden(nn.LogTarget(true), nn.LogTarget(false)), hidden(nn.ReductionBatchMean, nn.ReductionMean))...),
+			with(reductions, hidden(nn.LogTarget(true), nn.LogTarget(false)),
+				hidden(nn.ReductionBatchMean, nn.ReductionMean))...),
 	}
 }
 

@@ -31,7 +31,8 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 		values(nn.DimFeedforward(5), nn.DimFeedforward(6)),
 		values(nn.DropoutP(0.5), nn.DropoutP(0)),
 		values(nn.ActivationGELU, nn.Activation("relu")).Hides(printed, python),
-		values(nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor { return F.Softplus(x) }), nn.ActivationReLU).Hides(printed, python),
+		values(nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor { return F.Softplus(x) }),
+			nn.ActivationReLU).Hides(printed, python),
 		values(silu, nn.ActivationReLU),
 		values(nn.LayerNormEps(0.5), nn.LayerNormEps(0)),
 		values(nn.BatchFirst(false), nn.BatchFirst(true)).Hides(printed, python),
@@ -60,7 +61,9 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 		"NewTransformerDecoderLayer": built(p, square, func(opts ...nn.TransformerLayerOption) nn.Module {
 			return nn.NewTransformerDecoderLayer(4, 2, after(small, opts)...)
 		}, part...),
-		"NewTransformer": built(p, square, func(opts ...nn.TransformerOption) nn.Module { return transformer(small, opts...) },
+		"NewTransformer": built(p, square, func(opts ...nn.TransformerOption) nn.Module {
+			return transformer(small, opts...)
+		},
 			with(part,
 				values(nn.DModel(8), nn.DModel(4)),
 				values(nn.NHead(1), nn.NHead(2)).Hides(printed, python),
@@ -69,12 +72,16 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 				values(encoding, nn.CustomEncoder(nil)),
 				values(decoding, nn.CustomDecoder(nil)),
 			)...),
-		"NewTransformerEncoder": built(p, paddedVectors, func(opts ...nn.EncoderOption) nn.Module { return encoder(1, opts...) },
+		"NewTransformerEncoder": built(p, paddedVectors, func(opts ...nn.EncoderOption) nn.Module {
+			return encoder(1, opts...)
+		},
 			values(norm, nn.FinalNorm(nil)),
 			values(nn.EnableNestedTensor(false), nn.EnableNestedTensor(true)).Hides(printed, python),
 			values(nn.MaskCheck(false), nn.MaskCheck(true)).Hides(printed, python),
 		),
-		"NewTransformerDecoder": built(p, vectors, func(opts ...nn.DecoderOption) nn.Module { return decoder(1, opts...) },
+		"NewTransformerDecoder": built(p, vectors, func(opts ...nn.DecoderOption) nn.Module {
+			return decoder(1, opts...)
+		},
 			values(norm, nn.FinalNorm(nil))),
 		"GenerateSquareSubsequentMask": optiontest.For(func(opts ...nn.SquareMaskOption) optiontest.Outcome {
 			var s strings.Builder

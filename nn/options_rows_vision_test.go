@@ -25,9 +25,13 @@ func visionRows(p *holder) map[string]optiontest.Row {
 			values(nn.ScaleFactors{2, 1}, nn.ScaleFactor(2)))
 	}
 	return map[string]optiontest.Row{
-		"NewFold":   fold(sized(1, 8, 12), func(opts ...nn.FoldOption) nn.Module { return nn.NewFold([]int{4, 5}, 2, opts...) }),
+		"NewFold": fold(sized(1, 8, 12), func(opts ...nn.FoldOption) nn.Module {
+			return nn.NewFold([]int{4, 5}, 2, opts...)
+		}),
 		"NewUnfold": fold(sized(1, 2, 6, 7), func(opts ...nn.FoldOption) nn.Module { return nn.NewUnfold(2, opts...) }),
-		"NewUpsample": built(p, image, func(opts ...nn.UpsampleOption) nn.Module { return nn.NewUpsample(after(oneFactor(opts), opts)...) },
+		"NewUpsample": built(p, image, func(opts ...nn.UpsampleOption) nn.Module {
+			return nn.NewUpsample(after(oneFactor(opts), opts)...)
+		},
 			values(nn.Size(3), nn.Size(7)),
 			values(nn.Sizes{3, 7}, nn.Size(7)),
 			values(nn.ScaleFactor(2), nn.ScaleFactor(0.5)),
@@ -35,27 +39,69 @@ func visionRows(p *holder) map[string]optiontest.Row {
 			values(nn.ModeNearestExact, nn.ModeArea),
 			values(nn.AlignCorners(true), nn.AlignCorners(false)).Hides(printed, python),
 			values(nn.RecomputeScaleFactor(true), nn.RecomputeScaleFactor(false)).Hides(printed, python)),
-		"NewUpsamplingNearest2d":  upsampling(func(opts ...nn.UpsamplingOption) nn.Module { return nn.NewUpsamplingNearest2d(opts...) }),
-		"NewUpsamplingBilinear2d": upsampling(func(opts ...nn.UpsamplingOption) nn.Module { return nn.NewUpsamplingBilinear2d(opts...) }),
-		"NewZeroPad1d":            bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewZeroPad1d(1, opts...) }),
-		"NewConstantPad1d":        bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewConstantPad1d(1, 2, opts...) }),
-		"NewReflectionPad1d":      bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewReflectionPad1d(1, opts...) }),
-		"NewReplicationPad1d":     bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewReplicationPad1d(1, opts...) }),
-		"NewCircularPad1d":        bare(p, line, func(opts ...nn.InitOption) nn.Module { return nn.NewCircularPad1d(1, opts...) }),
-		"NewZeroPad2d":            bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewZeroPad2d(1, opts...) }),
-		"NewConstantPad2d":        bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewConstantPad2d(1, 2, opts...) }),
-		"NewReflectionPad2d":      bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewReflectionPad2d(1, opts...) }),
-		"NewReplicationPad2d":     bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewReplicationPad2d(1, opts...) }),
-		"NewCircularPad2d":        bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewCircularPad2d(1, opts...) }),
-		"NewZeroPad3d":            bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewZeroPad3d(1, opts...) }),
-		"NewConstantPad3d":        bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewConstantPad3d(1, 2, opts...) }),
-		"NewReflectionPad3d":      bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewReflectionPad3d(1, opts...) }),
-		"NewReplicationPad3d":     bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewReplicationPad3d(1, opts...) }),
-		"NewCircularPad3d":        bare(p, volume, func(opts ...nn.InitOption) nn.Module { return nn.NewCircularPad3d(1, opts...) }),
-		"NewPixelShuffle":         bare(p, sized(1, 8, 2, 3), func(opts ...nn.InitOption) nn.Module { return nn.NewPixelShuffle(2, opts...) }),
-		"NewPixelUnshuffle":       bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewPixelUnshuffle(2, opts...) }),
-		"NewChannelShuffle":       bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewChannelShuffle(2, opts...) }),
-		"NewUnflatten":            bare(p, sized(2, 6), func(opts ...nn.InitOption) nn.Module { return nn.NewUnflatten(1, torch.Shape{2, 3}, opts...) }),
+		"NewUpsamplingNearest2d": upsampling(func(opts ...nn.UpsamplingOption) nn.Module {
+			return nn.NewUpsamplingNearest2d(opts...)
+		}),
+		"NewUpsamplingBilinear2d": upsampling(func(opts ...nn.UpsamplingOption) nn.Module {
+			return nn.NewUpsamplingBilinear2d(opts...)
+		}),
+		"NewZeroPad1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewZeroPad1d(1, opts...)
+		}),
+		"NewConstantPad1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewConstantPad1d(1, 2, opts...)
+		}),
+		"NewReflectionPad1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReflectionPad1d(1, opts...)
+		}),
+		"NewReplicationPad1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReplicationPad1d(1, opts...)
+		}),
+		"NewCircularPad1d": bare(p, line, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewCircularPad1d(1, opts...)
+		}),
+		"NewZeroPad2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewZeroPad2d(1, opts...)
+		}),
+		"NewConstantPad2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewConstantPad2d(1, 2, opts...)
+		}),
+		"NewReflectionPad2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReflectionPad2d(1, opts...)
+		}),
+		"NewReplicationPad2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReplicationPad2d(1, opts...)
+		}),
+		"NewCircularPad2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewCircularPad2d(1, opts...)
+		}),
+		"NewZeroPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewZeroPad3d(1, opts...)
+		}),
+		"NewConstantPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewConstantPad3d(1, 2, opts...)
+		}),
+		"NewReflectionPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReflectionPad3d(1, opts...)
+		}),
+		"NewReplicationPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewReplicationPad3d(1, opts...)
+		}),
+		"NewCircularPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewCircularPad3d(1, opts...)
+		}),
+		"NewPixelShuffle": bare(p, sized(1, 8, 2, 3), func(opts ...nn.InitOption) nn.Module {
+			return nn.NewPixelShuffle(2, opts...)
+		}),
+		"NewPixelUnshuffle": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewPixelUnshuffle(2, opts...)
+		}),
+		"NewChannelShuffle": bare(p, image, func(opts ...nn.InitOption) nn.Module {
+			return nn.NewChannelShuffle(2, opts...)
+		}),
+		"NewUnflatten": bare(p, sized(2, 6), func(opts ...nn.InitOption) nn.Module {
+			return nn.NewUnflatten(1, torch.Shape{2, 3}, opts...)
+		}),
 	}
 }
 

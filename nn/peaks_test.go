@@ -46,7 +46,8 @@ func TestPeaks(t *testing.T) {
 			_, ok := peaks[base]
 			assert.True(t, ok, "%s has no peak: run make_peaks.py", m.name)
 		}
-		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" { // whose distance is a function of the test's
+		// whose distance is a function of the test's
+		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" {
 			continue
 		}
 		measured++
@@ -62,7 +63,8 @@ func TestPeaks(t *testing.T) {
 				} else {
 					assert.Zero(t, got, m.name)
 				}
-				assert.LessOrEqual(t, ratio, most, "%s, %s: %d bytes, Python %d; if the member was changed, run make_peaks.py", m.name, []string{"inference", "training"}[i], got, want[i])
+				assert.LessOrEqual(t, ratio, most, "%s, %s: %d bytes, Python %d; if the member was changed, run "+
+					"make_peaks.py", m.name, []string{"inference", "training"}[i], got, want[i])
 				if ratio > worst[i] {
 					worst[i], at[i] = ratio, m.name
 				}

@@ -31,7 +31,9 @@ func TestOutputSizeOfTransposedConvolutions(t *testing.T) {
 		assert.ErrorIs(t, e, torch.ErrValue)
 		assert.Contains(t, e.Error(), "outputSize: expected a size from 11 to 12 in direction 0, got (13, 12)")
 		assert.ErrorIs(t, errorOf(t, func() { up.ForwardWithOutputSize(h, torch.Shape{1, 2, 12}) }), torch.ErrValue)
-		assert.ErrorIs(t, errorOf(t, func() { up.ForwardWithOutputSize(torch.Rand(torch.Shape{2}), torch.Shape{12, 12}) }), torch.ErrShape)
+		assert.ErrorIs(t, errorOf(t, func() {
+			up.ForwardWithOutputSize(torch.Rand(torch.Shape{2}), torch.Shape{12, 12})
+		}), torch.ErrShape)
 		assert.ErrorIs(t, errorOf(t, func() { up.ForwardWithOutputSize(nil, torch.Shape{12, 12}) }), torch.ErrNil)
 	})
 }
@@ -44,8 +46,10 @@ func TestForwardWithIndices(t *testing.T) {
 	}
 	scoped(t, func() {
 		for _, l := range []pooling{
-			nn.NewMaxPool1d(2), nn.NewMaxPool2d(2), nn.NewMaxPool3d(2), nn.NewAdaptiveMaxPool1d(2), nn.NewAdaptiveMaxPool2d(2), nn.NewAdaptiveMaxPool3d(2),
-			nn.NewFractionalMaxPool2d(2, nn.OutputSize(2), placed(2)), nn.NewFractionalMaxPool3d(2, nn.OutputRatio(0.5), placed(3)),
+			nn.NewMaxPool1d(2), nn.NewMaxPool2d(2), nn.NewMaxPool3d(2), nn.NewAdaptiveMaxPool1d(2),
+			nn.NewAdaptiveMaxPool2d(2), nn.NewAdaptiveMaxPool3d(2),
+			nn.NewFractionalMaxPool2d(2, nn.OutputSize(2), placed(2)),
+			nn.NewFractionalMaxPool3d(2, nn.OutputRatio(0.5), placed(3)),
 		} {
 			shape := torch.Shape{1, 2, 6, 6, 6}[:2+int(l.String()[len(l.ModuleBase().TypeName())-2]-'0')]
 			x := torch.Rand(shape)
@@ -81,20 +85,36 @@ func TestBadSizesOfWindows(t *testing.T) {
 		text string
 		make func()
 	}{
-		"kernel":        {torch.ErrType, "kernelSize: expected an int or a slice of 3", func() { nn.NewMaxPool3d("2") }},
-		"kernels":       {torch.ErrValue, "kernelSize: expected one number or 2", func() { nn.NewConvTranspose2d(1, 2, []int{1, 2, 3}) }},
-		"groups":        {torch.ErrValue, "Groups", func() { nn.NewConvTranspose1d(3, 2, 3, nn.Groups(2)) }},
-		"groups 0":      {torch.ErrValue, "Groups", func() { nn.NewConvTranspose1d(2, 2, 3, nn.Groups(0)) }},
-		"channels":      {torch.ErrValue, "argument in:", func() { nn.NewConvTranspose3d(-1, 2, 3) }},
-		"no size":       {torch.ErrValue, "OutputSize", func() { nn.NewFractionalMaxPool2d(2) }},
-		"both sizes":    {torch.ErrValue, "OutputRatio: only one", func() { nn.NewFractionalMaxPool3d(2, nn.OutputSize(2), nn.OutputRatio(0.5)) }},
-		"ratio":         {torch.ErrValue, "OutputRatio: expected a number between 0 and 1, got 1", func() { nn.NewFractionalMaxPool2d(2, nn.OutputRatio(1)) }},
-		"ratios":        {torch.ErrValue, "OutputRatios", func() { nn.NewFractionalMaxPool2d(2, nn.OutputRatios{0.5, 0.5, 0.5}) }},
-		"kernel 0":      {torch.ErrValue, "kernelSize: expected a positive number, got 0", func() { nn.NewFractionalMaxPool3d([]int{2, 0, 2}, nn.OutputSize(2)) }},
-		"padding":       {torch.ErrValue, "padding: expected one number or 4, got [1 2]", func() { nn.NewZeroPad2d([]int{1, 2}) }},
-		"padding type":  {torch.ErrType, "padding", func() { nn.NewReflectionPad1d(1.5) }},
-		"divisor":       {torch.ErrValue, "DivisorOverride", func() { nn.NewAvgPool3d(2, nn.DivisorOverride(0)) }},
-		"adaptive size": {torch.ErrValue, "outputSize: expected one number or 3", func() { nn.NewAdaptiveMaxPool3d([]int{1, 2}) }},
+		"kernel": {torch.ErrType, "kernelSize: expected an int or a slice of 3", func() {
+			nn.NewMaxPool3d("2")
+		}},
+		"kernels": {torch.ErrValue, "kernelSize: expected one number or 2", func() {
+			nn.NewConvTranspose2d(1, 2, []int{1, 2, 3})
+		}},
+		"groups":   {torch.ErrValue, "Groups", func() { nn.NewConvTranspose1d(3, 2, 3, nn.Groups(2)) }},
+		"groups 0": {torch.ErrValue, "Groups", func() { nn.NewConvTranspose1d(2, 2, 3, nn.Groups(0)) }},
+		"channels": {torch.ErrValue, "argument in:", func() { nn.NewConvTranspose3d(-1, 2, 3) }},
+		"no size":  {torch.ErrValue, "OutputSize", func() { nn.NewFractionalMaxPool2d(2) }},
+		"both sizes": {torch.ErrValue, "OutputRatio: only one", func() {
+			nn.NewFractionalMaxPool3d(2, nn.OutputSize(2), nn.OutputRatio(0.5))
+		}},
+		"ratio": {torch.ErrValue, "OutputRatio: expected a number between 0 and 1, got 1", func() {
+			nn.NewFractionalMaxPool2d(2, nn.OutputRatio(1))
+		}},
+		"ratios": {torch.ErrValue, "OutputRatios", func() {
+			nn.NewFractionalMaxPool2d(2, nn.OutputRatios{0.5, 0.5, 0.5})
+		}},
+		"kernel 0": {torch.ErrValue, "kernelSize: expected a positive number, got 0", func() {
+			nn.NewFractionalMaxPool3d([]int{2, 0, 2}, nn.OutputSize(2))
+		}},
+		"padding": {torch.ErrValue, "padding: expected one number or 4, got [1 2]", func() {
+			nn.NewZeroPad2d([]int{1, 2})
+		}},
+		"padding type": {torch.ErrType, "padding", func() { nn.NewReflectionPad1d(1.5) }},
+		"divisor":      {torch.ErrValue, "DivisorOverride", func() { nn.NewAvgPool3d(2, nn.DivisorOverride(0)) }},
+		"adaptive size": {torch.ErrValue, "outputSize: expected one number or 3", func() {
+			nn.NewAdaptiveMaxPool3d([]int{1, 2})
+		}},
 	} {
 		e := errorOf(t, c.make)
 		assert.ErrorIs(t, e, c.kind, name)

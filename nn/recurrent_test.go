@@ -38,7 +38,8 @@ func TestRecurrentStates(t *testing.T) {
 		padded, lengths := rnn.PadPackedSequence(p)
 		assert.Equal(t, []int64{3, 5}, lengths.Int64s())
 		assert.InDeltaSlice(t, all.Select(1, 1).Float64s(), padded.Select(1, 1).Float64s(), 1e-6)
-		assert.InDeltaSlice(t, all.Select(1, 0).Narrow(0, 0, 3).Float64s(), padded.Select(1, 0).Narrow(0, 0, 3).Float64s(), 1e-6)
+		assert.InDeltaSlice(t, all.Select(1, 0).Narrow(0, 0, 3).Float64s(),
+			padded.Select(1, 0).Narrow(0, 0, 3).Float64s(), 1e-6)
 		_, hs, cs := m.Forward(x.Select(1, 0).Narrow(0, 0, 3), h1.Select(1, 0), c1.Select(1, 0))
 		assert.InDeltaSlice(t, hs.Float64s(), hp.Select(1, 0).Float64s(), 1e-6)
 		assert.InDeltaSlice(t, cs.Float64s(), cp.Select(1, 0).Float64s(), 1e-6)
@@ -130,15 +131,17 @@ func TestBadRecurrentCalls(t *testing.T) {
 			where string
 			call  func()
 		}{
-			"sizes":            {torch.ErrValue, "NewLSTM: argument hiddenSize", func() { nn.NewLSTM(4, 0) }},
-			"layers":           {torch.ErrValue, "NumLayers", func() { nn.NewRNN(4, 3, nn.NumLayers(0)) }},
-			"projection":       {torch.ErrValue, "ProjSize", func() { nn.NewLSTM(4, 3, nn.ProjSize(3)) }},
-			"dropout":          {torch.ErrValue, "DropoutP", func() { nn.NewGRU(4, 3, nn.DropoutP(1.5)) }},
-			"nonlinearity":     {torch.ErrValue, "Nonlinearity", func() { nn.NewRNN(4, 3, nn.Nonlinearity("gelu")) }},
-			"cell":             {torch.ErrValue, "NewGRUCell: argument inputSize", func() { nn.NewGRUCell(-1, 3) }},
-			"dimensions":       {torch.ErrShape, "input", func() { layer.Forward(f32(4), nil, nil) }},
-			"features":         {torch.ErrShape, "input", func() { layer.Forward(f32(5, 2, 3), nil, nil) }},
-			"dtype":            {torch.ErrDType, "float64", func() { layer.Forward(torch.Zeros(torch.Shape{5, 2, 4}, torch.Float64), nil, nil) }},
+			"sizes":        {torch.ErrValue, "NewLSTM: argument hiddenSize", func() { nn.NewLSTM(4, 0) }},
+			"layers":       {torch.ErrValue, "NumLayers", func() { nn.NewRNN(4, 3, nn.NumLayers(0)) }},
+			"projection":   {torch.ErrValue, "ProjSize", func() { nn.NewLSTM(4, 3, nn.ProjSize(3)) }},
+			"dropout":      {torch.ErrValue, "DropoutP", func() { nn.NewGRU(4, 3, nn.DropoutP(1.5)) }},
+			"nonlinearity": {torch.ErrValue, "Nonlinearity", func() { nn.NewRNN(4, 3, nn.Nonlinearity("gelu")) }},
+			"cell":         {torch.ErrValue, "NewGRUCell: argument inputSize", func() { nn.NewGRUCell(-1, 3) }},
+			"dimensions":   {torch.ErrShape, "input", func() { layer.Forward(f32(4), nil, nil) }},
+			"features":     {torch.ErrShape, "input", func() { layer.Forward(f32(5, 2, 3), nil, nil) }},
+			"dtype": {torch.ErrDType, "float64", func() {
+				layer.Forward(torch.Zeros(torch.Shape{5, 2, 4}, torch.Float64), nil, nil)
+			}},
 			"h0":               {torch.ErrShape, "h0", func() { layer.Forward(x, f32(1, 1, 3), h) }},
 			"c0":               {torch.ErrShape, "c0", func() { layer.Forward(x, h, f32(2, 3)) }},
 			"half a state":     {torch.ErrNil, "h0, c0", func() { layer.Forward(x, h, nil) }},
@@ -205,7 +208,9 @@ func TestRecurrentSettings(t *testing.T) {
 			"Bias":         func(l *nn.LSTM) { l.Bias = false },
 			"weight_ih_l0": func(l *nn.LSTM) { l.HiddenSize = 5 },
 			"weight_hh_l1": func(l *nn.LSTM) { l.RegisterParameter("weight_hh_l1", torch.Zeros(torch.Shape{12, 4})) },
-			"bias_ih_l0":   func(l *nn.LSTM) { l.RegisterParameter("bias_ih_l0", torch.Zeros(torch.Shape{12}, torch.Float64)) },
+			"bias_ih_l0": func(l *nn.LSTM) {
+				l.RegisterParameter("bias_ih_l0", torch.Zeros(torch.Shape{12}, torch.Float64))
+			},
 		} {
 			twin := nn.DeepCopy(m).(*nn.LSTM)
 			old := twin.Parameters()

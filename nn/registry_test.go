@@ -52,14 +52,17 @@ var (
 // members has every constructor of the package, family by family;
 // TestEveryConstructorIsTested finds those that are missing.
 var members = slices.Concat(
-	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers, normMembers, sequenceMembers, tableMembers, recurrentMembers, transformerMembers, lossMembers, criterionMembers, containerMembers,
+	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers,
+	normMembers, sequenceMembers, tableMembers, recurrentMembers, transformerMembers, lossMembers, criterionMembers,
+	containerMembers,
 )
 
 // elsewhereFunc makes a member with its parameters elsewhere and of another dtype.
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
 // onDevice has the members with parameters.
-var onDevice = joined(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere, normElsewhere, sequenceElsewhere, recurrentElsewhere, transformerElsewhere, criterionElsewhere)
+var onDevice = joined(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere,
+	normElsewhere, sequenceElsewhere, recurrentElsewhere, transformerElsewhere, criterionElsewhere)
 
 func joined[V any](families ...map[string]V) map[string]V {
 	all := map[string]V{}
@@ -211,7 +214,8 @@ func TestMembersElsewhere(t *testing.T) {
 		for _, m := range members {
 			p := new(holder)
 			p.Init(p)
-			if module := m.make(p); len(module.Parameters()) > 0 && module.ModuleBase().Children() == nil && !strings.HasPrefix(m.name, "Parameter") && !strings.Contains(m.name, "FromPretrained") {
+			if module := m.make(p); len(module.Parameters()) > 0 && module.ModuleBase().Children() == nil &&
+				!strings.HasPrefix(m.name, "Parameter") && !strings.Contains(m.name, "FromPretrained") {
 				assert.Contains(t, onDevice, strings.Split(m.name, "/")[0])
 			}
 			require.NoError(t, p.Close())
@@ -234,17 +238,22 @@ func TestNilParts(t *testing.T) {
 // An option that does not apply does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	scope := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional", "github.com/gotorch/gotorch/torch"},
-		Decls:   "var b nn.Base",
+		Imports: []string{"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional",
+			"github.com/gotorch/gotorch/torch"},
+		Decls: "var b nn.Base",
 	}
 	require.NoError(t, scope.Compile(`nn.NewConv2d(1, 2, 3, nn.Stride(2), b.As("conv"))`))
 	for _, s := range []string{
 		"nn.NewLinear(3, 2, nn.Stride(2))", "nn.NewLinear(3, 2, false)", "nn.NewLinear(3, 2, torch.Float64)",
 		"nn.NewConv2d(1, 2, 3, nn.Eps(1))", "nn.NewMaxPool2d(2, nn.PaddingSame)", "nn.NewAvgPool2d(2, nn.Dilation(2))",
-		"nn.NewReLU(nn.Bias(false))", "nn.NewDropout(nn.P(0.1), nn.P(0.1))", "nn.NewLayerNorm(torch.Shape{3}, nn.Affine(false))",
-		"nn.NewGroupNorm(1, 2, nn.Bias(false))", "nn.NewRMSNorm(torch.Shape{3}, nn.Bias(false))", "nn.NewMSELoss(nn.IgnoreIndex(1))",
-		"nn.NewMSELoss(1)", "nn.NewBCELoss(nn.PosWeight(nil))", "nn.NewHuberLoss(nn.Beta(1))", "nn.NewSequential(nn.NewMSELoss())",
-		"new(nn.MultiheadAttention).Forward(nil, nil, nil, nn.Bias(false))", "nn.NewMultiheadAttention(4, 2, nn.NeedWeights(false))",
+		"nn.NewReLU(nn.Bias(false))", "nn.NewDropout(nn.P(0.1), nn.P(0.1))",
+		"nn.NewLayerNorm(torch.Shape{3}, nn.Affine(false))",
+		"nn.NewGroupNorm(1, 2, nn.Bias(false))", "nn.NewRMSNorm(torch.Shape{3}, nn.Bias(false))",
+		"nn.NewMSELoss(nn.IgnoreIndex(1))",
+		"nn.NewMSELoss(1)", "nn.NewBCELoss(nn.PosWeight(nil))", "nn.NewHuberLoss(nn.Beta(1))",
+		"nn.NewSequential(nn.NewMSELoss())",
+		"new(nn.MultiheadAttention).Forward(nil, nil, nil, nn.Bias(false))",
+		"nn.NewMultiheadAttention(4, 2, nn.NeedWeights(false))",
 	} {
 		assert.Error(t, scope.Compile(s), s)
 	}

@@ -62,7 +62,8 @@ func TestNamesAreEscaped(t *testing.T) {
 		require.NoError(t, err)
 		_, strict := nn.LoadStateDict(m, sd)
 		require.ErrorIs(t, strict, torch.ErrValue)
-		report := &nn.LoadReport{IncompatibleKeys: keys, Ignored: []string{name}, Mismatched: []nn.Mismatch{{Name: name}}}
+		report := &nn.LoadReport{IncompatibleKeys: keys, Ignored: []string{name},
+			Mismatched: []nn.Mismatch{{Name: name}}}
 		for _, text := range []string{sd.String(), keys.String(), report.String(), strict.Error()} {
 			assert.Contains(t, text, escaped)
 			assert.NotContains(t, text, "\x1b")
@@ -154,7 +155,8 @@ func TestStateDictHooks(t *testing.T) {
 		}
 		sd := m.StateDict()
 		assert.Equal(t, []string{"0.old_weight", "0.old_bias"}, sd.Names())
-		require.NoError(t, m.LoadStateDict(append(sd, nn.NamedTensor{Name: "more", Tensor: torch.Ones(torch.Shape{1})})))
+		require.NoError(t,
+			m.LoadStateDict(append(sd, nn.NamedTensor{Name: "more", Tensor: torch.Ones(torch.Shape{1})})))
 		assert.Equal(t, []string{"0.old_weight", "0.old_bias"}, sd.Names(), "the hook had a copy")
 		assert.Equal(t, []string{"pre 0.", "loaded"}, seen)
 		require.ErrorContains(t, m.LoadStateDict(sd[1:]), "missing names: [0.weight]")

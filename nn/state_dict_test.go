@@ -40,7 +40,9 @@ func TestLoadStateDictIsAllOrNothing(t *testing.T) {
 		require.NoError(t, m.LoadStateDict(sd[1:], nn.Strict(true), nn.Strict(false)), "the last one counts")
 		require.Error(t, m.LoadStateDict(sd[1:], nn.Strict(false), nn.Strict(true)))
 		assert.NoError(t, m.Close())
-		assert.ErrorIs(t, m.LoadStateDict(nn.StateDict{{Name: "0.weight", Tensor: torch.Zeros(torch.Shape{2, 2})}}, nn.Strict(false)), torch.ErrClosed)
+		assert.ErrorIs(t,
+			m.LoadStateDict(nn.StateDict{{Name: "0.weight", Tensor: torch.Zeros(torch.Shape{2, 2})}}, nn.Strict(false)),
+			torch.ErrClosed)
 	})
 }
 
@@ -52,7 +54,8 @@ func TestStateDictPrintsAsPythons(t *testing.T) {
 			m.Weight.Fill_(0.5)
 			m.Bias.Zero_()
 		})
-		assert.Equal(t, "OrderedDict([('weight', tensor([[0.5000],\n        [0.5000]])), ('bias', tensor([0., 0.]))])", m.StateDict().String())
+		assert.Equal(t, "OrderedDict([('weight', tensor([[0.5000],\n        [0.5000]])), ('bias', tensor([0., 0.]))])",
+			m.StateDict().String())
 		assert.Equal(t, "OrderedDict()", nn.NewReLU().StateDict().String())
 	})
 }
@@ -89,7 +92,8 @@ func TestLoadStateDictIntoWhatCannotBeWritten(t *testing.T) {
 			m.Init(m)
 			w := m.RegisterParameter("w", torch.Zeros(torch.Shape{2}))
 			m.RegisterBuffer("b", c.buffer)
-			err := m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"w": torch.Ones(torch.Shape{2}), "b": torch.Ones(torch.Shape{3})}))
+			err := m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"w": torch.Ones(torch.Shape{2}),
+				"b": torch.Ones(torch.Shape{3})}))
 			if assert.ErrorIs(t, err, torch.ErrValue, name) {
 				assert.ErrorContains(t, err, c.says)
 			}
@@ -113,8 +117,10 @@ func TestLoadStateDictNamesAllProblems(t *testing.T) {
 		}
 		err := m.LoadStateDict(sd)
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.EqualError(t, err, "torch: LoadStateDict: missing names: [1.bias]; unknown names: [z, a]; the tensor for 1.weight is on the meta device and has no values; "+
-			"sizes differ: 0.weight is (2, 2) here and (3,) in the state dict, 0.bias is (2,) here and (4,) in the state dict")
+		assert.EqualError(t, err, "torch: LoadStateDict: missing names: [1.bias]; unknown names: [z, a]; the tensor "+
+			"for 1.weight is on the meta device and has no values; "+
+			"sizes differ: 0.weight is (2, 2) here and (3,) in the state dict, 0.bias is (2,) here and (4,) in the "+
+			"state dict")
 		missing, unexpected := sd.Compare(m)
 		assert.Equal(t, []string{"1.bias"}, missing)
 		assert.Equal(t, []string{"z", "a"}, unexpected)

@@ -66,7 +66,9 @@ func TestHooksOfAnEmbeddedModule(t *testing.T) {
 				return nil
 			}
 			m.ModuleBase().RegisterForwardPreHook(see)
-			m.ModuleBase().RegisterForwardHook(func(m nn.Module, in, _ []*torch.Tensor) []*torch.Tensor { return see(m, in) })
+			m.ModuleBase().RegisterForwardHook(func(m nn.Module, in, _ []*torch.Tensor) []*torch.Tensor {
+				return see(m, in)
+			})
 			for range 2 {
 				seen = nil
 				live := torch.NumLiveTensors()

@@ -22,7 +22,8 @@ func TestTransformerKernels(t *testing.T) {
 		ends := torch.FromSlice([]bool{false, false, true, false, false, false}, 2, 3)
 		later := torch.Ones(torch.Shape{3, 3}, torch.Bool).Triu(1)
 		for name, opts := range map[string][]nn.EncoderCallOption{
-			"plain": {}, "padding": {nn.SrcKeyPaddingMask(ends)}, "mask": {nn.Mask(later)}, "both": {nn.Mask(later), nn.SrcKeyPaddingMask(ends)},
+			"plain": {}, "padding": {nn.SrcKeyPaddingMask(ends)}, "mask": {nn.Mask(later)},
+			"both":  {nn.Mask(later), nn.SrcKeyPaddingMask(ends)},
 			"float": {nn.Mask(nn.GenerateSquareSubsequentMask(3))}, "hint": {nn.IsCausal(true)},
 		} {
 			slow := m.Forward(x, opts...).Detach()
@@ -33,11 +34,13 @@ func TestTransformerKernels(t *testing.T) {
 				hidden = ends.Unsqueeze(2)
 				assert.Zero(t, fast.Index(0, 2).Abs().Sum().Item())
 			}
-			assert.InDeltaSlice(t, slow.MaskedFill(hidden, 0).Float32s(), fast.MaskedFill(hidden, 0).Float32s(), 1e-5, name)
+			assert.InDeltaSlice(t, slow.MaskedFill(hidden, 0).Float32s(), fast.MaskedFill(hidden, 0).Float32s(), 1e-5,
+				name)
 		}
 		// A hook sees what it is there for.
 		seen := 0
-		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor {
+		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
+			[]*torch.Tensor) []*torch.Tensor {
 			seen++
 			return nil
 		})
@@ -83,7 +86,8 @@ func TestStackedLayers(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { m.Forward(x) }), torch.ErrType)
 
 		prelu := nn.NewPReLU()
-		both := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumEncoderLayers(1), nn.NumDecoderLayers(1), nn.ActivationLayer(prelu))
+		both := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumEncoderLayers(1), nn.NumDecoderLayers(1),
+			nn.ActivationLayer(prelu))
 		defer both.Close()
 		both.Forward(x, x)
 		assert.False(t, prelu.Weight.IsClosed(), "the program's own")
@@ -94,7 +98,8 @@ func TestStackedLayers(t *testing.T) {
 // A language model of an encoder alone is a Transformer without layers of a decoder.
 func TestTransformerWithoutDecoderLayers(t *testing.T) {
 	scoped(t, func() {
-		m := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1), nn.NumDecoderLayers(0))
+		m := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1),
+			nn.NumDecoderLayers(0))
 		defer m.Close()
 		x := torch.Ones(torch.Shape{3, 2, 4})
 		assert.Equal(t, x.Shape(), m.Encoder.Forward(x).Shape())
@@ -112,7 +117,8 @@ type languageModel struct {
 
 func TestReplacedDecoder(t *testing.T) {
 	scoped(t, func() {
-		m := &languageModel{Transformer: nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1), nn.NumDecoderLayers(0))}
+		m := &languageModel{Transformer: nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6),
+			nn.NumEncoderLayers(1), nn.NumDecoderLayers(0))}
 		m.Init(m)
 		defer m.Close()
 		old := m.Transformer.Decoder
@@ -141,7 +147,9 @@ func TestBadTransformers(t *testing.T) {
 			call  func()
 		}{
 			{torch.ErrValue, "nHead", func() { nn.NewTransformerEncoderLayer(4, 3) }},
-			{torch.ErrValue, "NewTransformerDecoderLayer: argument DimFeedforward", func() { nn.NewTransformerDecoderLayer(4, 2, nn.DimFeedforward(-1)) }},
+			{torch.ErrValue, "NewTransformerDecoderLayer: argument DimFeedforward", func() {
+				nn.NewTransformerDecoderLayer(4, 2, nn.DimFeedforward(-1))
+			}},
 			{torch.ErrValue, "DropoutP", func() { nn.NewTransformerEncoderLayer(4, 2, nn.DropoutP(2)) }},
 			{torch.ErrValue, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.Activation("tanh")) }},
 			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationFunc(nil)) }},
@@ -149,7 +157,9 @@ func TestBadTransformers(t *testing.T) {
 			{torch.ErrDType, "NewTransformer", func() { nn.NewTransformer(nn.DType(torch.Int32)) }},
 			{torch.ErrNil, "layer", func() { nn.NewTransformerEncoder(nil, 2) }},
 			{torch.ErrValue, "layers", func() { nn.NewTransformerEncoder(layer, -1) }},
-			{torch.ErrValue, "layers", func() { nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumDecoderLayers(-1)) }},
+			{torch.ErrValue, "layers", func() {
+				nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumDecoderLayers(-1))
+			}},
 			{torch.ErrValue, "size", func() { nn.GenerateSquareSubsequentMask(-1) }},
 			{torch.ErrShape, "src", func() { m.Forward(torch.Zeros(torch.Shape{3, 2, 5}), x) }},
 			{torch.ErrShape, "tgt", func() { m.Forward(x, torch.Zeros(torch.Shape{3, 1, 4})) }},

@@ -18,13 +18,19 @@ const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
 // warned is what PyTorch says, in this order.
 var warned = []string{
-	"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, but got dropout=0.5 and num_layers=1",
-	"input's size at dim=1 does not match num_features. You can silence this warning by not passing in num_features, which is not used because affine=False",
-	"input's size at dim=0 does not match num_features. You can silence this warning by not passing in num_features, which is not used because affine=False",
-	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn.batch_first was not True(use batch_first for better inference performance)",
+	"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater " +
+		"than 1, but got dropout=0.5 and num_layers=1",
+	"input's size at dim=1 does not match num_features. You can silence this warning by not passing in " +
+		"num_features, which is not used because affine=False",
+	"input's size at dim=0 does not match num_features. You can silence this warning by not passing in " +
+		"num_features, which is not used because affine=False",
+	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn.batch_first " +
+		"was not True(use batch_first for better inference performance)",
 	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.norm_first was True",
-	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn was passed bias=False",
-	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.activation_relu_or_gelu was not True",
+	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn was passed " +
+		"bias=False",
+	"enable_nested_tensor is True, but self.use_nested_tensor is False because " +
+		"encoder_layer.activation_relu_or_gelu was not True",
 	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn.num_heads is odd",
 	"mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
 	"Initializing zero-element tensors is a no-op",
@@ -37,7 +43,10 @@ func warn() {
 	nn.NewInstanceNorm1d(3).Forward(torch.Ones(torch.Shape{2, 4, 5}))
 	nn.NewInstanceNorm2d(3).Forward(torch.Ones(torch.Shape{4, 5, 6}))
 	for _, opts := range [][]nn.TransformerLayerOption{
-		{}, {batch, nn.NormFirst(true)}, {batch, nn.Bias(false)}, {batch, nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor { return x.Tanh() })}, {batch, nn.ActivationGELU},
+		{}, {batch, nn.NormFirst(true)}, {batch, nn.Bias(false)},
+		{batch, nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor {
+			return x.Tanh()
+		})}, {batch, nn.ActivationGELU},
 	} {
 		nn.NewTransformerEncoder(nn.NewTransformerEncoderLayer(4, 2, append(opts, nn.DimFeedforward(8))...), 1)
 	}

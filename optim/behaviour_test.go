@@ -117,7 +117,8 @@ func TestLayouts(t *testing.T) {
 				o.Step()
 				assert.InDeltaSlice(t, want.Float32s(), p.Float32s(), 1e-6, "%s, gradient %s", name, layout)
 				o.Step()
-				assert.InDeltaSlice(t, want.AddScalar(-0.19).Float32s(), p.Float32s(), 1e-6, "%s, gradient %s", name, layout)
+				assert.InDeltaSlice(t, want.AddScalar(-0.19).Float32s(), p.Float32s(), 1e-6, "%s, gradient %s", name,
+					layout)
 				o.Close()
 			}
 		}
@@ -191,11 +192,13 @@ func TestBadInput(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"no parameters":   {torch.ErrValue, func() { optim.NewSGD(nil) }},
-			"nil parameter":   {torch.ErrNil, func() { optim.NewSGD([]*torch.Tensor{nil}) }},
-			"closed":          {torch.ErrClosed, func() { optim.NewAdam([]*torch.Tensor{closed}) }},
-			"computed":        {torch.ErrAutograd, func() { optim.NewAdam([]*torch.Tensor{p.MulScalar(2)}) }},
-			"integers":        {torch.ErrDType, func() { optim.NewAdam([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.Int64)}) }},
+			"no parameters": {torch.ErrValue, func() { optim.NewSGD(nil) }},
+			"nil parameter": {torch.ErrNil, func() { optim.NewSGD([]*torch.Tensor{nil}) }},
+			"closed":        {torch.ErrClosed, func() { optim.NewAdam([]*torch.Tensor{closed}) }},
+			"computed":      {torch.ErrAutograd, func() { optim.NewAdam([]*torch.Tensor{p.MulScalar(2)}) }},
+			"integers": {torch.ErrDType, func() {
+				optim.NewAdam([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.Int64)})
+			}},
 			"twice":           {torch.ErrValue, func() { optim.NewAdam([]*torch.Tensor{p, p}) }},
 			"in two groups":   {torch.ErrValue, func() { o.AddParamGroup(list) }},
 			"learning rate":   {torch.ErrValue, func() { optim.NewAdamW(list, optim.LR(-1)) }},

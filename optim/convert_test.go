@@ -64,7 +64,9 @@ func TestStepIsCheckedFirst(t *testing.T) {
 				} {
 					require.ErrorIs(t, torch.Try(mistake), torch.ErrValue, what)
 				}
-				require.ErrorIs(t, torch.Try(func() { o.StepScaled(nil, torch.Zeros(torch.Shape{}, torch.Float64)) }), torch.ErrType)
+				require.ErrorIs(t, torch.Try(func() {
+					o.StepScaled(nil, torch.Zeros(torch.Shape{}, torch.Float64))
+				}), torch.ErrType)
 				g := b.Grad().Double()
 				b.SetGrad(nil)
 				b.SetData(b.Double())

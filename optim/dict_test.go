@@ -22,11 +22,14 @@ var newDict = serialization.NewDict
 // pythonsAdam is the dict of a Python Adam of two parameters after a step, with its parts.
 func pythonsAdam() (top, first, group *dict) {
 	state := func() *dict {
-		return newDict("step", torch.Ones(torch.Shape{}), "exp_avg", torch.Full(torch.Shape{2}, 0.5), "exp_avg_sq", torch.Full(torch.Shape{2}, 0.25))
+		return newDict("step", torch.Ones(torch.Shape{}), "exp_avg", torch.Full(torch.Shape{2}, 0.5), "exp_avg_sq",
+			torch.Full(torch.Shape{2}, 0.25))
 	}
 	first = state()
-	group = newDict("lr", 0.5, "betas", pair{0.8, 0.9}, "eps", 1e-8, "weight_decay", int64(0), "amsgrad", false, "maximize", false,
-		"foreach", nil, "capturable", false, "differentiable", false, "fused", nil, "decoupled_weight_decay", false, "params", []any{int64(0), int64(1)})
+	group = newDict("lr", 0.5, "betas", pair{0.8, 0.9}, "eps", 1e-8, "weight_decay", int64(0), "amsgrad", false,
+		"maximize", false,
+		"foreach", nil, "capturable", false, "differentiable", false, "fused", nil, "decoupled_weight_decay", false,
+		"params", []any{int64(0), int64(1)})
 	return newDict("state", newDict(int64(0), first, int64(1), state()), "param_groups", []any{group}), first, group
 }
 
@@ -77,42 +80,105 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 		text   string
 		change func(top, first, group *dict)
 	}{
-		"no groups":         {torch.ErrValue, "param_groups: ", func(top, _, _ *dict) { *top = *newDict("state", newDict()) }},
-		"no state":          {torch.ErrValue, "state: ", func(top, _, group *dict) { *top = *newDict("param_groups", []any{group}) }},
-		"another dict":      {torch.ErrValue, "0.weight: ", func(top, _, _ *dict) { top.Set("0.weight", zeros(2)) }},
-		"a key":             {torch.ErrType, "got 5", func(top, _, _ *dict) { top.Set(5, 6) }},
-		"state of a list":   {torch.ErrType, "state: expected a dict", func(top, _, _ *dict) { top.Set("state", []any{}) }},
-		"state of nil":      {torch.ErrType, "state: expected a dict, got", func(top, _, _ *dict) { top.Set("state", (*dict)(nil)) }},
-		"a name as number":  {torch.ErrType, `state: expected numbers of parameters as keys, got "w"`, func(top, first, _ *dict) { top.Dict("state").Set("w", first) }},
-		"another number":    {torch.ErrValue, "parameter 7", func(top, first, _ *dict) { top.Dict("state").Set(7, first) }},
-		"a number's list":   {torch.ErrType, "state[1]: expected a dict", func(top, _, _ *dict) { top.Dict("state").Set(1, []any{}) }},
-		"a state's key":     {torch.ErrType, "state[0]: expected strings as keys, got 1", func(_, first, _ *dict) { first.Set(1, 2) }},
-		"unknown state":     {torch.ErrValue, `"colour"`, func(_, first, _ *dict) { first.Set("colour", zeros(2)) }},
-		"a text as state":   {torch.ErrType, `state[0]["exp_avg"]: `, func(_, first, _ *dict) { first.Set("exp_avg", "x") }},
+		"no groups": {torch.ErrValue, "param_groups: ", func(top, _, _ *dict) {
+			*top = *newDict("state", newDict())
+		}},
+		"no state": {torch.ErrValue, "state: ", func(top, _, group *dict) {
+			*top = *newDict("param_groups", []any{group})
+		}},
+		"another dict": {torch.ErrValue, "0.weight: ", func(top, _, _ *dict) { top.Set("0.weight", zeros(2)) }},
+		"a key":        {torch.ErrType, "got 5", func(top, _, _ *dict) { top.Set(5, 6) }},
+		"state of a list": {torch.ErrType, "state: expected a dict", func(top, _, _ *dict) {
+			top.Set("state", []any{})
+		}},
+		"state of nil": {torch.ErrType, "state: expected a dict, got", func(top, _, _ *dict) {
+			top.Set("state", (*dict)(nil))
+		}},
+		"a name as number": {torch.ErrType, `state: expected numbers of parameters as keys, got "w"`,
+			func(top, first, _ *dict) {
+				top.Dict("state").Set("w", first)
+			}},
+		"another number": {torch.ErrValue, "parameter 7", func(top, first, _ *dict) {
+			top.Dict("state").Set(7, first)
+		}},
+		"a number's list": {torch.ErrType, "state[1]: expected a dict", func(top, _, _ *dict) {
+			top.Dict("state").Set(1, []any{})
+		}},
+		"a state's key": {torch.ErrType, "state[0]: expected strings as keys, got 1", func(_, first, _ *dict) {
+			first.Set(1, 2)
+		}},
+		"unknown state": {torch.ErrValue, `"colour"`, func(_, first, _ *dict) { first.Set("colour", zeros(2)) }},
+		"a text as state": {torch.ErrType, `state[0]["exp_avg"]: `, func(_, first, _ *dict) {
+			first.Set("exp_avg", "x")
+		}},
 		"a bool as state":   {torch.ErrType, `state[0]["step"]: `, func(_, first, _ *dict) { first.Set("step", true) }},
 		"a number as state": {torch.ErrValue, `"exp_avg"`, func(_, first, _ *dict) { first.Set("exp_avg", 1.0) }},
-		"a list as state":   {torch.ErrType, `state[0]["exp_avg"][1]: expected a tensor, got 3`, func(_, first, _ *dict) { first.Set("exp_avg", []any{zeros(2), int64(3)}) }},
-		"tensors as state":  {torch.ErrType, "exp_avg", func(_, first, _ *dict) { first.Set("exp_avg", []any{zeros(2)}) }},
-		"another shape":     {torch.ErrValue, "exp_avg of parameter 0 has the shape (3,)", func(_, first, _ *dict) { first.Set("exp_avg", zeros(3)) }},
-		"a count below 0":   {torch.ErrValue, "step of parameter 0", func(_, first, _ *dict) { first.Set("step", int64(-1)) }},
-		"groups of a dict":  {torch.ErrType, "param_groups: expected a list", func(top, _, group *dict) { top.Set("param_groups", group) }},
-		"two groups":        {torch.ErrValue, "2 parameter groups", func(top, _, group *dict) { top.Set("param_groups", []any{group, group}) }},
-		"a group's list":    {torch.ErrType, "param_groups[0]: expected a dict", func(top, _, _ *dict) { top.Set("param_groups", []any{[]any{}}) }},
-		"no params":         {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) { group.Set("params", nil) }},
-		"texts as params":   {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) { group.Set("params", []any{"a", "b"}) }},
-		"half a param":      {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) { group.Set("params", []any{0.5, int64(1)}) }},
-		"one param":         {torch.ErrValue, "1 parameters", func(_, _, group *dict) { group.Set("params", []any{int64(0)}) }},
-		"a param twice":     {torch.ErrValue, "number 0", func(_, _, group *dict) { group.Set("params", []any{int64(0), int64(0)}) }},
-		"one name":          {torch.ErrType, `param_groups[0]["param_names"]: `, func(_, _, group *dict) { group.Set("param_names", []any{"a"}) }},
-		"a text as rate":    {torch.ErrType, `setting "lr" of group 0`, func(_, _, group *dict) { group.Set("lr", "fast") }},
-		"tensors as rate":   {torch.ErrType, `setting "lr" of group 0`, func(_, _, group *dict) { group.Set("lr", zeros(2)) }},
-		"a negative rate":   {torch.ErrValue, `setting "lr" of group 0`, func(_, _, group *dict) { group.Set("lr", -1.0) }},
-		"None as rate":      {torch.ErrValue, `setting "lr" of group 0`, func(_, _, group *dict) { group.Set("lr", nil) }},
-		"one beta":          {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) { group.Set("betas", pair{0.9}) }},
-		"three betas":       {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) { group.Set("betas", pair{0.9, 0.9, 0.9}) }},
-		"None as a beta":    {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) { group.Set("betas", pair{nil, 0.9}) }},
-		"a text as a beta":  {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) { group.Set("betas", pair{"a", 0.9}) }},
-		"a dict as setting": {torch.ErrType, `setting "eps" of group 0`, func(_, _, group *dict) { group.Set("eps", newDict()) }},
+		"a list as state": {torch.ErrType, `state[0]["exp_avg"][1]: expected a tensor, got 3`, func(_, first, _ *dict) {
+			first.Set("exp_avg", []any{zeros(2), int64(3)})
+		}},
+		"tensors as state": {torch.ErrType, "exp_avg", func(_, first, _ *dict) {
+			first.Set("exp_avg", []any{zeros(2)})
+		}},
+		"another shape": {torch.ErrValue, "exp_avg of parameter 0 has the shape (3,)", func(_, first, _ *dict) {
+			first.Set("exp_avg", zeros(3))
+		}},
+		"a count below 0": {torch.ErrValue, "step of parameter 0", func(_, first, _ *dict) {
+			first.Set("step", int64(-1))
+		}},
+		"groups of a dict": {torch.ErrType, "param_groups: expected a list", func(top, _, group *dict) {
+			top.Set("param_groups", group)
+		}},
+		"two groups": {torch.ErrValue, "2 parameter groups", func(top, _, group *dict) {
+			top.Set("param_groups", []any{group, group})
+		}},
+		"a group's list": {torch.ErrType, "param_groups[0]: expected a dict", func(top, _, _ *dict) {
+			top.Set("param_groups", []any{[]any{}})
+		}},
+		"no params": {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) {
+			group.Set("params", nil)
+		}},
+		"texts as params": {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) {
+			group.Set("params", []any{"a", "b"})
+		}},
+		"half a param": {torch.ErrType, `param_groups[0]["params"]: `, func(_, _, group *dict) {
+			group.Set("params", []any{0.5, int64(1)})
+		}},
+		"one param": {torch.ErrValue, "1 parameters", func(_, _, group *dict) {
+			group.Set("params", []any{int64(0)})
+		}},
+		"a param twice": {torch.ErrValue, "number 0", func(_, _, group *dict) {
+			group.Set("params", []any{int64(0), int64(0)})
+		}},
+		"one name": {torch.ErrType, `param_groups[0]["param_names"]: `, func(_, _, group *dict) {
+			group.Set("param_names", []any{"a"})
+		}},
+		"a text as rate": {torch.ErrType, `setting "lr" of group 0`, func(_, _, group *dict) {
+			group.Set("lr", "fast")
+		}},
+		"tensors as rate": {torch.ErrType, `setting "lr" of group 0`, func(_, _, group *dict) {
+			group.Set("lr", zeros(2))
+		}},
+		"a negative rate": {torch.ErrValue, `setting "lr" of group 0`, func(_, _, group *dict) {
+			group.Set("lr", -1.0)
+		}},
+		"None as rate": {torch.ErrValue, `setting "lr" of group 0`, func(_, _, group *dict) {
+			group.Set("lr", nil)
+		}},
+		"one beta": {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) {
+			group.Set("betas", pair{0.9})
+		}},
+		"three betas": {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) {
+			group.Set("betas", pair{0.9, 0.9, 0.9})
+		}},
+		"None as a beta": {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) {
+			group.Set("betas", pair{nil, 0.9})
+		}},
+		"a text as a beta": {torch.ErrType, `setting "betas" of group 0`, func(_, _, group *dict) {
+			group.Set("betas", pair{"a", 0.9})
+		}},
+		"a dict as setting": {torch.ErrType, `setting "eps" of group 0`, func(_, _, group *dict) {
+			group.Set("eps", newDict())
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()
@@ -135,7 +201,8 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewAdam([]*torch.Tensor{param(), param()})
 		defer o.Close()
-		for _, none := range []optim.StateSource{nil, (*dict)(nil), (*optim.StateDict)(nil), newDict().Dict("optimizer")} {
+		for _, none := range []optim.StateSource{nil, (*dict)(nil), (*optim.StateDict)(nil),
+			newDict().Dict("optimizer")} {
 			require.ErrorIs(t, o.LoadStateDict(none), torch.ErrNil)
 		}
 	})
@@ -145,15 +212,18 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 // type that Python's value says.
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
-		base := optim.NewBase("Own", []*torch.Tensor{param()}, []optim.Option{optim.LR(1), own{"list", []float64{1, 2}}, own{"none", nil}, own{"or", [2]any{nil, 1.0}}})
+		base := optim.NewBase("Own", []*torch.Tensor{param()},
+			[]optim.Option{optim.LR(1), own{"list", []float64{1, 2}}, own{"none", nil}, own{"or", [2]any{nil, 1.0}}})
 		o := &ownOptimizer{base}
 		defer o.Close()
-		group := newDict("params", []any{int64(0)}, "lr", 0.5, "list", pair{int64(3), 0.5}, "none", pair{0.1, 0.2, 0.3}, "or", []any{0.5, int64(2)},
+		group := newDict("params", []any{int64(0)}, "lr", 0.5, "list", pair{int64(3), 0.5}, "none", pair{0.1, 0.2, 0.3},
+			"or", []any{0.5, int64(2)},
 			"more", []any{1.0, int64(2)}, "pair", pair{1.0, int64(2)})
 		require.NoError(t, o.LoadStateDict(newDict("state", newDict(), "param_groups", []any{group})))
 		settings := o.StateDict().ParamGroups[0].Settings
 		for name, want := range map[string]any{
-			"list": []float64{3, 0.5}, "none": [3]float64{0.1, 0.2, 0.3}, "or": [2]any{0.5, 2.0}, "more": []float64{1, 2}, "pair": [2]float64{1, 2},
+			"list": []float64{3, 0.5}, "none": [3]float64{0.1, 0.2, 0.3}, "or": [2]any{0.5, 2.0},
+			"more": []float64{1, 2}, "pair": [2]float64{1, 2},
 		} {
 			assert.Equal(t, want, settings[name], name)
 		}

@@ -26,7 +26,8 @@ func ExampleGraphedStep() {
 		for range 500 {
 			torch.Scope(func() { step.Call(x, y) })
 		}
-		fmt.Printf("%.2f %.2f, %d graph\n", model.Weight.Index(0, 0).Item(), model.Weight.Index(0, 1).Item(), step.Len())
+		fmt.Printf("%.2f %.2f, %d graph\n", model.Weight.Index(0, 0).Item(), model.Weight.Index(0, 1).Item(),
+			step.Len())
 	})
 	// Output: 1.00 2.00, 1 graph
 }

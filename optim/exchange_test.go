@@ -44,7 +44,9 @@ var exchangers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"SparseAdam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSparseAdam(ps, optim.LR(0.1)) },
 	"Adafactor":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdafactor(ps, optim.LR(0.1)) },
 	"Muon":       func(ps []*torch.Tensor) optim.Optimizer { return optim.NewMuon(ps, optim.LR(0.1)) },
-	"LBFGS":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewLBFGS(ps, optim.LR(0.5), optim.MaxIter(3)) },
+	"LBFGS": func(ps []*torch.Tensor) optim.Optimizer {
+		return optim.NewLBFGS(ps, optim.LR(0.5), optim.MaxIter(3))
+	},
 	"LBFGS/wolfe": func(ps []*torch.Tensor) optim.Optimizer {
 		return optim.NewLBFGS(ps, optim.MaxIter(2), optim.LineSearchFnStrongWolfe)
 	},
@@ -167,7 +169,8 @@ func (e *exchange) stateDict() *optim.StateDict {
 func encode(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
-		return map[string]any{"tensor": v.Double().Reshape(-1).Float64s(), "shape": append([]int64{}, v.Shape()...), "dtype": fmt.Sprint(v.DType())}
+		return map[string]any{"tensor": v.Double().Reshape(-1).Float64s(), "shape": append([]int64{}, v.Shape()...),
+			"dtype": fmt.Sprint(v.DType())}
 	case []*torch.Tensor:
 		all := []any{}
 		for _, t := range v {
@@ -223,7 +226,8 @@ func TestExchangeWithPython(t *testing.T) {
 					return ps
 				}
 				start := []*torch.Tensor{
-					torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad(true)),
+					torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2},
+						torch.RequiresGrad(true)),
 					torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad(true)),
 				}
 				own := exchangers[name](start)
@@ -257,7 +261,8 @@ func TestExchangeWithPython(t *testing.T) {
 					exchangeStep(name, ps, o)
 				}
 				for i, end := range params(c.End) {
-					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(), 1e-6)
+					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(),
+						1e-6)
 				}
 				again.Dict.ParamGroups[0]["lr"] = -1.0
 				assert.Error(t, o.LoadStateDict(again.stateDict()))

@@ -17,7 +17,8 @@ import (
 func TestReplaysNeedNoMoreMemory(t *testing.T) {
 	for _, width := range []int64{3, 20, 64, 100, 300} {
 		torch.Scope(func() {
-			net := nn.NewSequential(nn.NewLinear(32, width), nn.NewReLU(), nn.NewLinear(width, width), nn.NewReLU(), nn.NewLinear(width, 10))
+			net := nn.NewSequential(nn.NewLinear(32, width), nn.NewReLU(), nn.NewLinear(width, width), nn.NewReLU(),
+				nn.NewLinear(width, 10))
 			defer net.Close()
 			opt := optim.NewAdamW(net.Parameters(), optim.Fused(true))
 			defer opt.Close()

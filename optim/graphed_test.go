@@ -36,7 +36,9 @@ func TestGraphedStep(t *testing.T) {
 			return func(x *torch.Tensor) *torch.Tensor { return x.MatMul(r.w) }
 		}
 		loss := func(p, y *torch.Tensor) *torch.Tensor { return p.Sub(y).Square().Mean() }
-		step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { return loss(forward(b)(batch[0]), batch[1]) }, b.opt)
+		step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
+			return loss(forward(b)(batch[0]), batch[1])
+		}, b.opt)
 		defer step.Close()
 		for i := range 20 {
 			torch.Scope(func() {
@@ -86,12 +88,15 @@ func TestGraphedStepParts(t *testing.T) {
 			}
 			step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 				return loss(b.net, batch[0], batch[1], batch[2])
-			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = nnutil.ClipGradNorm_(b.net.Parameters(), 0.1).Close() }),
+			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() {
+				_ = nnutil.ClipGradNorm_(b.net.Parameters(), 0.1).Close()
+			}),
 				optim.GraphOptions{torch.NumWarmupIters(0)})
 			defer step.Close()
 			for i := range 12 * n {
 				torch.Scope(func() {
-					x, y, weight := torch.Randn(torch.Shape{3, 4}), torch.Randn(torch.Shape{3, 2}), torch.Rand(torch.Shape{3, 1})
+					x, y, weight := torch.Randn(torch.Shape{3, 4}), torch.Randn(torch.Shape{3, 2}),
+						torch.Rand(torch.Shape{3, 1})
 					if i%n == 0 {
 						a.opt.ZeroGrad()
 					}

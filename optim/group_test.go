@@ -17,8 +17,10 @@ func TestParamGroupString(t *testing.T) {
 		w := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
 		sgd := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1), optim.Momentum(0.9))
 		defer sgd.Close()
-		assert.Equal(t, "{'params': [tensor([1., 2.], requires_grad=True)], 'lr': 0.1, 'momentum': 0.9, 'dampening': 0, "+
-			"'weight_decay': 0, 'nesterov': False, 'maximize': False, 'foreach': None, 'differentiable': False, 'fused': None}",
+		assert.Equal(t,
+			"{'params': [tensor([1., 2.], requires_grad=True)], 'lr': 0.1, 'momentum': 0.9, 'dampening': 0, "+
+				"'weight_decay': 0, 'nesterov': False, 'maximize': False, 'foreach': None, 'differentiable': False, "+
+				"'fused': None}",
 			fmt.Sprint(sgd.ParamGroups()[0]))
 
 		// A number of Go is a float of Python's; the step sizes stay as Python's default has them.

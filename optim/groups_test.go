@@ -25,7 +25,9 @@ func TestForeignGroups(t *testing.T) {
 			o.ParamGroups()[0] = g
 			assert.Contains(t, o.String(), "Parameter Group 0")
 			assert.NotEmpty(t, g.String())
-			for op, call := range map[string]func(){"SGD.Step": o.Step, "SGD.ZeroGrad": func() { o.ZeroGrad() }, "SGD.StateDict": func() { o.StateDict() }} {
+			for op, call := range map[string]func(){"SGD.Step": o.Step, "SGD.ZeroGrad": func() {
+				o.ZeroGrad()
+			}, "SGD.StateDict": func() { o.StateDict() }} {
 				var e *torch.Error
 				require.ErrorAs(t, torch.Try(call), &e)
 				assert.Equal(t, op, e.Op)

@@ -19,7 +19,9 @@ func TestDecayOf16Bits(t *testing.T) {
 			"Adafactor": func(p []*torch.Tensor) optim.Optimizer {
 				return optim.NewAdafactor(p, optim.LR(0.1), optim.WeightDecay(0.1))
 			},
-			"ASGD": func(p []*torch.Tensor) optim.Optimizer { return optim.NewASGD(p, optim.LR(0.1), optim.Lambd(0.1)) },
+			"ASGD": func(p []*torch.Tensor) optim.Optimizer {
+				return optim.NewASGD(p, optim.LR(0.1), optim.Lambd(0.1))
+			},
 			"Muon": func(p []*torch.Tensor) optim.Optimizer {
 				return optim.NewMuon(p, optim.LR(0.1), optim.WeightDecay(0.1))
 			},

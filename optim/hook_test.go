@@ -24,7 +24,8 @@ func TestStepHooks(t *testing.T) {
 			optim.RegisterOptimizerStepPreHook(note("all pre")), optim.RegisterOptimizerStepPostHook(note("all post")),
 		}
 		o.Step()
-		assert.Equal(t, []string{"all pre {'params':", "pre {'params':", "post {'params':", "all post {'params':"}, said)
+		assert.Equal(t, []string{"all pre {'params':", "pre {'params':", "post {'params':", "all post {'params':"},
+			said)
 		assert.Equal(t, []float32{0.5, 0}, p.Float32s())
 		for _, h := range hooks {
 			h.Remove()

@@ -262,7 +262,8 @@ func TestAgainstPython(t *testing.T) {
 					loss := r.loss(params, target, step)
 					loss.Backward()
 					if step%7 == 0 {
-						require.InDelta(t, r.Losses[step/7], loss.Item(), 64*ulp*max(r.Losses[0], r.Losses[step/7]), "loss of step %d", step)
+						require.InDelta(t, r.Losses[step/7], loss.Item(), 64*ulp*max(r.Losses[0], r.Losses[step/7]),
+							"loss of step %d", step)
 					}
 					opt.Step()
 				}
@@ -287,7 +288,8 @@ func TestAgainstPython(t *testing.T) {
 					assert.InDeltaSlice(t, r.End[j], p.Double().Float64s(), 4*500*ulp, "parameter %d", j)
 					for name, want := range r.State[j] {
 						large := slices.Max(append([]float64{1}, want...))
-						assert.InDeltaSlice(t, want, opt.State(p)[name].Double().Float64s(), 16*500*ulp*large, "%s of parameter %d", name, j)
+						assert.InDeltaSlice(t, want, opt.State(p)[name].Double().Float64s(), 16*500*ulp*large,
+							"%s of parameter %d", name, j)
 					}
 				}
 			})

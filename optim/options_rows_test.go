@@ -16,7 +16,8 @@ var newSettings = []struct {
 	{optim.Alpha(0.5), optiontest.Values(optim.Alpha(0), optim.Alpha(1))},
 	{optim.Centered(false), optiontest.Values(optim.Centered(true), optim.Centered(false))},
 	{optim.LRDecay(0.5), optiontest.Values(optim.LRDecay(0), optim.LRDecay(1))},
-	{optim.InitialAccumulatorValue(0.5), optiontest.Values(optim.InitialAccumulatorValue(0), optim.InitialAccumulatorValue(1))},
+	{optim.InitialAccumulatorValue(0.5),
+		optiontest.Values(optim.InitialAccumulatorValue(0), optim.InitialAccumulatorValue(1))},
 	{optim.Rho(0.5), optiontest.Values(optim.Rho(0), optim.Rho(1))},
 	{optim.MomentumDecay(0.5), optiontest.Values(optim.MomentumDecay(0), optim.MomentumDecay(1))},
 	{optim.Etas(0.5, 1.5), optiontest.Values(optim.Etas(0, 0), optim.Etas(0.5, 2))},
@@ -40,7 +41,8 @@ var newSettings = []struct {
 }
 
 // matrixSteps is where some steps of a matrix lead, with dense or sparse gradients.
-func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool, pairs ...optiontest.Pair) optiontest.Row {
+func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool,
+	pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {
@@ -70,7 +72,8 @@ func optionRows() map[string]optiontest.Row {
 	lr, decay := values(optim.LR(0), optim.LR(0.5)), values(optim.WeightDecay(0), optim.WeightDecay(0.5))
 	maximize, eps := values(optim.Maximize(true), optim.Maximize(false)), values(optim.Eps(0), optim.Eps(1))
 	betas := values(optim.Betas(0, 0), optim.Betas(0.5, 0.9))
-	capturable, differentiable := optiontest.Refused(optim.Capturable(true)), optiontest.Refused(optim.Differentiable(true))
+	capturable, differentiable := optiontest.Refused(optim.Capturable(true)),
+		optiontest.Refused(optim.Differentiable(true))
 	decoupled := values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false))
 	return map[string]optiontest.Row{
 		"NewRMSprop": stepping(func(ps []*torch.Tensor, opts ...optim.RMSpropOption) optim.Optimizer {
@@ -92,8 +95,10 @@ func optionRows() map[string]optiontest.Row {
 		}, lr, decay, maximize, eps, foreach, capturable, differentiable, betas, decoupled,
 			values(optim.MomentumDecay(0), optim.MomentumDecay(0.5))),
 		"NewRAdam": stepping(func(ps []*torch.Tensor, opts ...optim.RAdamOption) optim.Optimizer {
-			return optim.NewRAdam(ps, append([]optim.RAdamOption{optim.LR(0.1), optim.WeightDecay(0.1), optim.Betas(0.9, 0.99)}, opts...)...)
-		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach, capturable, differentiable,
+			return optim.NewRAdam(ps,
+				append([]optim.RAdamOption{optim.LR(0.1), optim.WeightDecay(0.1), optim.Betas(0.9, 0.99)}, opts...)...)
+		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach, capturable,
+			differentiable,
 			values(optim.Betas(0.1, 0.99), optim.Betas(0.5, 0.9)), decoupled),
 		"NewRprop": stepping(func(ps []*torch.Tensor, opts ...optim.RpropOption) optim.Optimizer {
 			return optim.NewRprop(ps, append([]optim.RpropOption{optim.LR(0.1)}, opts...)...)
@@ -101,20 +106,24 @@ func optionRows() map[string]optiontest.Row {
 			values(optim.StepSizes(0, 0), optim.StepSizes(0.01, 1))),
 		"NewASGD": stepping(func(ps []*torch.Tensor, opts ...optim.ASGDOption) optim.Optimizer {
 			return optim.NewASGD(ps, append([]optim.ASGDOption{optim.LR(0.1), optim.Lambd(0.5)}, opts...)...)
-		}, lr, decay, maximize, foreach, capturable, differentiable, values(optim.Lambd(0), optim.Lambd(1)), values(optim.Alpha(0), optim.Alpha(2)),
+		}, lr, decay, maximize, foreach, capturable, differentiable, values(optim.Lambd(0), optim.Lambd(1)),
+			values(optim.Alpha(0), optim.Alpha(2)),
 			values(optim.T0(0), optim.T0(1)).Hides("steps", "it changes the mean alone")),
 		"NewAdafactor": stepping(func(ps []*torch.Tensor, opts ...optim.AdafactorOption) optim.Optimizer {
 			return optim.NewAdafactor(ps, append([]optim.AdafactorOption{optim.LR(0.5)}, opts...)...)
-		}, values(optim.LR(0), optim.LR(0.25)), decay, maximize, foreach, values(optim.Beta2Decay(0), optim.Beta2Decay(-1)), values(optim.D(1), optim.D(2)),
+		}, values(optim.LR(0), optim.LR(0.25)), decay, maximize, foreach,
+			values(optim.Beta2Decay(0), optim.Beta2Decay(-1)), values(optim.D(1), optim.D(2)),
 			values(optim.EpsPair(nil, 0), optim.EpsPair(1, 3))),
 		"NewSparseAdam": matrixSteps(func(ps []*torch.Tensor, opts ...optim.SparseAdamOption) optim.Optimizer {
 			return optim.NewSparseAdam(ps, append([]optim.SparseAdamOption{optim.LR(0.1)}, opts...)...)
 		}, true, values(optim.LR(0.25), optim.LR(0.5)), maximize, values(optim.Eps(0.5), optim.Eps(1)), betas),
 		"NewMuon": matrixSteps(func(ps []*torch.Tensor, opts ...optim.MuonOption) optim.Optimizer {
 			return optim.NewMuon(ps, append([]optim.MuonOption{optim.LR(0.5)}, opts...)...)
-		}, false, lr, decay, values(optim.Momentum(0), optim.Momentum(0.5)), values(optim.Nesterov(true), optim.Nesterov(false)),
+		}, false, lr, decay, values(optim.Momentum(0), optim.Momentum(0.5)),
+			values(optim.Nesterov(true), optim.Nesterov(false)),
 			values(optim.NSCoefficients(0, 0, 0), optim.NSCoefficients(3, -4, 2)), values(optim.Eps(0), optim.Eps(100)),
-			values(optim.NSSteps(0), optim.NSSteps(2)), values(optim.AdjustLRFnOriginal, optim.AdjustLRFnMatchRMSAdamW)),
+			values(optim.NSSteps(0), optim.NSSteps(2)),
+			values(optim.AdjustLRFnOriginal, optim.AdjustLRFnMatchRMSAdamW)),
 		"NewLBFGS": lbfgsRow(),
 	}
 }
@@ -134,9 +143,12 @@ func lbfgsRow() optiontest.Row {
 			steps = fmt.Sprintf("%.4f", p.Float64s())
 		})
 		return optiontest.Outcome{"settings": settings, "steps": steps}
-	}, values(optim.LR(0.5), optim.LR(0.125)), values(optim.MaxIter(3), optim.MaxIter(5)), values(optim.MaxEval(3), optim.MaxEval(5)),
-		values(optim.ToleranceGrad(0), optim.ToleranceGrad(1000)), values(optim.ToleranceChange(0), optim.ToleranceChange(1000)),
-		values(optim.HistorySize(1), optim.HistorySize(10)), values(optim.LineSearchFnStrongWolfe, optim.LineSearchFnStrongWolfe).
+	}, values(optim.LR(0.5), optim.LR(0.125)), values(optim.MaxIter(3), optim.MaxIter(5)),
+		values(optim.MaxEval(3), optim.MaxEval(5)),
+		values(optim.ToleranceGrad(0), optim.ToleranceGrad(1000)),
+		values(optim.ToleranceChange(0), optim.ToleranceChange(1000)),
+		values(optim.HistorySize(1), optim.HistorySize(10)),
+		values(optim.LineSearchFnStrongWolfe, optim.LineSearchFnStrongWolfe).
 			Hides("settings", "there is one").Hides("steps", "there is one")).Open()
 }
 
@@ -148,10 +160,16 @@ func hookRows() map[string]optiontest.Row {
 			b.RegisterStateDictPreHook(func(optim.Optimizer) { fn() }, opts...)
 		},
 		"Base.RegisterStateDictPostHook": func(b *optim.Base, fn func(), opts ...optim.HookOption) {
-			b.RegisterStateDictPostHook(func(optim.Optimizer, *optim.StateDict) *optim.StateDict { fn(); return nil }, opts...)
+			b.RegisterStateDictPostHook(func(optim.Optimizer, *optim.StateDict) *optim.StateDict {
+				fn()
+				return nil
+			}, opts...)
 		},
 		"Base.RegisterLoadStateDictPreHook": func(b *optim.Base, fn func(), opts ...optim.HookOption) {
-			b.RegisterLoadStateDictPreHook(func(optim.Optimizer, *optim.StateDict) *optim.StateDict { fn(); return nil }, opts...)
+			b.RegisterLoadStateDictPreHook(func(optim.Optimizer, *optim.StateDict) *optim.StateDict {
+				fn()
+				return nil
+			}, opts...)
 		},
 		"Base.RegisterLoadStateDictPostHook": func(b *optim.Base, fn func(), opts ...optim.HookOption) {
 			b.RegisterLoadStateDictPostHook(func(optim.Optimizer) { fn() }, opts...)

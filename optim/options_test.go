@@ -14,7 +14,8 @@ import (
 )
 
 // stepping is the row of a constructor: the settings, and where some steps lead.
-func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, pairs ...optiontest.Pair) optiontest.Row {
+func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
+	pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {
@@ -59,11 +60,13 @@ func TestOptions(t *testing.T) {
 		refused(optim.Differentiable(true)),
 	}, all...)
 	settings := []optiontest.Pair{
-		values(optim.LR(0), optim.LR(1)), values(optim.WeightDecay(0), optim.WeightDecay(1)), values(optim.Eps(0), optim.Eps(1)),
+		values(optim.LR(0), optim.LR(1)), values(optim.WeightDecay(0), optim.WeightDecay(1)),
+		values(optim.Eps(0), optim.Eps(1)),
 		values(optim.Momentum(0), optim.Momentum(1)), values(optim.Dampening(0), optim.Dampening(1)),
 		values(optim.Nesterov(true), optim.Nesterov(false)), values(optim.AMSGrad(true), optim.AMSGrad(false)),
 		values(optim.Maximize(true), optim.Maximize(false)), values(optim.Foreach(true), optim.Foreach(false)),
-		values(optim.Fused(true), optim.Fused(false)), values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)),
+		values(optim.Fused(true), optim.Fused(false)),
+		values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)),
 		values(optim.InitialLR(0), optim.InitialLR(1)), values(optim.Betas(0, 0), optim.Betas(0.5, 0.5)),
 	}
 	for _, o := range newSettings {
@@ -96,8 +99,11 @@ func TestOptions(t *testing.T) {
 				return optim.NewSGD(ps, append([]optim.SGDOption{optim.LR(0.1), optim.Momentum(0.9)}, opts...)...)
 			}, sgd...),
 			"NewAdam": stepping(func(ps []*torch.Tensor, opts ...optim.AdamOption) optim.Optimizer {
-				return optim.NewAdam(ps, append([]optim.AdamOption{optim.LR(0.1), optim.WeightDecay(0.01), optim.Betas(0.9, 0.5)}, opts...)...)
-			}, append(slices.Clip(adam), values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)))...),
+				return optim.NewAdam(ps,
+					append([]optim.AdamOption{optim.LR(0.1), optim.WeightDecay(0.01), optim.Betas(0.9, 0.5)},
+						opts...)...)
+			}, append(slices.Clip(adam),
+				values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)))...),
 			"NewAdamW": stepping(func(ps []*torch.Tensor, opts ...optim.AdamOption) optim.Optimizer {
 				return optim.NewAdamW(ps, append([]optim.AdamOption{optim.LR(0.1), optim.Betas(0.9, 0.5)}, opts...)...)
 			}, append(slices.Clip(adam), optiontest.Refused(optim.DecoupledWeightDecay(true)))...),
@@ -110,9 +116,15 @@ func TestOptions(t *testing.T) {
 				})
 				return optiontest.Outcome{"settings": text}
 			}, settings...).Open(),
-			"Base.AddParamGroup": set(true, func(o *optim.Base, opts []optim.Option) { o.AddParamGroup(list(param()), opts...) }),
-			"ParamGroup.Set":     set(true, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Set(opts...) }),
-			"ParamGroup.Define":  set(false, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Define(opts...) }),
+			"Base.AddParamGroup": set(true, func(o *optim.Base, opts []optim.Option) {
+				o.AddParamGroup(list(param()), opts...)
+			}),
+			"ParamGroup.Set": set(true, func(o *optim.Base, opts []optim.Option) {
+				o.ParamGroups()[0].Set(opts...)
+			}),
+			"ParamGroup.Define": set(false, func(o *optim.Base, opts []optim.Option) {
+				o.ParamGroups()[0].Define(opts...)
+			}),
 			"GraphedStep": optiontest.For(func(opts ...optim.GraphedOption) optiontest.Outcome {
 				var lens []int
 				runs := 0
@@ -121,7 +133,10 @@ func TestOptions(t *testing.T) {
 					p := param()
 					o := optim.NewSGD(list(p))
 					defer o.Close()
-					step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { runs++; return batch[0].Mul(p.Sum()).Sum() }, o, opts...)
+					step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
+						runs++
+						return batch[0].Mul(p.Sum()).Sum()
+					}, o, opts...)
 					defer step.Close()
 					for n := range int64(3) {
 						for range 5 {
@@ -132,7 +147,8 @@ func TestOptions(t *testing.T) {
 					}
 				})
 				return optiontest.Outcome{"graphs": fmt.Sprint(lens, runs, befores)}
-			}, graphs(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), graphs(torch.MaxGraphs(1), torch.MaxGraphs(2)), graphs(torch.AuditEvery(1), torch.AuditEvery(6)),
+			}, graphs(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), graphs(torch.MaxGraphs(1), torch.MaxGraphs(2)),
+				graphs(torch.AuditEvery(1), torch.AuditEvery(6)),
 				values(optim.Accumulate(2), optim.Accumulate(3)),
 				values(optim.BeforeStep(func() { befores++ }), optim.BeforeStep(func() { befores += 2 }))),
 			"Base.ZeroGrad": optiontest.For(func(opts ...optim.ZeroGradOption) optiontest.Outcome {
@@ -156,7 +172,8 @@ func TestOptions(t *testing.T) {
 func everySetting() []optim.Option {
 	all := []optim.Option{
 		optim.LR(0.5), optim.WeightDecay(0.5), optim.Momentum(0.5), optim.Dampening(0.5), optim.Nesterov(false),
-		optim.AMSGrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false), optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
+		optim.AMSGrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false),
+		optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
 	}
 	for _, o := range newSettings {
 		all = append(all, o.at) // eps is None, and so may become a number or two

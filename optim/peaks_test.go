@@ -56,7 +56,8 @@ func TestStepPeaks(t *testing.T) {
 			}
 			for i, when := range []string{"the first step", "a later step"} {
 				got := memory.Track("step", func() { torch.Scope(step) }, memory.Device(torch.CPU)).PeakGrowth()
-				assert.LessOrEqual(t, float64(got), 1.01*float64(want[i])+64, "%s, %s: Python has %d", name, when, want[i])
+				assert.LessOrEqual(t, float64(got), 1.01*float64(want[i])+64, "%s, %s: Python has %d", name, when,
+					want[i])
 				t.Logf("%-14s %-14s %8d, Python %8d", name, when, got, want[i])
 			}
 		})

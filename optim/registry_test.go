@@ -55,7 +55,8 @@ func TestEveryOptimizerIsTested(t *testing.T) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
 		require.NoError(t, err)
 		for _, d := range parsed.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") && fn.Name.Name != "NewBase" {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") &&
+				fn.Name.Name != "NewBase" {
 				assert.Contains(t, members, fn.Name.Name)
 			}
 		}
@@ -96,7 +97,8 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/optim", "github.com/gotorch/gotorch/torch"},
 		Decls:   "var ps []*torch.Tensor; var o optim.Optimizer",
 	}
-	scope.Accepts(t, "optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9))", "optim.NewAdamW(ps, optim.Betas(0, 0))", "o.ZeroGrad(optim.SetToNone(false))")
+	scope.Accepts(t, "optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9))", "optim.NewAdamW(ps, optim.Betas(0, 0))",
+		"o.ZeroGrad(optim.SetToNone(false))")
 	scope.Rejects(t, "optim.NewSGD(ps, 0.1)", "o.ZeroGrad(false)", "o.AddParamGroup(ps, 0.1)")
 	each(t, func(t *testing.T, m member) {
 		scope.Rejects(t, m.code)
@@ -187,7 +189,8 @@ func TestStateOfAnotherShape(t *testing.T) {
 		defer o.Close()
 		o.Step()
 		for name, wrong := range map[string]*torch.Tensor{
-			"exp_avg": torch.Zeros(torch.Shape{3}), "step": torch.Zeros(torch.Shape{2}), "momentum_buffer": torch.Zeros(torch.Shape{2}),
+			"exp_avg": torch.Zeros(torch.Shape{3}), "step": torch.Zeros(torch.Shape{2}),
+			"momentum_buffer": torch.Zeros(torch.Shape{2}),
 		} {
 			sd := o.StateDict()
 			sd.State[0][name] = wrong

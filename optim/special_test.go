@@ -15,8 +15,10 @@ func TestSparseGradients(t *testing.T) {
 	for name, fresh := range map[string]func(ps []*torch.Tensor) [2]optim.Optimizer{
 		"Adagrad": func(ps []*torch.Tensor) [2]optim.Optimizer {
 			return [2]optim.Optimizer{
-				optim.NewAdagrad(ps[:1], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5), optim.Maximize(true)),
-				optim.NewAdagrad(ps[1:], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5), optim.Maximize(true)),
+				optim.NewAdagrad(ps[:1], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5),
+					optim.Maximize(true)),
+				optim.NewAdagrad(ps[1:], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5),
+					optim.Maximize(true)),
 			}
 		},
 		"Adagrad/foreach": func(ps []*torch.Tensor) [2]optim.Optimizer {
@@ -26,11 +28,13 @@ func TestSparseGradients(t *testing.T) {
 			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.LR(0.1)), optim.NewAdam(ps[1:], optim.LR(0.1))}
 		},
 		"SparseAdam/maximize": func(ps []*torch.Tensor) [2]optim.Optimizer {
-			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.Maximize(true)), optim.NewAdam(ps[1:], optim.Maximize(true))}
+			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.Maximize(true)),
+				optim.NewAdam(ps[1:], optim.Maximize(true))}
 		},
 		"SGD/foreach": func(ps []*torch.Tensor) [2]optim.Optimizer {
 			return [2]optim.Optimizer{
-				optim.NewSGD(ps[:1], optim.LR(0.1), optim.Momentum(0.9), optim.Foreach(true)), optim.NewSGD(ps[1:], optim.LR(0.1), optim.Momentum(0.9)),
+				optim.NewSGD(ps[:1], optim.LR(0.1), optim.Momentum(0.9), optim.Foreach(true)),
+				optim.NewSGD(ps[1:], optim.LR(0.1), optim.Momentum(0.9)),
 			}
 		},
 	} {
@@ -50,7 +54,8 @@ func TestSparseGradients(t *testing.T) {
 					os[0].Step()
 					os[1].Step()
 				}
-				assert.InDeltaSlice(t, ps[1].Double().Reshape(-1).Float64s(), ps[0].Double().Reshape(-1).Float64s(), 1e-5)
+				assert.InDeltaSlice(t, ps[1].Double().Reshape(-1).Float64s(), ps[0].Double().Reshape(-1).Float64s(),
+					1e-5)
 			})
 		})
 	}
@@ -66,8 +71,10 @@ func TestComplexParameters(t *testing.T) {
 		for _, how := range [][]optim.Option{nil, {optim.Foreach(true)}, {optim.Maximize(true)}} {
 			t.Run(m.name, func(t *testing.T) {
 				scoped(t, func() {
-					z := torch.FromSliceWith([]complex64{1 + 2i, -1 + 0.5i, 3}, torch.Shape{3}, torch.RequiresGrad(true))
-					r := torch.FromSliceWith([]float32{1, 2, -1, 0.5, 3, 0}, torch.Shape{3, 2}, torch.RequiresGrad(true))
+					z := torch.FromSliceWith([]complex64{1 + 2i, -1 + 0.5i, 3}, torch.Shape{3},
+						torch.RequiresGrad(true))
+					r := torch.FromSliceWith([]float32{1, 2, -1, 0.5, 3, 0}, torch.Shape{3, 2},
+						torch.RequiresGrad(true))
 					a, b := m.fresh(list(z), how...), m.fresh(list(r), how...)
 					defer a.Close()
 					defer b.Close()
@@ -78,7 +85,8 @@ func TestComplexParameters(t *testing.T) {
 						a.Step()
 						b.Step()
 					}
-					assert.InDeltaSlice(t, r.Double().Reshape(-1).Float64s(), z.Detach().ViewAsReal().Double().Reshape(-1).Float64s(), 1e-6)
+					assert.InDeltaSlice(t, r.Double().Reshape(-1).Float64s(),
+						z.Detach().ViewAsReal().Double().Reshape(-1).Float64s(), 1e-6)
 				})
 			})
 		}
@@ -122,13 +130,21 @@ func TestWhatOptimizersRefuse(t *testing.T) {
 			kind error
 			fn   func() optim.Optimizer
 		}{
-			"dense":             {torch.ErrRuntime, func() optim.Optimizer { return optim.NewSparseAdam(list(matrix())) }},
-			"sparse":            {torch.ErrRuntime, func() optim.Optimizer { return optim.NewRMSprop(list(sparse())) }},
-			"sparse muon":       {torch.ErrRuntime, func() optim.Optimizer { return optim.NewMuon(list(sparse())) }},
-			"sparse decay":      {torch.ErrRuntime, func() optim.Optimizer { return optim.NewAdagrad(list(sparse()), optim.WeightDecay(1)) }},
-			"complex adafactor": {torch.ErrDType, func() optim.Optimizer { return optim.NewAdafactor(list(complexes())) }},
-			"complex muon":      {torch.ErrDType, func() optim.Optimizer { return optim.NewMuon(list(complexes())) }},
-			"fused complex":     {torch.ErrType, func() optim.Optimizer { return optim.NewAdagrad(list(complexes()), optim.Fused(true)) }},
+			"dense": {torch.ErrRuntime, func() optim.Optimizer {
+				return optim.NewSparseAdam(list(matrix()))
+			}},
+			"sparse":      {torch.ErrRuntime, func() optim.Optimizer { return optim.NewRMSprop(list(sparse())) }},
+			"sparse muon": {torch.ErrRuntime, func() optim.Optimizer { return optim.NewMuon(list(sparse())) }},
+			"sparse decay": {torch.ErrRuntime, func() optim.Optimizer {
+				return optim.NewAdagrad(list(sparse()), optim.WeightDecay(1))
+			}},
+			"complex adafactor": {torch.ErrDType, func() optim.Optimizer {
+				return optim.NewAdafactor(list(complexes()))
+			}},
+			"complex muon": {torch.ErrDType, func() optim.Optimizer { return optim.NewMuon(list(complexes())) }},
+			"fused complex": {torch.ErrType, func() optim.Optimizer {
+				return optim.NewAdagrad(list(complexes()), optim.Fused(true))
+			}},
 		} {
 			o := c.fn()
 			before := o.ParamGroups()[0].Params[0].String()

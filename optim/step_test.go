@@ -25,7 +25,8 @@ var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 	for _, how := range []string{"", "foreach", "fused"} {
 		o := implementation(how)
 		all["SGD/"+how] = func(ps []*torch.Tensor) stepper {
-			return optim.NewSGD(ps, append(as[optim.SGDOption](o), optim.LR(0.1), optim.Momentum(0.9), optim.Dampening(0.5))...)
+			return optim.NewSGD(ps,
+				append(as[optim.SGDOption](o), optim.LR(0.1), optim.Momentum(0.9), optim.Dampening(0.5))...)
 		}
 		all["Adam/"+how] = func(ps []*torch.Tensor) stepper {
 			return optim.NewAdam(ps, append(as[optim.AdamOption](o), optim.LR(0.1), optim.AMSGrad(true))...)

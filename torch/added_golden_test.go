@@ -71,7 +71,8 @@ var addedOps = goldOps{
 		return goldOut(a.x(0).STFT(a.int(1), opts...).ViewAsReal())
 	},
 	"ISTFT": func(a *goldArgs) []*torch.Tensor {
-		opts := []torch.ISTFTOption{torch.Center(a.bool(5)), torch.Normalized(a.bool(6)), torch.Window(a.x(4)), torch.ReturnComplex(false)}
+		opts := []torch.ISTFTOption{torch.Center(a.bool(5)), torch.Normalized(a.bool(6)), torch.Window(a.x(4)),
+			torch.ReturnComplex(false)}
 		if n := a.optInt(2); n != nil {
 			opts = append(opts, torch.HopLength(*n))
 		}
@@ -139,7 +140,8 @@ func TestSparseTensors(t *testing.T) {
 		three := torch.Arange(0, 3, 1)
 		assert.Equal(t, torch.Shape{3, 2}, three.Combinations(2).Shape())
 		assert.Equal(t, torch.Shape{6, 2}, three.Combinations(2, torch.WithReplacement(true)).Shape())
-		assert.Equal(t, torch.Shape{3, 2}, three.Combinations(2, torch.WithReplacement(true), torch.WithReplacement(false)).Shape())
+		assert.Equal(t, torch.Shape{3, 2},
+			three.Combinations(2, torch.WithReplacement(true), torch.WithReplacement(false)).Shape())
 		require.ErrorIs(t, torch.Try(func() { three.Combinations(2, nil) }), torch.ErrNil)
 		assert.Equal(t, int64(2), s.SparseDim())
 		assert.Equal(t, int64(0), s.DenseDim())
@@ -180,7 +182,9 @@ func TestMistakesWithAddedOperators(t *testing.T) {
 				_ = w.Close()
 				x.STFT(2, torch.Window(w))
 			}},
-			"window too long":     {torch.ErrShape, func() { x.STFT(2, torch.HopLength(1), torch.Window(torch.Ones(torch.Shape{5}))) }},
+			"window too long": {torch.ErrShape, func() {
+				x.STFT(2, torch.HopLength(1), torch.Window(torch.Ones(torch.Shape{5})))
+			}},
 			"transform too large": {torch.ErrValue, func() { x.STFT(9, torch.Center(false)) }},
 			"no hop":              {torch.ErrValue, func() { x.STFT(2, torch.HopLength(0)) }},
 			"signal of integers":  {torch.ErrDType, func() { ints.STFT(2) }},

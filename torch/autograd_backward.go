@@ -216,7 +216,8 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(
-			"the outputs do not depend on element %d; AllowUnused(true) gives nil for it, MaterializeGrads(true) zeros", i)))
+			"the outputs do not depend on element %d; AllowUnused(true) gives nil for it, MaterializeGrads(true) zeros",
+			i)))
 	}
 	ts := r.WrapAll(res)
 	if g.zeros {

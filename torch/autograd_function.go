@@ -164,7 +164,8 @@ func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, n
 	return inCallback(cx, func() {
 		saved := callback.Of[*Context](id)
 		// A copy, since two threads may run backward over the same graph.
-		ctx := &Context{Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node, needs: append([]bool(nil), needs...)}
+		ctx := &Context{Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node,
+			needs: append([]bool(nil), needs...)}
 		defer func() { ctx.node = 0 }()
 		raw := Raw{state: states.Get()}
 		in := make([]*Tensor, len(grads))
@@ -175,7 +176,8 @@ func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, n
 		}
 		res := ctx.fn.Backward(ctx, in...)
 		if len(res) != saved.inputs {
-			panic(argError(ctx.fn.name(), ErrValue, "Backward", fmt.Sprintf("returned %d gradients for %d inputs", len(res), saved.inputs)))
+			panic(argError(ctx.fn.name(), ErrValue, "Backward",
+				fmt.Sprintf("returned %d gradients for %d inputs", len(res), saved.inputs)))
 		}
 		op := ctx.fn.name() + "(gradient)"
 		hs := Handles(op, res, true)

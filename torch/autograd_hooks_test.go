@@ -192,7 +192,8 @@ func TestHooksDoNotWaitForThemselves(t *testing.T) {
 						x := leaf(4)
 						x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
-							torch.EnableGrad(func() { y.Mul(y).Sum().Backward() }) // a backward pass inside a backward pass
+							// a backward pass inside a backward pass
+							torch.EnableGrad(func() { y.Mul(y).Sum().Backward() })
 							return g.Mul(y.Grad())
 						})
 						x.Sum().Backward()

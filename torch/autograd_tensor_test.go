@@ -35,7 +35,8 @@ func TestGradArguments(t *testing.T) {
 		err = torch.Try(func() { torch.Grad(list(torch.Ones(torch.Shape{})), list(x)) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
 		require.ErrorContains(t, err, "element 0 of tensors does not require grad")
-		g := torch.Grad(list(y), list(x, unused), torch.AllowUnused(true), torch.RetainGraph(true), torch.GradOutputs(list(torch.FromSlice([]float32{1, 10}))))
+		g := torch.Grad(list(y), list(x, unused), torch.AllowUnused(true), torch.RetainGraph(true),
+			torch.GradOutputs(list(torch.FromSlice([]float32{1, 10}))))
 		require.Equal(t, []float32{3, 30}, g[0].Float32s())
 		require.Nil(t, g[1])
 

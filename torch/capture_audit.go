@@ -48,7 +48,8 @@ func (a *audits) due() bool {
 // with the graph. why describes a difference, or is empty. The results belong
 // to the innermost scope. If there is no room for another recording, audit does
 // nothing and returns false.
-func (g *Graph) audit(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor, why string, ok bool) {
+func (g *Graph) audit(op string, fn func() []*Tensor,
+	copies, sources []*Tensor) (results []*Tensor, why string, ok bool) {
 	native, number, st := g.native.Audit()
 	if st != 0 {
 		_ = statusError(op, st, nil) // too many recordings at once: another call will do
@@ -88,7 +89,8 @@ func (g *Graph) audited(op string) (ok bool) {
 			return
 		}
 		if why != "" {
-			panic(&Error{Op: op, Kind: ErrValue, Message: why, Remedy: "this call was made without the graph; capture the step again, or torch.CaptureByShape, which goes on without a graph"})
+			panic(&Error{Op: op, Kind: ErrValue, Message: why, Remedy: "this call was made without the graph; " +
+				"capture the step again, or torch.CaptureByShape, which goes on without a graph"})
 		}
 		g.adopt(op, results)
 	})

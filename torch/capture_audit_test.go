@@ -108,7 +108,8 @@ func TestAuditsFindChanges(t *testing.T) {
 					n := int64(1)
 					eager, step := made(), made()
 					x := torch.Randn(torch.Shape{4})
-					g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{step(n, x)} }, torch.Inputs{x}, torch.AuditEvery(every))
+					g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{step(n, x)} }, torch.Inputs{x},
+						torch.AuditEvery(every))
 					defer g.Close()
 					var err error
 					for n = 4; n <= 20 && err == nil; n++ {
@@ -159,7 +160,9 @@ func TestAuditsLeaveNothingElse(t *testing.T) {
 				a, b, c := made(drop), made(drop), made(drop)
 				torch.ManualSeed(5)
 				want := run(a.step)
-				g := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{b.step(in[0])} }, torch.AuditEvery(every))
+				g := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+					return []*torch.Tensor{b.step(in[0])}
+				}, torch.AuditEvery(every))
 				defer g.Close()
 				torch.ManualSeed(5)
 				assert.Equal(t, want, run(func(x *torch.Tensor) *torch.Tensor { return g.Call(x)[0] }))
@@ -175,7 +178,8 @@ func TestAuditsLeaveNothingElse(t *testing.T) {
 				rest := run(c.step)
 				x := first.Clone()
 				torch.ManualSeed(5)
-				captured := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{d.step(x)} }, torch.Inputs{x}, torch.AuditEvery(every))
+				captured := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{d.step(x)} }, torch.Inputs{x},
+					torch.AuditEvery(every))
 				defer captured.Close()
 				loss, grad := captured.Results()[0], d.w.Grad()
 				assert.Equal(t, rest, run(func(x *torch.Tensor) *torch.Tensor {

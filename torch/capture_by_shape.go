@@ -117,7 +117,8 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 				continue
 			}
 			if fits := v.fits(op); fits < 0 {
-				s.strike(v, "the gradients that it adds to or reads are other tensors at each step; set them to zero instead of dropping them, or drop them within the step")
+				s.strike(v, "the gradients that it adds to or reads are other tensors at each step; set them to "+
+					"zero instead of dropping them, or drop them within the step")
 				continue
 			} else if fits > 0 {
 				continue
@@ -158,7 +159,8 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 	}
 	if k.modes.AutocastCPU && !k.modes.NoCache && k.grad {
-		s.eager(of, "autocast around the step keeps the casts of weights from one step to the next: put it into the step")
+		s.eager(of,
+			"autocast around the step keeps the casts of weights from one step to the next: put it into the step")
 		return s.run(op, inputs)
 	}
 	if s.full() {
@@ -171,7 +173,9 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 // sharing reports whether two of the inputs share memory.
 func sharing(inputs []*Tensor) bool {
 	for i, t := range inputs {
-		if cannotFeed(t) == "" && slices.ContainsFunc(inputs[:i], func(o *Tensor) bool { return cannotFeed(o) == "" && t.SharesStorage(o) }) {
+		if cannotFeed(t) == "" && slices.ContainsFunc(inputs[:i], func(o *Tensor) bool {
+			return cannotFeed(o) == "" && t.SharesStorage(o)
+		}) {
 			return true
 		}
 	}
@@ -209,7 +213,8 @@ func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Ten
 				_ = grad.Close()
 			}
 		}
-		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give its own copy", i))
+		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give "+
+			"its own copy", i))
 	}
 	for _, w := range why {
 		s.eager(of, w)
@@ -232,7 +237,8 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 			NoGrad(func() { c = Disown(copyOf(t)) })
 			g.inputs, g.own = append(g.inputs, c), append(g.own, c)
 			if !slices.Equal(t.Stride(), c.Stride()) {
-				why = fmt.Sprintf("has the strides %v, so that elements share memory: pass Contiguous() of it", t.Stride())
+				why = fmt.Sprintf("has the strides %v, so that elements share memory: pass Contiguous() of it",
+					t.Stride())
 			}
 		}
 		if why != "" {
@@ -277,7 +283,8 @@ func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tens
 	results = s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
 		return TidyAll(func() []*Tensor {
 			var made []*Tensor
-			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok && why == "" {
+			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok &&
+				why == "" {
 				v.g.adopt(op, nil) // results are copies
 			}
 			return clones(op, made)

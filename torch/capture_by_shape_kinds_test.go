@@ -22,7 +22,8 @@ func TestGraphCall(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x := torch.Zeros(torch.Shape{64})
-		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MulScalar(2).AddScalar(1)} }, torch.Inputs{x}, torch.CloneResults(true))
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MulScalar(2).AddScalar(1)} },
+			torch.Inputs{x}, torch.CloneResults(true))
 		defer g.Close()
 		var all sync.WaitGroup
 		for k := range 8 {
@@ -57,20 +58,26 @@ func TestCaptureByShapeSharedInputs(t *testing.T) {
 			step := torch.CaptureByShape(fn, torch.NumWarmupIters(warmups))
 			defer step.Close()
 			a, b := torch.Zeros(torch.Shape{5}), torch.Zeros(torch.Shape{5})
-			views := func(t *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{t.Narrow(0, 0, 4), t.Narrow(0, 1, 4)} }
+			views := func(t *torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{t.Narrow(0, 0, 4), t.Narrow(0, 1, 4)}
+			}
 			for i := range 6 {
 				want, got := fn(views(a)), step.Call(views(b)...)
-				require.True(t, want[0].Equal(got[0]) && a.Equal(b), "call %d with %d warm-ups: %v, not %v", i, warmups, got[0], want[0])
+				require.True(t, want[0].Equal(got[0]) && a.Equal(b), "call %d with %d warm-ups: %v, not %v", i, warmups,
+					got[0], want[0])
 			}
 		})
 	}
 	// One that only reads them has graphs.
 	torch.Scope(func() {
-		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Sub(in[1])} })
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[0].Sub(in[1])}
+		})
 		defer step.Close()
 		for range 5 {
 			x := torch.Randn(torch.Shape{5})
-			require.True(t, step.Call(x.Narrow(0, 0, 4), x.Narrow(0, 1, 4))[0].Equal(x.Narrow(0, 0, 4).Sub(x.Narrow(0, 1, 4))))
+			require.True(t,
+				step.Call(x.Narrow(0, 0, 4), x.Narrow(0, 1, 4))[0].Equal(x.Narrow(0, 0, 4).Sub(x.Narrow(0, 1, 4))))
 		}
 		require.Equal(t, 1, step.Len())
 		require.Empty(t, step.Refused())
@@ -132,7 +139,8 @@ func TestGraphFedByViews(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		a, b := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
-		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{a.MulScalar(2), b.AddScalar(1)} }, torch.Inputs{a, b})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{a.MulScalar(2), b.AddScalar(1)} },
+			torch.Inputs{a, b})
 		defer g.Close()
 		view := func(t *torch.Tensor) *torch.Tensor { return t.View(2, 2).View(4) }
 		got := g.Call(view(b), view(a))
@@ -151,7 +159,10 @@ func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		v, w, x := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}), torch.Full(torch.Shape{2}, 3.0)
-		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { w.MulScalar_(2); return []*torch.Tensor{in[0].Clone()} })
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			w.MulScalar_(2)
+			return []*torch.Tensor{in[0].Clone()}
+		})
 		defer step.Close()
 		for i := range 8 {
 			v.MulScalar_(2)
@@ -235,7 +246,9 @@ func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
 // A step that goes on without a graph warns of it, once for each reason.
 func TestCaptureByShapeWarnsOnce(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
-		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Nonzero()} })
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[0].Nonzero()}
+		})
 		defer step.Close()
 		for n := range int64(24) {
 			torch.Scope(func() { step.Call(torch.Ones(torch.Shape{1 + n%2})) })
@@ -247,6 +260,7 @@ func TestCaptureByShapeWarnsOnce(t *testing.T) {
 	var text strings.Builder
 	cmd.Stderr = &text
 	require.NoError(t, cmd.Run())
-	assert.Equal(t, 1, strings.Count(text.String(), "torch.CaptureByShape: the step is run without a graph"), text.String())
+	assert.Equal(t, 1, strings.Count(text.String(), "torch.CaptureByShape: the step is run without a graph"),
+		text.String())
 	assert.Contains(t, text.String(), "a shape that depends on values")
 }

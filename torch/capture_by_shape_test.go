@@ -54,7 +54,9 @@ func TestCaptureByShape(t *testing.T) {
 func TestCaptureByShapeResults(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp(), in[0]} })
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[0].Exp(), in[0]}
+		})
 		defer step.Close()
 		var kept [][]*torch.Tensor
 		for i := range 6 {
@@ -76,15 +78,26 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 			step func(calls int, in *torch.Tensor) *torch.Tensor
 			says string
 		}{
-			"a value is read":   {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(in.Sum().Item()) }, "_local_scalar_dense"},
-			"data of Go's":      {func(_ int, in *torch.Tensor) *torch.Tensor { return in.Add(torch.FromSlice([]float32{1, 2, 3})) }, "a tensor is made of data of Go's"},
-			"a number of Go's":  {func(calls int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(float64(calls)) }, "mul"},
-			"a shape of values": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MaskedSelect(in.Gt(in.Mean())).Sum() }, "depends on values"},
-			"another operator":  {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, in.Neg) }, "aten::"},
+			"a value is read": {func(_ int, in *torch.Tensor) *torch.Tensor {
+				return in.MulScalar(in.Sum().Item())
+			}, "_local_scalar_dense"},
+			"data of Go's": {func(_ int, in *torch.Tensor) *torch.Tensor {
+				return in.Add(torch.FromSlice([]float32{1, 2, 3}))
+			}, "a tensor is made of data of Go's"},
+			"a number of Go's": {func(calls int, in *torch.Tensor) *torch.Tensor {
+				return in.MulScalar(float64(calls))
+			}, "mul"},
+			"a shape of values": {func(_ int, in *torch.Tensor) *torch.Tensor {
+				return in.MaskedSelect(in.Gt(in.Mean())).Sum()
+			}, "depends on values"},
+			"another operator": {func(calls int, in *torch.Tensor) *torch.Tensor {
+				return pick(calls%2 == 0, in.Exp, in.Neg)
+			}, "aten::"},
 			"one operator less": {func(calls int, in *torch.Tensor) *torch.Tensor {
 				return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() })
 			}, ""},
-			"not dense": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() }, "not dense"},
+			"not dense": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() },
+				"not dense"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				calls := 0
@@ -123,7 +136,9 @@ func TestCaptureByShapeOtherInputs(t *testing.T) {
 			"nested":   nested.NestedTensor([]*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1})}),
 		} {
 			t.Run(name, func(t *testing.T) {
-				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].MulScalar(2)} })
+				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+					return []*torch.Tensor{in[0].MulScalar(2)}
+				})
 				defer step.Close()
 				for range 5 {
 					torch.Scope(func() { assert.Equal(t, in.MulScalar(2).String(), step.Call(in)[0].String()) })
@@ -249,7 +264,8 @@ func TestCloneResults(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
-		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} }, torch.Inputs{x}, torch.CloneResults(true))
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} }, torch.Inputs{x},
+			torch.CloneResults(true))
 		defer g.Close()
 		first := g.Replay()[0]
 		g.Feed(torch.Zeros(torch.Shape{2}))

@@ -94,8 +94,10 @@ func TestCaptureSeesChanges(t *testing.T) {
 		})
 	}
 	for name, within := range map[string]func(fn func()){
-		"tensors are made by default as":  func(fn func()) { torch.WithDType(torch.Float64, fn) },
-		"the kernels of attention":        func(fn func()) { backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn) },
+		"tensors are made by default as": func(fn func()) { torch.WithDType(torch.Float64, fn) },
+		"the kernels of attention": func(fn func()) {
+			backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn)
+		},
 		"gradients are enabled or":        func(fn func()) { torch.NoGrad(fn) },
 		"autocast is on or off":           func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
 		"anomalies are looked for or not": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
@@ -123,7 +125,9 @@ func TestCaptureSeesChanges(t *testing.T) {
 		torch.Scope(func() {
 			x, w := ones(4, 4), ones(4, 4)
 			var g *torch.Graph
-			amp.Autocast(torch.CPU, torch.BFloat16, func() { g = captured(func() *torch.Tensor { return x.MatMul(w) }) })
+			amp.Autocast(torch.CPU, torch.BFloat16, func() {
+				g = captured(func() *torch.Tensor { return x.MatMul(w) })
+			})
 			defer g.Close()
 			err := torch.Try(func() { amp.Autocast(torch.CPU, torch.Float16, func() { g.Replay() }) })
 			require.ErrorIs(t, err, torch.ErrValue)
@@ -141,7 +145,8 @@ func TestCaptureComesToTheSame(t *testing.T) {
 			return x, func() *torch.Tensor { return F.RReLU(x, F.Training(true)) }
 		},
 		"the same under a gradient": func() (*torch.Tensor, func() *torch.Tensor) {
-			x, w, v := torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).RequiresGrad_(), torch.Randn(torch.Shape{8, 2}).RequiresGrad_()
+			x, w, v := torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).RequiresGrad_(),
+				torch.Randn(torch.Shape{8, 2}).RequiresGrad_()
 			return x, func() *torch.Tensor {
 				w.SetGrad(nil)
 				v.SetGrad(nil)
@@ -167,7 +172,9 @@ func TestCaptureComesToTheSame(t *testing.T) {
 		},
 		"statistics of a batch that is not contiguous": func() (*torch.Tensor, func() *torch.Tensor) {
 			x := torch.Randn(torch.Shape{6, 5})
-			return x, func() *torch.Tensor { return F.BatchNorm(x.T(), nil, nil, nil, nil, F.Training(true)).MulScalar(1) }
+			return x, func() *torch.Tensor {
+				return F.BatchNorm(x.T(), nil, nil, nil, nil, F.Training(true)).MulScalar(1)
+			}
 		},
 		"a result that is a conjugate": func() (*torch.Tensor, func() *torch.Tensor) {
 			x, a := torch.Rand(torch.Shape{3, 3}, torch.Complex64), torch.Rand(torch.Shape{3, 3}, torch.Complex64)
@@ -226,7 +233,9 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	torch.Scope(func() {
 		x, at := torch.Ones(torch.Shape{2}), torch.Zeros(torch.Shape{1}, torch.Int64)
 		table, w := torch.Ones(torch.Shape{3}), torch.Ones(torch.Shape{2}).RequiresGrad_()
-		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp(), table.IndexSelect(0, at)} }, torch.Inputs{x, at})
+		g := torch.Capture(func() []*torch.Tensor {
+			return []*torch.Tensor{x.Exp(), table.IndexSelect(0, at)}
+		}, torch.Inputs{x, at})
 		defer g.Close()
 		y := g.Replay()[0].Mul(w).Sum()
 		g.Feed(torch.Zeros(torch.Shape{2}), torch.Full(torch.Shape{1}, 7, torch.Int64))
@@ -291,7 +300,10 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 				torch.WithGenerator(gen, func() { y = torch.Rand(torch.Shape{4}) })
 				return y
 			},
-			"not while a step is captured":                         func() *torch.Tensor { torch.ManualSeed(3); return x.Exp() },
+			"not while a step is captured": func() *torch.Tensor {
+				torch.ManualSeed(3)
+				return x.Exp()
+			},
 			"lays a tensor from outside of the step out otherwise": func() *torch.Tensor { return x.T_().Exp() },
 		} {
 			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
@@ -313,7 +325,9 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 func TestCaptureByShapeWritesToInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].MulScalar_(2).Sum()} })
+		s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[0].MulScalar_(2).Sum()}
+		})
 		defer s.Close()
 		x := torch.Ones(torch.Shape{1})
 		for i := range 6 {

@@ -34,7 +34,8 @@ func TestFailedReplayLeavesNoGradient(t *testing.T) {
 		w2, fn := made()
 		captured := 0
 		x, at := torch.Ones(torch.Shape{4}), torch.FromSlice([]int64{1})
-		g := torch.Capture(func() []*torch.Tensor { captured++; return fn([]*torch.Tensor{x, at}) }, torch.Inputs{x, at})
+		g := torch.Capture(func() []*torch.Tensor { captured++; return fn([]*torch.Tensor{x, at}) },
+			torch.Inputs{x, at})
 		defer g.Close()
 		for i := range captured { // which were done for real
 			eager([]*torch.Tensor{x, at})
@@ -46,7 +47,9 @@ func TestFailedReplayLeavesNoGradient(t *testing.T) {
 			if i == 3 {
 				at = torch.FromSlice([]int64{200})
 			}
-			for k, call := range []func(){func() { eager([]*torch.Tensor{x, at}) }, func() { byShape.Call(x, at) }, func() { g.Call(x, at) }} {
+			for k, call := range []func(){func() { eager([]*torch.Tensor{x, at}) }, func() {
+				byShape.Call(x, at)
+			}, func() { g.Call(x, at) }} {
 				err := torch.Try(call)
 				assert.Equal(t, i == 3, err != nil, "call %d, %d: %v", i, k, err)
 			}

@@ -80,8 +80,12 @@ func TestCaptureRefusesReads(t *testing.T) {
 		square := torch.Eye(2)
 		result := torch.Ones(torch.Shape{6, 2}, torch.RequiresGrad(true)).MulScalar(2)
 		for name, step := range map[string]func() *torch.Tensor{
-			"tensor_split": func() *torch.Tensor { return aten.TensorSplitTensorIndicesOrSections(x, at, 0)[0].AddScalar(1) },
-			"ctc_loss":     func() *torch.Tensor { return aten.CTCLossTensor(probs, targets, lengths, target, 0, 1, false) },
+			"tensor_split": func() *torch.Tensor {
+				return aten.TensorSplitTensorIndicesOrSections(x, at, 0)[0].AddScalar(1)
+			},
+			"ctc_loss": func() *torch.Tensor {
+				return aten.CTCLossTensor(probs, targets, lengths, target, 0, 1, false)
+			},
 			"lstm": func() *torch.Tensor {
 				out, _, _ := aten.LSTMData(x, batches, []*torch.Tensor{hx, hx}, weights, false, 1, 0, true, false)
 				return out
@@ -105,7 +109,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 			},
 			"a result's gradient": func() *torch.Tensor { result.SetGrad(x); return x.AddScalar(1) },
 			"unique": func() *torch.Tensor {
-				a, b, c := torch.Zeros(torch.Shape{2}, torch.Int64), torch.Zeros(torch.Shape{3}, torch.Int64), torch.Zeros(torch.Shape{2}, torch.Int64)
+				a, b, c := torch.Zeros(torch.Shape{2}, torch.Int64), torch.Zeros(torch.Shape{3}, torch.Int64),
+					torch.Zeros(torch.Shape{2}, torch.Int64)
 				aten.UniqueDimOut(a, b, c, ids, 0, true, true, true)
 				return a
 			},
@@ -126,7 +131,8 @@ func TestCaptureFollowsGradients(t *testing.T) {
 	type model struct{ w, u, x *torch.Tensor }
 	made := func() model {
 		return model{
-			torch.Full(torch.Shape{2}, 0.5).RequiresGrad_(), torch.Ones(torch.Shape{2}).RequiresGrad_(), torch.Full(torch.Shape{2}, 3.0),
+			torch.Full(torch.Shape{2}, 0.5).RequiresGrad_(), torch.Ones(torch.Shape{2}).RequiresGrad_(),
+			torch.Full(torch.Shape{2}, 3.0),
 		}
 	}
 	descend := func(w *torch.Tensor) {
@@ -139,7 +145,11 @@ func TestCaptureFollowsGradients(t *testing.T) {
 		between func(m model)
 		refused string
 	}{
-		"dropped at the end": {step: func(m model) { m.x.Mul(m.w).Sum().Backward(); descend(m.w); m.w.SetGrad(nil) }, between: nothing},
+		"dropped at the end": {step: func(m model) {
+			m.x.Mul(m.w).Sum().Backward()
+			descend(m.w)
+			m.w.SetGrad(nil)
+		}, between: nothing},
 		"dropped at the end, and there again": {
 			step:    func(m model) { m.x.Mul(m.w).Sum().Backward(); descend(m.w); m.w.SetGrad(nil) },
 			between: func(m model) { backward(m.w)() }, refused: "has a gradient, and had none",
@@ -156,13 +166,18 @@ func TestCaptureFollowsGradients(t *testing.T) {
 			defer h.Remove()
 			m.x.Mul(m.w).Sum().Backward()
 		}, between: nothing},
-		"of another model, dropped": {step: func(m model) { torch.ZeroGrad(m.u); m.x.Mul(m.x).Sum() }, between: func(m model) { backward(m.u)() }},
-		"of another model, to zero": {step: func(m model) { m.u.Grad().Zero_(); m.x.Mul(m.x).Sum() }, between: func(m model) {
-			torch.NoGrad(func() { m.u.Grad().AddScalar_(1) })
-		}},
+		"of another model, dropped": {step: func(m model) { torch.ZeroGrad(m.u); m.x.Mul(m.x).Sum() },
+			between: func(m model) {
+				backward(m.u)()
+			}},
+		"of another model, to zero": {step: func(m model) { m.u.Grad().Zero_(); m.x.Mul(m.x).Sum() },
+			between: func(m model) {
+				torch.NoGrad(func() { m.u.Grad().AddScalar_(1) })
+			}},
 		"read": {
 			step:    func(m model) { m.w.SetGrad(m.x.Mul(m.u.Grad())) },
-			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() }, refused: "is another tensor than when the step was captured",
+			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() },
+			refused: "is another tensor than when the step was captured",
 		},
 		"of a frozen one": {step: func(m model) { m.x.SetGrad(nil); m.w.SetGrad(m.x.MulScalar(2)) }, between: nothing},
 		"of a part": {step: func(m model) {
@@ -204,7 +219,8 @@ func TestCaptureFollowsGradients(t *testing.T) {
 						require.True(t, p.Equal(q), "replay %d: %v, not %v", i, p, q)
 						require.Equal(t, q.Grad() == nil, p.Grad() == nil, "replay %d", i)
 						if q.Grad() != nil {
-							require.True(t, p.Grad().Equal(q.Grad()), "replay %d: gradient %v, not %v", i, p.Grad(), q.Grad())
+							require.True(t, p.Grad().Equal(q.Grad()), "replay %d: gradient %v, not %v", i, p.Grad(),
+								q.Grad())
 						}
 					}
 				}

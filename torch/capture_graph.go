@@ -61,12 +61,14 @@ func (g *Graph) fits(op string, inputs []*Tensor) {
 		}
 		t.handle(op+"(inputs)", 0)
 		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
-			e := argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
+			e := argError(op, ErrShape, "inputs",
+				fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
 			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
 			panic(e)
 		}
 		if got, want := t.DType(), g.inputs[i].DType(); !CanCast(got, want) {
-			panic(argError(op, ErrType, "inputs", fmt.Sprintf("input %d is %v, which %v, the captured one, cannot hold", i, got, want)))
+			panic(argError(op, ErrType, "inputs",
+				fmt.Sprintf("input %d is %v, which %v, the captured one, cannot hold", i, got, want)))
 		}
 	}
 }
@@ -203,7 +205,8 @@ func typed(err error) (e *Error) {
 // "".
 func (g *Graph) changed() string {
 	if now := defaultsNow(); now != g.made {
-		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured", now.dtype, now.device, g.made.dtype, g.made.device)
+		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured",
+			now.dtype, now.device, g.made.dtype, g.made.device)
 	}
 	for _, guard := range g.guards {
 		if why := guard(); why != "" {
@@ -262,7 +265,8 @@ func (g *Graph) Stats() GraphStats {
 		return GraphStats{}
 	}
 	s := g.native.Stats()
-	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes, OwnBytes: s.Own, EagerBytes: s.Eager}
+	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes,
+		OwnBytes: s.Own, EagerBytes: s.Eager}
 }
 
 // lock waits until no other goroutine uses the graph. It panics if the graph is

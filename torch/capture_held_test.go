@@ -65,8 +65,10 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 		torch.Scope(func() {
 			x := torch.Randn(torch.Shape{n})
 			run := func(graphs bool) []*torch.Tensor {
-				critic, generator := torch.Ones(torch.Shape{n}).RequiresGrad_(), torch.Ones(torch.Shape{n}).RequiresGrad_()
-				learn := func(of *torch.Tensor, loss func(x *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
+				critic, generator := torch.Ones(torch.Shape{n}).RequiresGrad_(),
+					torch.Ones(torch.Shape{n}).RequiresGrad_()
+				learn := func(of *torch.Tensor,
+					loss func(x *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 					return func(in []*torch.Tensor) []*torch.Tensor {
 						of.SetGrad(nil)
 						l := loss(in[0])
@@ -76,7 +78,9 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 					}
 				}
 				first := learn(critic, func(x *torch.Tensor) *torch.Tensor { return x.Mul(critic).Sigmoid().Mean() })
-				second := learn(generator, func(x *torch.Tensor) *torch.Tensor { return x.Mul(generator).Mul(critic).Sigmoid().Mean() })
+				second := learn(generator, func(x *torch.Tensor) *torch.Tensor {
+					return x.Mul(generator).Mul(critic).Sigmoid().Mean()
+				})
 				callFirst, callSecond := func() { first([]*torch.Tensor{x}) }, func() { second([]*torch.Tensor{x}) }
 				if graphs {
 					a, b := torch.CaptureByShape(first), torch.CaptureByShape(second)
@@ -109,7 +113,8 @@ func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, warm := range []int{0, 1} {
 		torch.Scope(func() {
-			run := func(call func(fn func([]*torch.Tensor) []*torch.Tensor) func(...*torch.Tensor) []*torch.Tensor) []float64 {
+			run := func(
+				call func(fn func([]*torch.Tensor) []*torch.Tensor) func(...*torch.Tensor) []*torch.Tensor) []float64 {
 				w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(), torch.Ones(torch.Shape{4})
 				step := call(func(in []*torch.Tensor) []*torch.Tensor {
 					torch.NoGrad(func() { w.Mul_(in[1]) })

@@ -47,11 +47,13 @@ func TestCaptureProducts(t *testing.T) {
 						g := torch.Capture(step)
 						defer g.Close()
 						for j := range 4 {
-							torch.SetFloat32MatmulPrecision([]torch.MatmulPrecision{torch.MatmulHighest, torch.MatmulMedium}[j%2])
+							torch.SetFloat32MatmulPrecision([]torch.MatmulPrecision{torch.MatmulHighest,
+								torch.MatmulMedium}[j%2])
 							torch.NoGrad(func() { x.Normal_(0, 1); w.Normal_(0, 1); bias.Normal_(0, 1) })
 							got := g.Replay()
 							for r, want := range step() {
-								require.True(t, sameBits(want, got[r]), "result %d of (%d, %d, %d), replay %d", r, n, k, m, j)
+								require.True(t, sameBits(want, got[r]), "result %d of (%d, %d, %d), replay %d", r, n, k,
+									m, j)
 							}
 						}
 					})
@@ -64,7 +66,8 @@ func TestCaptureProducts(t *testing.T) {
 // So do operators on single elements, of NaN, infinities and zeros of either sign too.
 func TestCaptureElements(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1, -1, 1e-40, -1e-40, 3e38}
+	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+		1, -1, 1e-40, -1e-40, 3e38}
 	for _, n := range []int{1, 2, 3, 4, 7, 64, 100, 8192, 8193} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			torch.Scope(func() {
@@ -83,14 +86,18 @@ func TestCaptureElements(t *testing.T) {
 					z := x.Add(y)
 					z.Mul_(x).Sub_(y).Div_(x).Add_(z)
 					return []*torch.Tensor{
-						x.Add(y).Neg(), x.Sub(y).Neg(), x.Mul(y).Neg(), x.Div(y).Neg(), F.ReLU(x).Neg(), x.ClampMin(0.5).Neg(),
+						x.Add(y).Neg(), x.Sub(y).Neg(), x.Mul(y).Neg(), x.Div(y).Neg(), F.ReLU(x).Neg(),
+						x.ClampMin(0.5).Neg(),
 						x.Add(y, torch.Alpha(2)).Neg(), z, leaf.Grad().Neg(),
 					}
 				}
 				g := torch.Capture(step)
 				defer g.Close()
 				for j := range 3 {
-					torch.NoGrad(func() { x.Copy_(x.Roll([]int64{1}, []int64{0})); leaf.Copy_(leaf.Roll([]int64{3}, []int64{0})) })
+					torch.NoGrad(func() {
+						x.Copy_(x.Roll([]int64{1}, []int64{0}))
+						leaf.Copy_(leaf.Roll([]int64{3}, []int64{0}))
+					})
 					got := g.Replay()
 					for r, want := range step() {
 						require.True(t, sameBits(want, got[r]), "result %d, replay %d: %v, not %v", r, j, got[r], want)

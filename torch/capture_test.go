@@ -20,7 +20,8 @@ type handMade struct{ x, w, v *torch.Tensor }
 func newHandMade(seed uint64) *handMade {
 	torch.ManualSeed(seed)
 	h := &handMade{
-		torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).MulScalar(0.1), torch.Randn(torch.Shape{8, 1}).MulScalar(0.1),
+		torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).MulScalar(0.1),
+		torch.Randn(torch.Shape{8, 1}).MulScalar(0.1),
 	}
 	h.w.RequiresGrad_()
 	h.v.RequiresGrad_()
@@ -90,7 +91,8 @@ func TestCaptureAccumulates(t *testing.T) {
 		x.SetGrad(nil)
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the gradient of a parameter of shape [3] is another tensor than when the step was captured")
+		assert.ErrorContains(t, err,
+			"the gradient of a parameter of shape [3] is another tensor than when the step was captured")
 	})
 }
 
@@ -128,18 +130,30 @@ func TestCaptureRefuses(t *testing.T) {
 			step func() *torch.Tensor
 			says string
 		}{
-			"item":             {func() *torch.Tensor { return x.MulScalar(x.Sum().Item()) }, "gives a number of a tensor to the program"},
-			"data out":         {func() *torch.Tensor { return x.MulScalar(float64(x.Float32s()[0])) }, "a tensor's values are read"},
-			"data in":          {func() *torch.Tensor { return x.Add(torch.FromSlice(buffer)) }, "a tensor is made of data of Go's"},
-			"copied in":        {func() *torch.Tensor { y := x.Clone(); y.CopyFrom([]float32{1, 2, 3, 4, 5, 6}); return y }, "values of Go's are written"},
-			"address":          {func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() }, "a replay would not do it again"},
+			"item": {func() *torch.Tensor { return x.MulScalar(x.Sum().Item()) },
+				"gives a number of a tensor to the program"},
+			"data out": {func() *torch.Tensor { return x.MulScalar(float64(x.Float32s()[0])) },
+				"a tensor's values are read"},
+			"data in": {func() *torch.Tensor { return x.Add(torch.FromSlice(buffer)) },
+				"a tensor is made of data of Go's"},
+			"copied in": {func() *torch.Tensor {
+				y := x.Clone()
+				y.CopyFrom([]float32{1, 2, 3, 4, 5, 6})
+				return y
+			}, "values of Go's are written"},
+			"address": {func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() },
+				"a replay would not do it again"},
 			"a number changes": {func() *torch.Tensor { n++; return x.MulScalar(n) }, "argument 1 of aten::mul"},
-			"a branch":         {func() *torch.Tensor { odd = !odd; return pick(odd, x.Neg, x.Abs) }, "was aten::abs and then aten::neg"},
-			"mask":             {func() *torch.Tensor { return x.MaskedSelect(x.GtScalar(0)) }, "a shape that depends on values"},
-			"nonzero":          {func() *torch.Tensor { return x.Nonzero() }, "a shape that depends on values"},
-			"equal":            {func() *torch.Tensor { _ = x.Equal(x); return x.Neg() }, "gives a number of a tensor to the program"},
-			"resize":           {func() *torch.Tensor { y := x.Clone(); return y.Resize_(1) }, "changes where a tensor's memory is"},
-			"sparse":           {func() *torch.Tensor { return x.ToSparse() }, "be captured"},
+			"a branch": {func() *torch.Tensor { odd = !odd; return pick(odd, x.Neg, x.Abs) },
+				"was aten::abs and then aten::neg"},
+			"mask": {func() *torch.Tensor { return x.MaskedSelect(x.GtScalar(0)) },
+				"a shape that depends on values"},
+			"nonzero": {func() *torch.Tensor { return x.Nonzero() }, "a shape that depends on values"},
+			"equal": {func() *torch.Tensor { _ = x.Equal(x); return x.Neg() },
+				"gives a number of a tensor to the program"},
+			"resize": {func() *torch.Tensor { y := x.Clone(); return y.Resize_(1) },
+				"changes where a tensor's memory is"},
+			"sparse": {func() *torch.Tensor { return x.ToSparse() }, "be captured"},
 			"graphs": {func() *torch.Tensor {
 				_ = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Neg()} }).Close()
 				return x.Neg()
@@ -191,9 +205,11 @@ func TestCaptureBadArguments(t *testing.T) {
 			"closed input":      {func() { torch.Capture(step, torch.Inputs{closed}) }, torch.ErrClosed},
 			"input not read":    {func() { torch.Capture(step, torch.Inputs{x, unread}) }, torch.ErrValue},
 			"negative warm-ups": {func() { torch.Capture(step, torch.NumWarmupIters(-1)) }, torch.ErrValue},
-			"nil result":        {func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Neg(), nil} }) }, torch.ErrNil},
-			"nil graph":         {func() { (*torch.Graph)(nil).Replay() }, torch.ErrNil},
-			"zero graph":        {func() { new(torch.Graph).Replay() }, torch.ErrClosed},
+			"nil result": {func() {
+				torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Neg(), nil} })
+			}, torch.ErrNil},
+			"nil graph":  {func() { (*torch.Graph)(nil).Replay() }, torch.ErrNil},
+			"zero graph": {func() { new(torch.Graph).Replay() }, torch.ErrClosed},
 		} {
 			require.ErrorIs(t, torch.Try(c.run), c.kind, name)
 		}
@@ -205,7 +221,9 @@ func TestCaptureBadArguments(t *testing.T) {
 		require.NoError(t, g.Close())
 		require.NoError(t, g.Close())
 		require.NoError(t, (*torch.Graph)(nil).Close())
-		for _, run := range []func(){func() { g.Replay() }, func() { g.Feed(x) }, func() { g.Results() }, func() { g.Stats() }} {
+		for _, run := range []func(){func() { g.Replay() }, func() { g.Feed(x) }, func() { g.Results() }, func() {
+			g.Stats()
+		}} {
 			require.ErrorIs(t, torch.Try(run), torch.ErrClosed)
 		}
 	})
@@ -218,13 +236,19 @@ func TestCaptureGuards(t *testing.T) {
 		run  func(h *handMade, g *torch.Graph)
 		says string
 	}{
-		"no gradients": {func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) }, "gradients are enabled or disabled otherwise"},
-		"inference":    {func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) }, "gradients are enabled or disabled otherwise"},
-		"frozen":       {func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() }, "requires no gradient any more"},
+		"no gradients": {func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) },
+			"gradients are enabled or disabled otherwise"},
+		"inference": {func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) },
+			"gradients are enabled or disabled otherwise"},
+		"frozen": {func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
+			"requires no gradient any more"},
 		"within a capture": {func(h *handMade, g *torch.Graph) {
 			torch.Capture(func() []*torch.Tensor { h.x.Neg(); return g.Replay() }, torch.NumWarmupIters(0))
 		}, "a graph is replayed while a step is captured"},
-		"other data": {func(h *handMade, g *torch.Graph) { h.x.SetData(torch.Ones(torch.Shape{4, 8})); g.Replay() }, "has other memory than when it was captured"},
+		"other data": {func(h *handMade, g *torch.Graph) {
+			h.x.SetData(torch.Ones(torch.Shape{4, 8}))
+			g.Replay()
+		}, "has other memory than when it was captured"},
 		"other weights": {func(h *handMade, g *torch.Graph) {
 			h.v.SetData(torch.Ones(torch.Shape{8, 1}))
 			h.v.SetData(h.v.Clone())
@@ -270,7 +294,8 @@ func TestCaptureErrorsNameLines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		table, at := torch.Ones(torch.Shape{4, 2}), torch.Zeros(torch.Shape{3}, torch.Int64)
-		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{table.IndexSelect(0, at)} }, torch.Inputs{at})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{table.IndexSelect(0, at)} },
+			torch.Inputs{at})
 		defer g.Close()
 		g.Feed(torch.FromSlice([]int64{0, 9, 0}))
 		err := torch.Try(func() { g.Replay() })

@@ -30,8 +30,10 @@ var badOptions = []any{
 	torch.Dims{0, 0},
 	torch.Dims{9},
 	torch.Dim(0), torch.KeepDim(true), torch.Bool, torch.Int64, torch.Complex64, torch.Float16,
-	torch.ChannelsLast, torch.SparseCSR, torch.RoundingMode("up"), torch.Alpha(0.5), torch.Beta(0.5), torch.Value(0.5), torch.Correction(0.5),
-	torch.P(-1), torch.Upper(true), torch.Mode("x"), torch.Driver("x"), torch.UPLO("x"), torch.N(-1), torch.Bins(-1), torch.Interpolation("x"),
+	torch.ChannelsLast, torch.SparseCSR, torch.RoundingMode("up"), torch.Alpha(0.5), torch.Beta(0.5), torch.Value(0.5),
+	torch.Correction(0.5),
+	torch.P(-1), torch.Upper(true), torch.Mode("x"), torch.Driver("x"), torch.UPLO("x"), torch.N(-1), torch.Bins(-1),
+	torch.Interpolation("x"),
 	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad(true),
 }
 
@@ -47,7 +49,8 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 		if !t.IsClosed() {
 			alike = t.Detach().Clone()
 		}
-		list = []any{(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128)}
+		list = []any{(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}),
+			torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128)}
 	case reflect.TypeFor[int64]():
 		list = []any{int64(0), int64(-1), int64(1), int64(7), int64(-7), int64(2)}
 	case reflect.TypeFor[bool]():
@@ -156,7 +159,8 @@ func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 }
 
 // refusals are the words for dtypes that comments say a method refuses.
-var refusals = regexp.MustCompile(`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
+var refusals = regexp.MustCompile(
+	`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
 
 // A method refuses with ErrDType what its comment says that it refuses.
 func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {

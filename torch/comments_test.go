@@ -96,7 +96,8 @@ func hasTensor(list *ast.FieldList) bool {
 
 var (
 	kindWord  = regexp.MustCompile(`\bErr[A-Z]\w*`)
-	panicLike = regexp.MustCompile(`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
+	panicLike = regexp.MustCompile(
+		`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
 )
 
 // generalRules are the sentences of the package comment that hold for every
@@ -107,7 +108,8 @@ var generalRules = []string{
 }
 
 // repeated matches what repeats a general rule.
-var repeated = regexp.MustCompile(`owned by the innermost scope, else by the collector|ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
+var repeated = regexp.MustCompile(
+	`owned by the innermost scope, else by the collector|ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
 
 // others returns the comments whose errors a comment refers to.
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
@@ -185,7 +187,8 @@ var cannotFail = map[string]string{
 	"Context.MarkNonDifferentiable": "a closed one fails in Apply",
 
 	// Options: the function that takes one checks it.
-	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option", "Sorter": "option", "M": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
+	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option",
+	"Sorter": "option", "M": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
 	"FWeights": "option", "AWeights": "option", "Window": "option",
 }
 
@@ -202,7 +205,8 @@ func TestCommentsNameErrors(t *testing.T) {
 	for name, c := range all {
 		assert.NotRegexp(t, repeated, c.text, "%s: the package comment says that", name)
 		if cannotFail[name] == "" && (c.takes || c.returns) {
-			assert.True(t, len(kindsOf(t, all, name)) > 0 || strings.Contains(c.text, "anics with what"), "%s: no word of errors", name)
+			assert.True(t, len(kindsOf(t, all, name)) > 0 || strings.Contains(c.text, "anics with what"),
+				"%s: no word of errors", name)
 		}
 	}
 	for name := range cannotFail {
@@ -212,8 +216,10 @@ func TestCommentsNameErrors(t *testing.T) {
 
 // kindName is a kind of error as the comments call it.
 var kindName = map[error]string{
-	torch.ErrRuntime: "ErrRuntime", torch.ErrShape: "ErrShape", torch.ErrDType: "ErrDType", torch.ErrDevice: "ErrDevice", torch.ErrIndex: "ErrIndex",
-	torch.ErrValue: "ErrValue", torch.ErrType: "ErrType", torch.ErrNil: "ErrNil", torch.ErrClosed: "ErrClosed", torch.ErrOutOfMemory: "ErrOutOfMemory",
+	torch.ErrRuntime: "ErrRuntime", torch.ErrShape: "ErrShape", torch.ErrDType: "ErrDType",
+	torch.ErrDevice: "ErrDevice", torch.ErrIndex: "ErrIndex",
+	torch.ErrValue: "ErrValue", torch.ErrType: "ErrType", torch.ErrNil: "ErrNil", torch.ErrClosed: "ErrClosed",
+	torch.ErrOutOfMemory:    "ErrOutOfMemory",
 	torch.ErrNotImplemented: "ErrNotImplemented", torch.ErrLinAlg: "ErrLinAlg", torch.ErrAutograd: "ErrAutograd",
 }
 

@@ -115,7 +115,8 @@ func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor
 	g := c.gen(op)
 	r := BeginRaw(op)
 	if g != 0 {
-		return c.finish(r.Tensor(aten.RandintLowGenerator(r.Ctx, low, high, shape, g, c.dtype, c.layout, c.device, c.pin)))
+		return c.finish(r.Tensor(aten.RandintLowGenerator(r.Ctx, low, high, shape, g, c.dtype, c.layout, c.device,
+			c.pin)))
 	}
 	return c.finish(r.Tensor(aten.RandintLow(r.Ctx, low, high, shape, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -189,9 +190,10 @@ func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 // shape, dtype and device. Options override these. It panics with ErrRuntime or
 // ErrValue if the range is empty. Follows torch.randint_like.
 func RandIntLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
-	return like("RandIntLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
-		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
-	}, t, opts)
+	return like("RandIntLike(t)",
+		func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+			return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
+		}, t, opts)
 }
 
 // FullLike returns a tensor filled with value, with t's shape, dtype and
@@ -199,7 +201,8 @@ func RandIntLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 // ErrType if value is not a number. Follows torch.full_like.
 func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	v := scalarArg("FullLike", "value", value)
-	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
-		return aten.FullLike(cx, h, v, dtype, layout, device, pin, format)
-	}, t, opts)
+	return like("FullLike(t)",
+		func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+			return aten.FullLike(cx, h, v, dtype, layout, device, pin, format)
+		}, t, opts)
 }

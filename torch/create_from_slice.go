@@ -159,7 +159,8 @@ func (t *Tensor) CopyTo(dst any) int {
 	d := sliceOf(op, dst)
 	n := t.Numel()
 	if dt := t.DType(); d.dtype != dt {
-		panic(argError(op, ErrType, "dst", fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
+		panic(argError(op, ErrType, "dst",
+			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
 	}
 	if d.n < n {
 		panic(argError(op, ErrShape, "dst", fmt.Sprintf("room for %d elements, the tensor has %d", d.n, n)))
@@ -183,7 +184,8 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	h := t.handle(op, 0)
 	s := sliceOf(op, src)
 	if dt := t.DType(); s.dtype != dt {
-		panic(argError(op, ErrType, "src", fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", src, s.dtype, dt)))
+		panic(argError(op, ErrType, "src",
+			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", src, s.dtype, dt)))
 	}
 	if n := t.Numel(); s.n != n {
 		panic(argError(op, ErrShape, "src", fmt.Sprintf("%d elements for a tensor of %d", s.n, n)))
@@ -210,7 +212,8 @@ func mustFit(op string, n, size int64) {
 		total = 1 << 47 // what an address can reach
 	}
 	if n > total/size {
-		panic(argError(op, ErrOutOfMemory, "self", fmt.Sprintf("a Go slice of %d elements of %d bytes is more than the machine's %d bytes", n, size, total)))
+		panic(argError(op, ErrOutOfMemory, "self",
+			fmt.Sprintf("a Go slice of %d elements of %d bytes is more than the machine's %d bytes", n, size, total)))
 	}
 }
 
@@ -321,7 +324,8 @@ func (t *Tensor) ItemInt() int64 {
 		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
 	default:
 		if t.isUint64(v) {
-			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d is more than an int64 can be; use Uint64s", uint64(v.I))))
+			panic(argError(op, ErrValue, "self",
+				fmt.Sprintf("%d is more than an int64 can be; use Uint64s", uint64(v.I))))
 		}
 		return v.I
 	}

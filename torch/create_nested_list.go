@@ -57,7 +57,8 @@ const mostDims = 128
 
 func (n *nested) dim(size int) {
 	if len(n.shape) == mostDims {
-		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("more than %d dimensions: does a list contain itself?", mostDims)))
+		panic(argError(n.op, ErrShape, "data",
+			fmt.Sprintf("more than %d dimensions: does a list contain itself?", mostDims)))
 	}
 	n.shape = append(n.shape, int64(size))
 }
@@ -152,7 +153,8 @@ func (n *nested) walk(v reflect.Value) {
 
 // uneven panics because a list and another value are on the same level.
 func (n *nested) uneven(here, first string) {
-	panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
+	panic(argError(n.op, ErrShape, "data",
+		fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
 }
 
 // place returns the Go expression of an element of the data, such as

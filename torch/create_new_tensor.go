@@ -47,9 +47,10 @@ func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "NewFull(self)"
 	v := scalarArg(op, "value", value)
-	return newLike(op, func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
-		return aten.NewFull(cx, h, size, v, dtype, layout, device, pin)
-	}, t, shape, opts)
+	return newLike(op,
+		func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
+			return aten.NewFull(cx, h, size, v, dtype, layout, device, pin)
+		}, t, shape, opts)
 }
 
 // NewTensor is the function [NewTensor] with t's dtype and device unless
@@ -113,8 +114,10 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 // numberOrList is scalarArg for arguments that could also be a list, but are
 // not.
 func numberOrList(op string, v any) abi.Scalar {
-	if r := reflect.ValueOf(v); !r.IsValid() || !r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {
-		panic(argError(op, ErrType, "data", fmt.Sprintf("expected a number, a bool, or a slice or array of them of any depth, got %T", v)))
+	if r := reflect.ValueOf(v); !r.IsValid() ||
+		!r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {
+		panic(argError(op, ErrType, "data",
+			fmt.Sprintf("expected a number, a bool, or a slice or array of them of any depth, got %T", v)))
 	}
 	return scalarArg(op, "data", v)
 }

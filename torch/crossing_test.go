@@ -47,7 +47,8 @@ func TestCallbackWithinACrossing(t *testing.T) {
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(3) })
 		sum, one := x.Sum(), torch.Ones(torch.Shape{})
 		torch.Crossing("Backward(self)", func(cx abi.Ctx) abi.Ret {
-			return abi.Ret{Err: cgotorch.Backward(cx, []abi.Tensor{sum.Handle()}, []abi.Tensor{one.Handle()}, nil, false, false)}
+			return abi.Ret{Err: cgotorch.Backward(cx, []abi.Tensor{sum.Handle()}, []abi.Tensor{one.Handle()}, nil,
+				false, false)}
 		}, sum, one)
 		assert.Equal(t, []float32{3, 3}, x.Grad().Float32s())
 	})

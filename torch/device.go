@@ -40,10 +40,12 @@ const maxDeviceIndex = 127
 // below 0 or above 127.
 func (d Device) At(index int) Device {
 	if d == 0 || d == CPU || d == Meta {
-		panic(argError("Device.At", ErrDevice, "d", "expected a kind with numbers, such as torch.CUDA, got "+d.String()))
+		panic(argError("Device.At", ErrDevice, "d",
+			"expected a kind with numbers, such as torch.CUDA, got "+d.String()))
 	}
 	if index < 0 || index > maxDeviceIndex {
-		panic(argError("Device.At", ErrValue, "index", fmt.Sprintf("expected a device number from 0 to %d, got %d", maxDeviceIndex, index)))
+		panic(argError("Device.At", ErrValue, "index",
+			fmt.Sprintf("expected a device number from 0 to %d, got %d", maxDeviceIndex, index)))
 	}
 	return deviceOf(d.kind(), index)
 }
@@ -54,7 +56,8 @@ func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index +
 func DeviceOf(code int32) Device { return Device(code + 1) }
 
 var deviceNames = map[int]string{
-	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", deviceMPS: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
+	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", deviceMPS: "mps",
+	abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
 }
 
 // valid reports whether d is a known device. Only a Device converted from an
@@ -121,7 +124,8 @@ func ParseDevice(s string) (Device, error) {
 	if numbered {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n > maxDeviceIndex {
-			return 0, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("invalid device number %q in %q", number, s)}
+			return 0, &Error{Op: "ParseDevice", Kind: ErrValue,
+				Message: fmt.Sprintf("invalid device number %q in %q", number, s)}
 		}
 		index = n
 	}
@@ -133,7 +137,8 @@ func ParseDevice(s string) (Device, error) {
 			return deviceOf(kind, index), nil
 		}
 	}
-	return 0, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
+	return 0, &Error{Op: "ParseDevice", Kind: ErrValue,
+		Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
 }
 
 // Code returns the number of the device for package cgotorch, or -1 for the

@@ -30,7 +30,8 @@ func (d Device) check(op string) *Error {
 		return deviceError(op, fmt.Sprintf("device %s is not available: %s", d, firstLine(err.Message)), err)
 	}
 	if n := cuda.DeviceCount(); d.Index() >= n {
-		return deviceError(op, fmt.Sprintf("device %s is not available: there are %d CUDA devices, the first is cuda:0", d, n), nil)
+		return deviceError(op,
+			fmt.Sprintf("device %s is not available: there are %d CUDA devices, the first is cuda:0", d, n), nil)
 	}
 	return nil
 }

@@ -74,8 +74,9 @@ var dtypes = [...]dtypeInfo{
 	Complex32: {"complex32", 4, kindComplex}, Complex64: {"complex64", 8, kindComplex},
 	Complex128: {"complex128", 16, kindComplex}, Bool: {"bool", 1, kindBool},
 	QInt8: {"qint8", 1, kindQuantized}, QUint8: {"quint8", 1, kindQuantized}, QInt32: {"qint32", 4, kindQuantized},
-	BFloat16: {"bfloat16", 2, kindFloat}, QUint4x2: {"quint4x2", 1, kindQuantized}, QUint2x4: {"quint2x4", 1, kindQuantized},
-	Bits1x8: {"bits1x8", 1, kindOther}, Bits2x4: {"bits2x4", 1, kindOther}, Bits4x2: {"bits4x2", 1, kindOther},
+	BFloat16: {"bfloat16", 2, kindFloat}, QUint4x2: {"quint4x2", 1, kindQuantized},
+	QUint2x4: {"quint2x4", 1, kindQuantized},
+	Bits1x8:  {"bits1x8", 1, kindOther}, Bits2x4: {"bits2x4", 1, kindOther}, Bits4x2: {"bits4x2", 1, kindOther},
 	Bits8: {"bits8", 1, kindOther}, Bits16: {"bits16", 2, kindOther},
 	Float8E5M2: {"float8_e5m2", 1, kindFloat}, Float8E4M3FN: {"float8_e4m3fn", 1, kindFloat},
 	Float8E5M2FN: {"float8_e5m2fnuz", 1, kindFloat}, Float8E4M3FNU: {"float8_e4m3fnuz", 1, kindFloat},
@@ -153,7 +154,8 @@ const (
 
 // String returns PyTorch's name of the layout.
 func (l Layout) String() string {
-	names := [layouts]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"}
+	names := [layouts]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr",
+		"sparse_bsc", "jagged"}
 	if l >= 0 && int(l) < len(names) {
 		return names[l]
 	}
@@ -174,7 +176,8 @@ const (
 
 // String returns Python's name without "torch.", such as "channels_last".
 func (m MemoryFormat) String() string {
-	names := [memoryFormats]string{"default", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
+	names := [memoryFormats]string{"default", "contiguous_format", "preserve_format", "channels_last",
+		"channels_last_3d"}
 	if m >= 0 && int(m) < len(names) {
 		return names[m]
 	}

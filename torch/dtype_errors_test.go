@@ -42,7 +42,8 @@ func TestDTypesThatAreNot(t *testing.T) {
 			}
 		}
 		torch.WithDType(torch.Float64, func() {
-			assert.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{2}, torch.DType(-5)) }), torch.ErrDType, "hidden by the default")
+			assert.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{2}, torch.DType(-5)) }), torch.ErrDType,
+				"hidden by the default")
 		})
 	})
 }

@@ -50,7 +50,8 @@ func Finfo(dtype DType) FloatInfo {
 	}
 	i, ok := floatInfos[dtype]
 	if !ok {
-		panic(argError("Finfo", ErrType, "dtype", fmt.Sprintf("expected a floating-point or complex type, got %v; Iinfo has integers", dtype)))
+		panic(argError("Finfo", ErrType, "dtype",
+			fmt.Sprintf("expected a floating-point or complex type, got %v; Iinfo has integers", dtype)))
 	}
 	normal := math.Ldexp(1, i.normal)
 	return FloatInfo{
@@ -61,7 +62,8 @@ func Finfo(dtype DType) FloatInfo {
 
 // String prints f as Python does.
 func (f FloatInfo) String() string {
-	return fmt.Sprintf("finfo(resolution=%.6g, min=%.6g, max=%.6g, eps=%.6g, smallest_normal=%.6g, tiny=%.6g, dtype=%v)",
+	return fmt.Sprintf(
+		"finfo(resolution=%.6g, min=%.6g, max=%.6g, eps=%.6g, smallest_normal=%.6g, tiny=%.6g, dtype=%v)",
 		f.Resolution, f.Min, f.Max, f.Eps, f.SmallestNormal, f.Tiny, f.DType)
 }
 
@@ -69,7 +71,8 @@ func (f FloatInfo) String() string {
 // other type, including Bool. Follows torch.iinfo.
 func Iinfo(dtype DType) IntInfo {
 	if !dtype.IsInteger() {
-		panic(argError("Iinfo", ErrType, "dtype", fmt.Sprintf("expected an integer type, got %v; Finfo has floating-point ones", dtype)))
+		panic(argError("Iinfo", ErrType, "dtype",
+			fmt.Sprintf("expected an integer type, got %v; Finfo has floating-point ones", dtype)))
 	}
 	bits := int(8 * dtype.Size())
 	switch dtype {

@@ -47,7 +47,8 @@ func (t *Tensor) MarshalJSON() (text []byte, err error) {
 		case t.IsQuantized():
 			panic(argError(op, ErrDType, "self", "a quantized tensor: Dequantize it first"))
 		case t.Numel() > mostJSON:
-			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d elements; JSON is written for up to %d: save larger tensors with torch/safetensors", t.Numel(), mostJSON)))
+			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d elements; JSON is written for up to %d: save "+
+				"larger tensors with torch/safetensors", t.Numel(), mostJSON)))
 		}
 		bits := 64
 		if d := t.DType(); d.Size() < 8 && d.IsFloatingPoint() || d == Complex64 || d == Complex32 {
@@ -238,7 +239,8 @@ func (r *jsonReader) tensor() *Tensor {
 		}
 		return FromSliceWith(elementsAs(r.elements, asComplex), nil, d).Reshape(r.shape...)
 	}
-	return FromSliceWith(elementsAs(r.elements, func(e any) float64 { return real(asComplex(e)) }), nil, DefaultDType()).Reshape(r.shape...)
+	return FromSliceWith(elementsAs(r.elements, func(e any) float64 { return real(asComplex(e)) }), nil,
+		DefaultDType()).Reshape(r.shape...)
 }
 
 func asComplex(e any) complex128 {

@@ -188,22 +188,43 @@ var phrases = []struct {
 }{
 	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // which name what they refuse
 	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
-	{ErrDevice, []string{"assigned grad is on", "same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
+	{ErrDevice,
+		[]string{"assigned grad is on", "same device", "different device", "invalid device", "device type",
+			"cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator",
+			"without linking", "not linked with"}},
 	{ErrLinAlg, []string{"is zero and using it", "unknown error code"}},
-	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range", "invalid max index", "not in the valid range"}},
-	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views", "retain_grad", "not differentiable"}},
+	{ErrIndex,
+		[]string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range",
+			"invalid max index", "not in the valid range"}},
+	{ErrAutograd,
+		[]string{"backward through the graph", "does not require grad", "doesn't require grad",
+			"modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly",
+			"inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views",
+			"retain_grad", "not differentiable"}},
 	{ErrDType, []string{
-		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
-		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers", "be type int64",
+		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int",
+		"implemented for", "floating point", "floating-point",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool",
+		"input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double",
+		"integral", "integers", "be type int64",
 	}},
-	{ErrValue, []string{"operands were provided", "output subscript", "any ellipsis", "elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once", "number of data points"}},
+	{ErrValue,
+		[]string{"operands were provided", "output subscript", "any ellipsis", "elements of input should be between",
+			"infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once",
+			"number of data points"}},
 	{ErrShape, []string{
-		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
-		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "4d", "5d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "too large relative", "is ambiguous",
+		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied",
+		"square matrices",
+		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "4d", "5d", "a matrix", "on matrices",
+		"of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "too large relative",
+		"is ambiguous",
 	}},
 	{ErrValue, []string{
-		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than", "strictly positive", "at least",
-		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "norm type", "<= 0", "to be different", "divisible by groups",
+		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than",
+		"strictly positive", "at least",
+		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return",
+		"unrecognized", "invalid subscript", "required", "norm: order", "norm type", "<= 0", "to be different",
+		"divisible by groups",
 	}},
 }
 
@@ -217,7 +238,8 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError instead of 2.11's RuntimeError.
-		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for", "data type", "there is a gradient of"} {
+		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for",
+			"data type", "there is a gradient of"} {
 			if strings.Contains(e.Message, w) {
 				return ErrDType
 			}
@@ -232,7 +254,8 @@ func kindOf(e *cgotorch.Error) error {
 	// The text before the mistake is the call or describes its arguments.
 	if _, why, ok := strings.Cut(text, ") : "); ok {
 		text = why
-	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
+	} else if call, why, ok := strings.Cut(text, "): "); ok &&
+		!strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
 		text = why
 	}
 	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {

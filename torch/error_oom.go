@@ -86,12 +86,14 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.2f %ciB", v, "KMGTPE"[unit])
 }
 
-const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}) early on has this error name the lines that hold the memory"
+const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}) early on has this " +
+	"error name the lines that hold the memory"
 
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
 	f := oom.Read(e.failure, e.cause.Message)
-	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free, Limit: f.Limit, Ulimit: f.Ulimit}
+	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free,
+		Limit: f.Limit, Ulimit: f.Ulimit}
 	if f.CUDA >= 0 {
 		m.Device = CUDA.At(f.CUDA)
 	}
@@ -104,7 +106,8 @@ func (e *Error) explainMemory() {
 	}
 	if len(m.Largest) > 0 {
 		l := m.Largest[0]
-		e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes), shortSite(l.Site))
+		e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes),
+			shortSite(l.Site))
 	}
 	e.Memory = m
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()

@@ -204,8 +204,9 @@ func (l *indexList) reflected(op string, i int, v any) cgotorch.IndexItem {
 			return cgotorch.IndexItem{Kind: cgotorch.IndexTensor, Tensor: t.handle(op, 0)}
 		}
 	}
-	panic(argError(op, ErrType, name, fmt.Sprintf("expected an integer, a slice such as All or Slice(1, 2), Ellipsis, NewAxis, a bool, "+
-		"a list of integers or bools, or a tensor of integers or bools, got %T", v)))
+	panic(argError(op, ErrType, name,
+		fmt.Sprintf("expected an integer, a slice such as All or Slice(1, 2), Ellipsis, NewAxis, a bool, "+
+			"a list of integers or bools, or a tensor of integers or bools, got %T", v)))
 }
 
 func intIndex(i int64) cgotorch.IndexItem {

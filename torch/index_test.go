@@ -14,11 +14,13 @@ func TestIndexTakesEveryIntegerType(t *testing.T) {
 		x := torch.Arange(0, 10, 1)
 		type level uint16
 		for _, i := range []any{
-			3, int8(3), int16(3), int32(3), int64(3), uint(3), uint8(3), uint16(3), uint32(3), uint64(3), uintptr(3), level(3),
+			3, int8(3), int16(3), int32(3), int64(3), uint(3), uint8(3), uint16(3), uint32(3), uint64(3), uintptr(3),
+			level(3),
 		} {
 			require.Equal(t, int64(3), x.Index(i).ItemInt(), "%T", i)
 		}
-		for _, list := range []any{[]int{3, -1}, []int64{3, -1}, []int32{3, 9}, []int16{3, 9}, []int8{-7, 9}, torch.Shape{3, 9}} {
+		for _, list := range []any{[]int{3, -1}, []int64{3, -1}, []int32{3, 9}, []int16{3, 9}, []int8{-7, 9},
+			torch.Shape{3, 9}} {
 			require.Equal(t, []int64{3, 9}, x.Index(list).Int64s(), "%T", list)
 		}
 		type flag bool
@@ -36,20 +38,23 @@ func TestIndexErrors(t *testing.T) {
 		kind  error
 		text  string
 	}{
-		"out of range": {[]any{2}, torch.ErrIndex, "torch: Index: index 2 is out of bounds for dimension 0 with size 2 [self: float32 (2, 3) cpu]"},
+		"out of range": {[]any{2}, torch.ErrIndex,
+			"torch: Index: index 2 is out of bounds for dimension 0 with size 2 [self: float32 (2, 3) cpu]"},
 		"negative out": {[]any{torch.All, -4}, torch.ErrIndex, "index -4 is out of bounds for dimension 1 with size 3"},
-		"overflow":     {[]any{uint64(math.MaxUint64)}, torch.ErrIndex, "argument indices[0]: 18446744073709551615 is out of range"},
-		"too many":     {[]any{0, 0, 0}, torch.ErrIndex, "too many indices"},
-		"list out":     {[]any{[]int{0, 7}}, torch.ErrIndex, "index 7 is out of bounds"},
-		"mask size":    {[]any{[]bool{true, false, true}}, torch.ErrIndex, "The shape of the mask [3] at index 0 does not match"},
-		"string":       {[]any{0, "a"}, torch.ErrType, "argument indices[1]: expected an integer, a slice"},
-		"float":        {[]any{1.0}, torch.ErrType, "got float64"},
-		"float list":   {[]any{[]float32{1}}, torch.ErrType, "got []float32"},
-		"byte list":    {[]any{[]uint8{1}}, torch.ErrType, "got []uint8"},
-		"step":         {[]any{torch.SliceStep(0, 2, 0)}, torch.ErrValue, "step must be greater than zero"},
-		"reverse":      {[]any{torch.SliceStep(2, 0, -1)}, torch.ErrValue, "step must be greater than zero"},
-		"nil tensor":   {[]any{none}, torch.ErrNil, "argument indices[0] is a nil *Tensor"},
-		"closed":       {[]any{0, closed}, torch.ErrClosed, "argument indices[1]: tensor used after Close"},
+		"overflow": {[]any{uint64(math.MaxUint64)}, torch.ErrIndex,
+			"argument indices[0]: 18446744073709551615 is out of range"},
+		"too many": {[]any{0, 0, 0}, torch.ErrIndex, "too many indices"},
+		"list out": {[]any{[]int{0, 7}}, torch.ErrIndex, "index 7 is out of bounds"},
+		"mask size": {[]any{[]bool{true, false, true}}, torch.ErrIndex,
+			"The shape of the mask [3] at index 0 does not match"},
+		"string":     {[]any{0, "a"}, torch.ErrType, "argument indices[1]: expected an integer, a slice"},
+		"float":      {[]any{1.0}, torch.ErrType, "got float64"},
+		"float list": {[]any{[]float32{1}}, torch.ErrType, "got []float32"},
+		"byte list":  {[]any{[]uint8{1}}, torch.ErrType, "got []uint8"},
+		"step":       {[]any{torch.SliceStep(0, 2, 0)}, torch.ErrValue, "step must be greater than zero"},
+		"reverse":    {[]any{torch.SliceStep(2, 0, -1)}, torch.ErrValue, "step must be greater than zero"},
+		"nil tensor": {[]any{none}, torch.ErrNil, "argument indices[0] is a nil *Tensor"},
+		"closed":     {[]any{0, closed}, torch.ErrClosed, "argument indices[1]: tensor used after Close"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leakFree(t, func() {

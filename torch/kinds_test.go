@@ -24,18 +24,26 @@ func TestKindsAsDocumented(t *testing.T) {
 			want error
 			fn   func()
 		}{
-			"heads that do not divide":           {torch.ErrShape, func() { F.ScaledDotProductAttention(q, k, k, F.EnableGQA(true)) }},
-			"Einsum of too few":                  {torch.ErrValue, func() { torch.Einsum("ij,jk->ik", a) }},
-			"Einsum of too many":                 {torch.ErrValue, func() { torch.Einsum("ij->i", a, a) }},
-			"Einsum to an unknown index":         {torch.ErrValue, func() { torch.Einsum("ij->k", a) }},
-			"Einsum to an index twice":           {torch.ErrValue, func() { torch.Einsum("ij->ii", a) }},
-			"Einsum with dots":                   {torch.ErrValue, func() { torch.Einsum("i..j->i", a) }},
-			"Einsum of other dimensions":         {torch.ErrShape, func() { torch.Einsum("ijk->i", a) }},
-			"SetGrad of another shape":           {torch.ErrShape, func() { leaf.SetGrad(torch.Rand(torch.Shape{3})) }},
-			"SetGrad of another dtype":           {torch.ErrDType, func() { leaf.SetGrad(torch.Rand(torch.Shape{2, 3}, torch.Float64)) }},
-			"SetGrad of another device":          {torch.ErrDevice, func() { leaf.SetGrad(torch.Rand(torch.Shape{2, 3}, torch.Meta)) }},
-			"SetGradDType with a gradient":       {torch.ErrDType, func() { withGrad.SetGradDType(torch.Float64) }},
-			"a gradient that nobody has written": {torch.ErrNotImplemented, func() { special.Gammainc(leaf.MulScalar(1), a).Sum().Backward() }},
+			"heads that do not divide": {torch.ErrShape, func() {
+				F.ScaledDotProductAttention(q, k, k, F.EnableGQA(true))
+			}},
+			"Einsum of too few":          {torch.ErrValue, func() { torch.Einsum("ij,jk->ik", a) }},
+			"Einsum of too many":         {torch.ErrValue, func() { torch.Einsum("ij->i", a, a) }},
+			"Einsum to an unknown index": {torch.ErrValue, func() { torch.Einsum("ij->k", a) }},
+			"Einsum to an index twice":   {torch.ErrValue, func() { torch.Einsum("ij->ii", a) }},
+			"Einsum with dots":           {torch.ErrValue, func() { torch.Einsum("i..j->i", a) }},
+			"Einsum of other dimensions": {torch.ErrShape, func() { torch.Einsum("ijk->i", a) }},
+			"SetGrad of another shape":   {torch.ErrShape, func() { leaf.SetGrad(torch.Rand(torch.Shape{3})) }},
+			"SetGrad of another dtype": {torch.ErrDType, func() {
+				leaf.SetGrad(torch.Rand(torch.Shape{2, 3}, torch.Float64))
+			}},
+			"SetGrad of another device": {torch.ErrDevice, func() {
+				leaf.SetGrad(torch.Rand(torch.Shape{2, 3}, torch.Meta))
+			}},
+			"SetGradDType with a gradient": {torch.ErrDType, func() { withGrad.SetGradDType(torch.Float64) }},
+			"a gradient that nobody has written": {torch.ErrNotImplemented, func() {
+				special.Gammainc(leaf.MulScalar(1), a).Sum().Backward()
+			}},
 			"a backward pass of what needs none": {torch.ErrAutograd, func() { a.Sum().Backward() }},
 		} {
 			require.ErrorIs(t, torch.Try(c.fn), c.want, name)

@@ -24,7 +24,9 @@ type addProductInto func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scala
 
 func (f addProductInto) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor {
 	beta, alpha := readAddmm(op, opts)
-	return ternaryInPlace(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status { return f(cx, h, a, b, beta, alpha) }, t, a, b)
+	return ternaryInPlace(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status {
+		return f(cx, h, a, b, beta, alpha)
+	}, t, a, b)
 }
 
 // Addmm returns beta*t + alpha*(mat1 @ mat2), with t broadcast to the product's

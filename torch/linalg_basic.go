@@ -101,7 +101,8 @@ func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 		}
 	}
 	if len(o.list()) != 2 {
-		panic(argError(op, ErrShape, "Dims", fmt.Sprintf("expected two dimensions, got %v", append([]int64{}, o.list()...))))
+		panic(argError(op, ErrShape, "Dims",
+			fmt.Sprintf("expected two dimensions, got %v", append([]int64{}, o.list()...))))
 	}
 	if name, ok := ord.(string); ok {
 		return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {

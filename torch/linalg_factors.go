@@ -43,7 +43,9 @@ func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 			panic(badOption(op, o))
 		}
 	}
-	return ternary(op, func(cx abi.Ctx, h, u, x abi.Tensor) abi.Ret { return aten.Ormqr(cx, h, u, x, left, transpose) }, t, tau, other)
+	return ternary(op, func(cx abi.Ctx, h, u, x abi.Tensor) abi.Ret {
+		return aten.Ormqr(cx, h, u, x, left, transpose)
+	}, t, tau, other)
 }
 
 // An LUUnpackOption is an option of [LUUnpack]: [UnpackData] or [UnpackPivots].

@@ -7,22 +7,24 @@ import (
 )
 
 var linalgOps = goldOps{
-	"MatMul":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatMul(a.x(1))) },
-	"Mm":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mm(a.x(1))) },
-	"Bmm":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Bmm(a.x(1))) },
-	"Mv":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mv(a.x(1))) },
-	"Dot":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Dot(a.x(1))) },
-	"Vdot":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vdot(a.x(1))) },
-	"Vecdot":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vecdot(a.x(1), torch.Dim(a.int(2)))) },
-	"Inner":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Inner(a.x(1))) },
-	"Outer":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Outer(a.x(1))) },
-	"Kron":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kron(a.x(1))) },
-	"Cross":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cross(a.x(1), torch.Dim(a.int(2)))) },
-	"TensorDot":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorDot(a.x(1), a.int(2))) },
-	"TensorDotDims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorDotDims(a.x(1), a.ints(2), a.ints(3))) },
-	"Einsum":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Einsum(a.str(0), a.list(1)...)) },
-	"MultiDot":      func(a *goldArgs) []*torch.Tensor { return goldOut(torch.MultiDot(a.list(0)...)) },
-	"Addmm":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmm(a.x(1), a.x(2))) },
+	"MatMul":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatMul(a.x(1))) },
+	"Mm":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mm(a.x(1))) },
+	"Bmm":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Bmm(a.x(1))) },
+	"Mv":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mv(a.x(1))) },
+	"Dot":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Dot(a.x(1))) },
+	"Vdot":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vdot(a.x(1))) },
+	"Vecdot":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vecdot(a.x(1), torch.Dim(a.int(2)))) },
+	"Inner":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Inner(a.x(1))) },
+	"Outer":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Outer(a.x(1))) },
+	"Kron":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kron(a.x(1))) },
+	"Cross":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cross(a.x(1), torch.Dim(a.int(2)))) },
+	"TensorDot": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorDot(a.x(1), a.int(2))) },
+	"TensorDotDims": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).TensorDotDims(a.x(1), a.ints(2), a.ints(3)))
+	},
+	"Einsum":   func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Einsum(a.str(0), a.list(1)...)) },
+	"MultiDot": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.MultiDot(a.list(0)...)) },
+	"Addmm":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmm(a.x(1), a.x(2))) },
 	"AddmmScaled": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Addmm(a.x(1), a.x(2), torch.Beta(a.float(3)), torch.Alpha(a.float(4))))
 	},
@@ -55,10 +57,12 @@ var linalgOps = goldOps{
 	"MatrixNorm": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.KeepDim(a.bool(2))))
 	},
-	"Cond":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cond(a.any(1))) },
-	"Vander":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander(torch.N(a.int(1)))) },
-	"Cholesky":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky(torch.Upper(a.bool(1)))) },
-	"CholeskyInverse": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CholeskyInverse(torch.Upper(a.bool(1)))) },
+	"Cond":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cond(a.any(1))) },
+	"Vander":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander(torch.N(a.int(1)))) },
+	"Cholesky": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky(torch.Upper(a.bool(1)))) },
+	"CholeskyInverse": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).CholeskyInverse(torch.Upper(a.bool(1))))
+	},
 	"CholeskySolve": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).CholeskySolve(a.x(1), torch.Upper(a.bool(2))))
 	},
@@ -71,7 +75,8 @@ var linalgOps = goldOps{
 		return goldOut(a.x(0).SolveTriangular(a.x(1), torch.Upper(a.bool(2)), torch.Unitriangular(a.bool(3))))
 	},
 	"TriangularSolve": func(a *goldArgs) []*torch.Tensor {
-		x, c := a.x(0).TriangularSolve(a.x(1), torch.Upper(a.bool(2)), torch.Transposed(a.bool(3)), torch.Unitriangular(a.bool(4)))
+		x, c := a.x(0).TriangularSolve(a.x(1), torch.Upper(a.bool(2)), torch.Transposed(a.bool(3)),
+			torch.Unitriangular(a.bool(4)))
 		return goldOut(x, c)
 	},
 	"LUSolve":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LUSolve(a.x(1), a.x(2))) },
@@ -105,5 +110,6 @@ var linalgOps = goldOps{
 func TestLinearAlgebraLikePython(t *testing.T) { runGolden(t, "linalg.json", linalgOps, 256) }
 
 func TestEveryLinearAlgebraOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, linalgOps, "linalg_matmul.go", "op_distance.go", "linalg_basic.go", "linalg_decompose.go", "linalg_solve.go")
+	checkGoldCover(t, linalgOps, "linalg_matmul.go", "op_distance.go", "linalg_basic.go", "linalg_decompose.go",
+		"linalg_solve.go")
 }

@@ -104,7 +104,8 @@ func checkMatrix(op string, a *Tensor) {
 func lowrank(op string, a, m *Tensor, q, niter int64) (u, s, v *Tensor) {
 	checkMatrix(op, a)
 	if q < 0 || niter < 0 {
-		panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected a Q and a Niter from 0 on, got %d and %d", q, niter)))
+		panic(argError(op, ErrValue, "opts",
+			fmt.Sprintf("expected a Q and a Niter from 0 on, got %d and %d", q, niter)))
 	}
 	if m != nil {
 		m.handle("SVDLowrank(M)", 0)

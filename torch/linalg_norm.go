@@ -58,7 +58,9 @@ func (t *Tensor) Renorm(p any, dim int64, maxnorm any) *Tensor {
 func (t *Tensor) Renorm_(p any, dim int64, maxnorm any) *Tensor {
 	const op = "Renorm_(self)"
 	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)
-	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Renorm_(cx, h, ord, dim, limit) }, t)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Renorm_(cx, h, ord, dim, limit)
+	}, t)
 }
 
 // wholeScalar is the Scalar of an option that Python takes as a number. A whole

@@ -118,7 +118,9 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 // ErrValue unless ind is positive, with ErrLinAlg if t is singular, and with
 // ErrDType for integers. Follows torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
-	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgTensorinv(cx, h, ind) })
+	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.LinalgTensorinv(cx, h, ind)
+	})
 }
 
 // TensorSolve returns the X for which TensorDot of t and X is b. [Dims] are
@@ -136,7 +138,8 @@ func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	})
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
 		if strings.Contains(e.Message, "std::vector") { // libtorch does not look
-			e.Kind, e.Message = ErrShape, fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
+			e.Kind, e.Message = ErrShape,
+				fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
 		}
 		panic(e)
 	}

@@ -149,7 +149,8 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 // What the annotation in the schema calls a view shares memory with its tensor,
 // everything else does not.
 func TestGeneratedMethodsShareMemoryAsDocumented(t *testing.T) {
-	views := map[string]bool{"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true, "ViewAsComplex": true}
+	views := map[string]bool{"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true,
+		"ViewAsComplex": true}
 	leakFree(t, func() {
 		for _, m := range methods {
 			for _, d := range []torch.DType{torch.Int64, torch.Float32, torch.Complex64} {

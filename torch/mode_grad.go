@@ -67,7 +67,8 @@ func IsInferenceMode() bool {
 // Follows torch.set_num_interop_threads.
 func SetNumInteropThreads(n int) error {
 	if n < 1 || n > entry.MostThreads {
-		return argError("SetNumInteropThreads", ErrValue, "n", fmt.Sprintf("expected 1 to %d threads, got %d", entry.MostThreads, n))
+		return argError("SetNumInteropThreads", ErrValue, "n",
+			fmt.Sprintf("expected 1 to %d threads, got %d", entry.MostThreads, n))
 	}
 	if st := cgotorch.SetNumInteropThreads(n); st != 0 {
 		return statusError("SetNumInteropThreads()", st, nil)

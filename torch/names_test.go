@@ -13,14 +13,22 @@ import (
 // The limits of types are Python's, in its words.
 func TestLimitsOfTypes(t *testing.T) {
 	for want, got := range map[string]any{
-		"finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=6.10352e-05, tiny=6.10352e-05, dtype=float16)":                 torch.Finfo(torch.Float16),
-		"finfo(resolution=0.01, min=-3.38953e+38, max=3.38953e+38, eps=0.0078125, smallest_normal=1.17549e-38, tiny=1.17549e-38, dtype=bfloat16)":       torch.Finfo(torch.BFloat16),
-		"finfo(resolution=1e-06, min=-3.40282e+38, max=3.40282e+38, eps=1.19209e-07, smallest_normal=1.17549e-38, tiny=1.17549e-38, dtype=float32)":     torch.Finfo(torch.Complex64),
-		"finfo(resolution=1e-15, min=-1.79769e+308, max=1.79769e+308, eps=2.22045e-16, smallest_normal=2.22507e-308, tiny=2.22507e-308, dtype=float64)": torch.Finfo(torch.Float64),
-		"finfo(resolution=1, min=-57344, max=57344, eps=0.125, smallest_normal=3.05176e-05, tiny=3.05176e-05, dtype=float8_e5m2fnuz)":                   torch.Finfo(torch.Float8E5M2FN),
-		"finfo(resolution=1, min=-448, max=448, eps=0.125, smallest_normal=0.015625, tiny=0.015625, dtype=float8_e4m3fn)":                               torch.Finfo(torch.Float8E4M3FN),
-		"finfo(resolution=1, min=-240, max=240, eps=0.125, smallest_normal=0.0078125, tiny=0.0078125, dtype=float8_e4m3fnuz)":                           torch.Finfo(torch.Float8E4M3FNU),
-		"finfo(resolution=1, min=-57344, max=57344, eps=0.25, smallest_normal=6.10352e-05, tiny=6.10352e-05, dtype=float8_e5m2)":                        torch.Finfo(torch.Float8E5M2),
+		"finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=6.10352e-05, " +
+			"tiny=6.10352e-05, dtype=float16)": torch.Finfo(torch.Float16),
+		"finfo(resolution=0.01, min=-3.38953e+38, max=3.38953e+38, eps=0.0078125, smallest_normal=1.17549e-38, " +
+			"tiny=1.17549e-38, dtype=bfloat16)": torch.Finfo(torch.BFloat16),
+		"finfo(resolution=1e-06, min=-3.40282e+38, max=3.40282e+38, eps=1.19209e-07, smallest_normal=1.17549e-38, " +
+			"tiny=1.17549e-38, dtype=float32)": torch.Finfo(torch.Complex64),
+		"finfo(resolution=1e-15, min=-1.79769e+308, max=1.79769e+308, eps=2.22045e-16, " +
+			"smallest_normal=2.22507e-308, tiny=2.22507e-308, dtype=float64)": torch.Finfo(torch.Float64),
+		"finfo(resolution=1, min=-57344, max=57344, eps=0.125, smallest_normal=3.05176e-05, tiny=3.05176e-05, " +
+			"dtype=float8_e5m2fnuz)": torch.Finfo(torch.Float8E5M2FN),
+		"finfo(resolution=1, min=-448, max=448, eps=0.125, smallest_normal=0.015625, tiny=0.015625, " +
+			"dtype=float8_e4m3fn)": torch.Finfo(torch.Float8E4M3FN),
+		"finfo(resolution=1, min=-240, max=240, eps=0.125, smallest_normal=0.0078125, tiny=0.0078125, " +
+			"dtype=float8_e4m3fnuz)": torch.Finfo(torch.Float8E4M3FNU),
+		"finfo(resolution=1, min=-57344, max=57344, eps=0.25, smallest_normal=6.10352e-05, tiny=6.10352e-05, " +
+			"dtype=float8_e5m2)": torch.Finfo(torch.Float8E5M2),
 		"iinfo(min=-128, max=127, dtype=int8)":                                  torch.Iinfo(torch.Int8),
 		"iinfo(min=0, max=65535, dtype=uint16)":                                 torch.Iinfo(torch.Uint16),
 		"iinfo(min=-9223372036854775808, max=9223372036854775807, dtype=int64)": torch.Iinfo(torch.Int64),
@@ -40,7 +48,8 @@ func TestQuantizedTypes(t *testing.T) {
 	for _, d := range []torch.DType{torch.QInt8, torch.QUint8, torch.QInt32, torch.QUint4x2, torch.QUint2x4} {
 		assert.True(t, d.IsQuantized() && !d.IsInteger() && !d.IsFloatingPoint(), d)
 	}
-	for _, d := range []torch.DType{0, torch.Uint8, torch.Int8, torch.Int32, torch.Float32, torch.Bool, torch.Bits8, torch.Float4E2M1FNX2, -3, 100} {
+	for _, d := range []torch.DType{0, torch.Uint8, torch.Int8, torch.Int32, torch.Float32, torch.Bool, torch.Bits8,
+		torch.Float4E2M1FNX2, -3, 100} {
 		assert.False(t, d.IsQuantized(), d)
 	}
 }
@@ -73,12 +82,14 @@ func TestFactsOfATensor(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Ones(torch.Shape{2, 3})
 		assert.True(t, x.IsCPU())
-		assert.False(t, x.IsMeta() || x.IsNested() || x.IsInference() || x.IsQuantized() || x.IsSparseCSR() || x.IsNeg())
+		assert.False(t,
+			x.IsMeta() || x.IsNested() || x.IsInference() || x.IsQuantized() || x.IsSparseCSR() || x.IsNeg())
 		assert.True(t, torch.Ones(torch.Shape{2}, torch.Meta).IsMeta())
 		assert.True(t, x.ToSparse(torch.SparseCSR).IsSparseCSR())
 		torch.InferenceMode(func() { assert.True(t, torch.Ones(nil).IsInference()) })
 		assert.True(t, torch.Ones(torch.Shape{2}, torch.Complex64).Conj().Imag().IsNeg())
-		for d, signed := range map[torch.DType]bool{torch.Bool: false, torch.Uint8: false, torch.Uint64: false, torch.Int8: true, torch.Float16: true, torch.Complex64: true} {
+		for d, signed := range map[torch.DType]bool{torch.Bool: false, torch.Uint8: false, torch.Uint64: false,
+			torch.Int8: true, torch.Float16: true, torch.Complex64: true} {
 			assert.Equal(t, signed, torch.Zeros(torch.Shape{1}, d).IsSigned(), d)
 		}
 		assert.True(t, torch.Ones(torch.Shape{1, 1}).IsNonzero())
@@ -110,7 +121,9 @@ func TestApplyAndMap(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.RequiresGrad(true)).Apply_(id) }), torch.ErrAutograd)
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Complex64).Apply_(id) }), torch.ErrDType)
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Meta).Apply_(id) }), torch.ErrDevice)
-		assert.ErrorIs(t, torch.Try(func() { y.Map_(torch.Ones(torch.Shape{4}), func(a, _ float64) float64 { return a }) }), torch.ErrShape)
+		assert.ErrorIs(t, torch.Try(func() {
+			y.Map_(torch.Ones(torch.Shape{4}), func(a, _ float64) float64 { return a })
+		}), torch.ErrShape)
 		assert.PanicsWithValue(t, "stop", func() { y.Apply_(func(float64) float64 { panic("stop") }) })
 		assert.Equal(t, []float32{0, 5, 2, 7, 4, 9}, y.Float32s())
 	})
@@ -121,11 +134,14 @@ func TestPlacesByHand(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3)
 		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
-		assert.Equal(t, []float32{0, 1, 9, 8, 4, 5}, x.IndexPut([]*torch.Tensor{ints(0, 1), ints(2, 0)}, torch.FromSlice([]float32{9, 8})).Float32s())
+		assert.Equal(t, []float32{0, 1, 9, 8, 4, 5},
+			x.IndexPut([]*torch.Tensor{ints(0, 1), ints(2, 0)}, torch.FromSlice([]float32{9, 8})).Float32s())
 		assert.Equal(t, []float32{0, 3, 2, 3, 4, 5},
 			x.IndexPut([]*torch.Tensor{ints(0, 0), ints(1, 1)}, torch.Ones(nil), torch.Accumulate(true)).Float32s())
-		assert.Equal(t, []float32{0, 7, 2, 3, 7, 5}, x.Clone().IndexPut_([]*torch.Tensor{nil, ints(1)}, torch.Full(nil, 7.0)).Float32s())
-		assert.Equal(t, []float32{0, 7, 2, 3, 8, 5}, x.AsStridedScatter(torch.FromSlice([]float32{7, 8}), []int64{2}, []int64{3}, 1).Float32s())
+		assert.Equal(t, []float32{0, 7, 2, 3, 7, 5},
+			x.Clone().IndexPut_([]*torch.Tensor{nil, ints(1)}, torch.Full(nil, 7.0)).Float32s())
+		assert.Equal(t, []float32{0, 7, 2, 3, 8, 5},
+			x.AsStridedScatter(torch.FromSlice([]float32{7, 8}), []int64{2}, []int64{3}, 1).Float32s())
 		assert.Equal(t, []float32{1, 4}, x.View(6).AsStrided_([]int64{2}, []int64{3}, 1).Float32s())
 		y := torch.Empty(torch.Shape{1})
 		assert.Same(t, y, y.Set_(x))
@@ -158,13 +174,22 @@ func TestUnsafeForms(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil))
 		for name, pair := range map[string][2]func(x *torch.Tensor) *torch.Tensor{
-			"UnsafeSplit": {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplit(2, 1)[1] }},
-			"UnsafeChunk": {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeChunk(2, 1)[1] }},
+			"UnsafeSplit": {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] },
+				func(x *torch.Tensor) *torch.Tensor {
+					return x.UnsafeSplit(2, 1)[1]
+				}},
+			"UnsafeChunk": {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] },
+				func(x *torch.Tensor) *torch.Tensor {
+					return x.UnsafeChunk(2, 1)[1]
+				}},
 			"UnsafeSplitWithSizes": {
 				func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[0] },
 				func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplitWithSizes([]int64{1, 2}, 1)[0] },
 			},
-			"Trapz": {func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() }, func(x *torch.Tensor) *torch.Tensor { return x.Trapz() }},
+			"Trapz": {func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() },
+				func(x *torch.Tensor) *torch.Tensor {
+					return x.Trapz()
+				}},
 		} {
 			want, got := pair[0](x.Clone()), pair[1](x.Clone())
 			assert.True(t, want.Equal(got), name)
@@ -187,76 +212,139 @@ func TestBareOptions(t *testing.T) {
 		}
 		for name, forms := range map[string][2][]func() []*torch.Tensor{
 			"Cat": {
-				{one(func() *torch.Tensor { return torch.Cat(ts) }), one(func() *torch.Tensor { return torch.Cat(ts, 1, torch.Dim(0)) })},
-				{one(func() *torch.Tensor { return torch.Cat(ts, 2) }), one(func() *torch.Tensor { return torch.Cat(ts, 0, -1) })},
+				{one(func() *torch.Tensor { return torch.Cat(ts) }), one(func() *torch.Tensor {
+					return torch.Cat(ts, 1, torch.Dim(0))
+				})},
+				{one(func() *torch.Tensor { return torch.Cat(ts, 2) }), one(func() *torch.Tensor {
+					return torch.Cat(ts, 0, -1)
+				})},
 			},
 			"Stack": {
-				{one(func() *torch.Tensor { return torch.Stack(ts) }), one(func() *torch.Tensor { return torch.Stack(ts, torch.Dim(0)) })},
-				{one(func() *torch.Tensor { return torch.Stack(ts, 2) }), one(func() *torch.Tensor { return torch.Stack(ts, 0, torch.Dim(2)) })},
+				{one(func() *torch.Tensor { return torch.Stack(ts) }), one(func() *torch.Tensor {
+					return torch.Stack(ts, torch.Dim(0))
+				})},
+				{one(func() *torch.Tensor { return torch.Stack(ts, 2) }), one(func() *torch.Tensor {
+					return torch.Stack(ts, 0, torch.Dim(2))
+				})},
 			},
 			"Split": {
 				{func() []*torch.Tensor { return x.Split(2) }, func() []*torch.Tensor { return x.Split(2, 1, 0) }},
-				{func() []*torch.Tensor { return x.Split(2, -1) }, func() []*torch.Tensor { return x.Split(2, 0, torch.Dim(2)) }},
+				{func() []*torch.Tensor { return x.Split(2, -1) }, func() []*torch.Tensor {
+					return x.Split(2, 0, torch.Dim(2))
+				}},
 			},
 			"Chunk": {
 				{func() []*torch.Tensor { return x.Chunk(1) }, func() []*torch.Tensor { return x.Chunk(1, 0) }},
-				{func() []*torch.Tensor { return x.Chunk(2, -1) }, func() []*torch.Tensor { return x.Chunk(2, torch.Dim(2)) }},
+				{func() []*torch.Tensor { return x.Chunk(2, -1) }, func() []*torch.Tensor {
+					return x.Chunk(2, torch.Dim(2))
+				}},
 			},
 			"TensorSplit": {
-				{func() []*torch.Tensor { return x.TensorSplit(1) }, func() []*torch.Tensor { return x.TensorSplit(1, 0) }},
-				{func() []*torch.Tensor { return x.TensorSplit(3, 2) }, func() []*torch.Tensor { return x.TensorSplit(3, torch.Dim(-1)) }},
+				{func() []*torch.Tensor { return x.TensorSplit(1) }, func() []*torch.Tensor {
+					return x.TensorSplit(1, 0)
+				}},
+				{func() []*torch.Tensor { return x.TensorSplit(3, 2) }, func() []*torch.Tensor {
+					return x.TensorSplit(3, torch.Dim(-1))
+				}},
 			},
 			"Unbind": {
 				{func() []*torch.Tensor { return x.Unbind() }, func() []*torch.Tensor { return x.Unbind(1, 0) }},
-				{func() []*torch.Tensor { return x.Unbind(1) }, func() []*torch.Tensor { return x.Unbind(torch.Dim(1)) }},
+				{func() []*torch.Tensor { return x.Unbind(1) }, func() []*torch.Tensor {
+					return x.Unbind(torch.Dim(1))
+				}},
 			},
 			"GLU": {
 				{one(func() *torch.Tensor { return x.GLU() }), one(func() *torch.Tensor { return x.GLU(-1) })},
-				{one(func() *torch.Tensor { return x.GLU(2) }), one(func() *torch.Tensor { return x.GLU(0, torch.Dim(2)) })},
+				{one(func() *torch.Tensor { return x.GLU(2) }), one(func() *torch.Tensor {
+					return x.GLU(0, torch.Dim(2))
+				})},
 			},
 			"Flatten": {
 				{one(func() *torch.Tensor { return x.Flatten() }), one(func() *torch.Tensor { return x.Flatten() })},
-				{one(func() *torch.Tensor { return x.Flatten(1) }), one(func() *torch.Tensor { return x.Flatten(1, 2) })},
+				{one(func() *torch.Tensor { return x.Flatten(1) }), one(func() *torch.Tensor {
+					return x.Flatten(1, 2)
+				})},
 			},
 			"Tril": {
-				{one(func() *torch.Tensor { return square.Tril() }), one(func() *torch.Tensor { return square.Tril(1, 0) })},
-				{one(func() *torch.Tensor { return square.Tril(-1) }), one(func() *torch.Tensor { return square.Tril(torch.Diagonal(-1)) })},
+				{one(func() *torch.Tensor { return square.Tril() }), one(func() *torch.Tensor {
+					return square.Tril(1, 0)
+				})},
+				{one(func() *torch.Tensor { return square.Tril(-1) }), one(func() *torch.Tensor {
+					return square.Tril(torch.Diagonal(-1))
+				})},
 			},
 			"Triu": {
-				{one(func() *torch.Tensor { return square.Triu() }), one(func() *torch.Tensor { return square.Clone().Triu_(0) })},
-				{one(func() *torch.Tensor { return square.Triu(1) }), one(func() *torch.Tensor { return square.Clone().Triu_(0, torch.Diagonal(1)) })},
+				{one(func() *torch.Tensor { return square.Triu() }), one(func() *torch.Tensor {
+					return square.Clone().Triu_(0)
+				})},
+				{one(func() *torch.Tensor { return square.Triu(1) }), one(func() *torch.Tensor {
+					return square.Clone().Triu_(0, torch.Diagonal(1))
+				})},
 			},
 			"Diag": {
-				{one(func() *torch.Tensor { return square.Diag() }), one(func() *torch.Tensor { return square.Diag(0) })},
-				{one(func() *torch.Tensor { return square.Diag(1) }), one(func() *torch.Tensor { return square.Diag(torch.Diagonal(1)) })},
+				{one(func() *torch.Tensor { return square.Diag() }), one(func() *torch.Tensor {
+					return square.Diag(0)
+				})},
+				{one(func() *torch.Tensor { return square.Diag(1) }), one(func() *torch.Tensor {
+					return square.Diag(torch.Diagonal(1))
+				})},
 			},
 			"DiagFlat": {
 				{one(func() *torch.Tensor { return x.DiagFlat() }), one(func() *torch.Tensor { return x.DiagFlat(0) })},
-				{one(func() *torch.Tensor { return x.DiagFlat(1) }), one(func() *torch.Tensor { return x.DiagFlat(torch.Diagonal(1)) })},
+				{one(func() *torch.Tensor { return x.DiagFlat(1) }), one(func() *torch.Tensor {
+					return x.DiagFlat(torch.Diagonal(1))
+				})},
 			},
 			"Cross": {
-				{one(func() *torch.Tensor { return square.Cross(square) }), one(func() *torch.Tensor { return square.Cross(square, 0, -1) })},
-				{one(func() *torch.Tensor { return square.Cross(square.T(), 0) }), one(func() *torch.Tensor { return square.Cross(square.T(), torch.Dim(0)) })},
+				{one(func() *torch.Tensor { return square.Cross(square) }), one(func() *torch.Tensor {
+					return square.Cross(square, 0, -1)
+				})},
+				{one(func() *torch.Tensor { return square.Cross(square.T(), 0) }), one(func() *torch.Tensor {
+					return square.Cross(square.T(), torch.Dim(0))
+				})},
 			},
 			"Vecdot": {
-				{one(func() *torch.Tensor { return square.Vecdot(square) }), one(func() *torch.Tensor { return square.Vecdot(square, 0, -1) })},
-				{one(func() *torch.Tensor { return square.Vecdot(square, 0) }), one(func() *torch.Tensor { return square.Vecdot(square, torch.Dim(0)) })},
+				{one(func() *torch.Tensor { return square.Vecdot(square) }), one(func() *torch.Tensor {
+					return square.Vecdot(square, 0, -1)
+				})},
+				{one(func() *torch.Tensor { return square.Vecdot(square, 0) }), one(func() *torch.Tensor {
+					return square.Vecdot(square, torch.Dim(0))
+				})},
 			},
 			"TakeAlongDim": {
-				{one(func() *torch.Tensor { return square.TakeAlongDim(places) }), one(func() *torch.Tensor { return square.View(-1).TakeAlongDim(places.View(-1), 0) })},
-				{one(func() *torch.Tensor { return square.TakeAlongDim(places, 1) }), one(func() *torch.Tensor { return square.TakeAlongDim(places, 0, torch.Dim(1)) })},
+				{one(func() *torch.Tensor { return square.TakeAlongDim(places) }), one(func() *torch.Tensor {
+					return square.View(-1).TakeAlongDim(places.View(-1), 0)
+				})},
+				{one(func() *torch.Tensor { return square.TakeAlongDim(places, 1) }), one(func() *torch.Tensor {
+					return square.TakeAlongDim(places, 0, torch.Dim(1))
+				})},
 			},
 			"UniqueConsecutive": {
-				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(); return []*torch.Tensor{a} }, func() []*torch.Tensor { return []*torch.Tensor{square.View(-1)} }},
-				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(0); return []*torch.Tensor{a} }, func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(torch.Dim(0)); return []*torch.Tensor{a} }},
+				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(); return []*torch.Tensor{a} },
+					func() []*torch.Tensor {
+						return []*torch.Tensor{square.View(-1)}
+					}},
+				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(0); return []*torch.Tensor{a} },
+					func() []*torch.Tensor {
+						a, _, _ := square.UniqueConsecutive(torch.Dim(0))
+						return []*torch.Tensor{a}
+					}},
 			},
 			"TrapezoidAt": {
-				{one(func() *torch.Tensor { return square.TrapezoidAt(square) }), one(func() *torch.Tensor { return square.TrapezoidAt(square, -1) })},
-				{one(func() *torch.Tensor { return square.TrapezoidAt(square, 0) }), one(func() *torch.Tensor { return square.TrapezoidAt(square, torch.Dim(0)) })},
+				{one(func() *torch.Tensor { return square.TrapezoidAt(square) }), one(func() *torch.Tensor {
+					return square.TrapezoidAt(square, -1)
+				})},
+				{one(func() *torch.Tensor { return square.TrapezoidAt(square, 0) }), one(func() *torch.Tensor {
+					return square.TrapezoidAt(square, torch.Dim(0))
+				})},
 			},
 			"Squeeze_": {
-				{one(func() *torch.Tensor { return x.Clone().Squeeze_() }), one(func() *torch.Tensor { return x.Squeeze() })},
-				{one(func() *torch.Tensor { return x.Clone().Squeeze_(0) }), one(func() *torch.Tensor { return x.Squeeze(0) })},
+				{one(func() *torch.Tensor { return x.Clone().Squeeze_() }), one(func() *torch.Tensor {
+					return x.Squeeze()
+				})},
+				{one(func() *torch.Tensor { return x.Clone().Squeeze_(0) }), one(func() *torch.Tensor {
+					return x.Squeeze(0)
+				})},
 			},
 		} {
 			var firsts []*torch.Tensor
@@ -287,28 +375,35 @@ func TestCompressedTensors(t *testing.T) {
 		x := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 4)
 		for layout, s := range map[torch.Layout]*torch.Tensor{
 			torch.SparseCOO: x.ToSparseCOO(), torch.SparseCSR: x.ToSparseCSR(), torch.SparseCSC: x.ToSparseCSC(),
-			torch.SparseBSR: x.ToSparseBSR(torch.BlockSize{1, 2}), torch.SparseBSC: x.ToSparseBSC(torch.BlockSize{2, 1}),
+			torch.SparseBSR: x.ToSparseBSR(torch.BlockSize{1, 2}),
+			torch.SparseBSC: x.ToSparseBSC(torch.BlockSize{2, 1}),
 		} {
 			assert.Equal(t, layout, s.Layout())
 			assert.True(t, x.Equal(s.ToDense()), layout.String())
 			var again *torch.Tensor
 			switch layout {
 			case torch.SparseCSR, torch.SparseBSR:
-				again = torch.SparseCompressedTensor(s.CrowIndices(), s.ColIndices(), s.Values(), torch.Shape{2, 4}, layout)
+				again = torch.SparseCompressedTensor(s.CrowIndices(), s.ColIndices(), s.Values(), torch.Shape{2, 4},
+					layout)
 			case torch.SparseCSC, torch.SparseBSC:
-				again = torch.SparseCompressedTensor(s.CcolIndices(), s.RowIndices(), s.Values(), torch.Shape{2, 4}, layout)
+				again = torch.SparseCompressedTensor(s.CcolIndices(), s.RowIndices(), s.Values(), torch.Shape{2, 4},
+					layout)
 			default:
 				continue
 			}
 			assert.True(t, x.Equal(again.ToDense()), layout.String())
 		}
 		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
-		s := torch.SparseCSRTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), nil, torch.Float64, torch.RequiresGrad(true))
+		s := torch.SparseCSRTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), nil, torch.Float64,
+			torch.RequiresGrad(true))
 		assert.Equal(t, []float64{0, 5, 6, 0}, s.ToDense().Float64s())
 		assert.True(t, s.RequiresGrad())
-		assert.Equal(t, torch.Float32, torch.SparseCSCTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), torch.Shape{3, 2}).DType())
+		assert.Equal(t, torch.Float32,
+			torch.SparseCSCTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}),
+				torch.Shape{3, 2}).DType())
 		coo := x.ToSparse()
-		assert.Equal(t, []float64{2, 2, 2}, torch.Full(torch.Shape{2, 4}, 2, torch.Float64).SparseMask(coo).Values().Float64s())
+		assert.Equal(t, []float64{2, 2, 2},
+			torch.Full(torch.Shape{2, 4}, 2, torch.Float64).SparseMask(coo).Values().Float64s())
 		b := torch.Ones(torch.Shape{4, 1}, torch.Float64)
 		assert.Equal(t, []float64{3, 3}, coo.Smm(b).ToDense().Float64s())
 		assert.Equal(t, []float64{3, 3}, torch.Hspmm(coo, b).ToDense().Float64s())
@@ -325,7 +420,9 @@ func TestCompressedTensors(t *testing.T) {
 		}
 		assert.Error(t, torch.Try(func() { torch.SparseCSRTensor(ints(0, 9), ints(0), ints(1), torch.Shape{1, 1}) }))
 		assert.Error(t, torch.Try(func() { x.CrowIndices() }))
-		assert.ErrorIs(t, torch.Try(func() { torch.SparseCompressedTensor(ints(0, 1), ints(0), ints(1), nil, torch.SparseCOO) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() {
+			torch.SparseCompressedTensor(ints(0, 1), ints(0), ints(1), nil, torch.SparseCOO)
+		}), torch.ErrValue)
 	})
 }
 
@@ -339,7 +436,8 @@ func TestSettings(t *testing.T) {
 	}
 	assert.ErrorIs(t, torch.Try(func() { torch.SetFloat32MatmulPrecision("low") }), torch.ErrValue)
 	defer torch.SetDeterministicDebugMode(torch.DeterministicDefault)
-	for _, m := range []torch.DeterministicDebugMode{torch.DeterministicWarn, torch.DeterministicError, torch.DeterministicDefault} {
+	for _, m := range []torch.DeterministicDebugMode{torch.DeterministicWarn, torch.DeterministicError,
+		torch.DeterministicDefault} {
 		torch.SetDeterministicDebugMode(m)
 		assert.Equal(t, m, torch.GetDeterministicDebugMode())
 		assert.Equal(t, m != torch.DeterministicDefault, torch.AreDeterministicAlgorithmsEnabled())
@@ -359,12 +457,16 @@ func TestLowRank(t *testing.T) {
 		torch.ManualSeed(0)
 		u, s, v := torch.SVDLowrank(a, torch.Q(2))
 		torchtest.AllClose(t, torch.FromSlice([]float64{2.4194229173417217, 0.3844525896967141}), s)
-		torchtest.AllClose(t, torch.FromSlice([]float64{0.1709189582121038, 0.5793442749502844, 0.7969610535063925}), v.Abs().Select(1, 0))
+		torchtest.AllClose(t, torch.FromSlice([]float64{0.1709189582121038, 0.5793442749502844, 0.7969610535063925}),
+			v.Abs().Select(1, 0))
 		assert.Equal(t, torch.Shape{4, 2}, u.Shape())
 		torch.ManualSeed(0)
 		_, s, v = torch.PcaLowrank(a.T())
-		torchtest.AllClose(t, torch.FromSlice([]float64{1.7545161401319624, 0.15811258921415997, 4.0061722632990907e-17}), s)
-		torchtest.AllClose(t, torch.FromSlice([]float64{0.4029671489872248, 0.47125858086441286, 0.5301177690414611, 0.5783666464668161}), v.Abs().Select(1, 0))
+		torchtest.AllClose(t,
+			torch.FromSlice([]float64{1.7545161401319624, 0.15811258921415997, 4.0061722632990907e-17}), s)
+		torchtest.AllClose(t,
+			torch.FromSlice([]float64{0.4029671489872248, 0.47125858086441286, 0.5301177690414611, 0.5783666464668161}),
+			v.Abs().Select(1, 0))
 		u, s, v = torch.SVDLowrank(a, torch.Q(3), torch.M(a))
 		assert.InDelta(t, 0, s.Sum().Item(), 1e-12)
 		assert.NotNil(t, u, v)
@@ -391,10 +493,13 @@ func TestGradient(t *testing.T) {
 		assert.Equal(t, down, all[0].Float32s())
 		assert.Equal(t, right, all[1].Float32s())
 		assert.Equal(t, right, x.Gradient(torch.Dims{-1})[0].Float32s())
-		assert.Equal(t, []float32{0.5, 1.5, 3, 5, 5, 15, 30, 50, -2.5, 0.5, 0, -4}, x.Gradient(torch.Dim(1), torch.EdgeOrder(2))[0].Float32s())
-		assert.Equal(t, []float32{2, 3, 6, 8, 20, 30, 60, 80, -2, 1, 0, -4}, x.Gradient(torch.Spacings{2, 0.5})[1].Float32s())
+		assert.Equal(t, []float32{0.5, 1.5, 3, 5, 5, 15, 30, 50, -2.5, 0.5, 0, -4},
+			x.Gradient(torch.Dim(1), torch.EdgeOrder(2))[0].Float32s())
+		assert.Equal(t, []float32{2, 3, 6, 8, 20, 30, 60, 80, -2, 1, 0, -4},
+			x.Gradient(torch.Spacings{2, 0.5})[1].Float32s())
 		places := torch.SpacingTensors{torch.FromSlice([]float32{0, 1, 3}), torch.FromSlice([]float32{0, 1, 3, 4})}
-		torchtest.AllClose(t, torch.FromSlice([]float32{1, 1, 3, 4, 10, 10, 30, 40, -1, -1.0 / 3, -1, -2}, 3, 4), x.Gradient(places)[1])
+		torchtest.AllClose(t, torch.FromSlice([]float32{1, 1, 3, 4, 10, 10, 30, 40, -1, -1.0 / 3, -1, -2}, 3, 4),
+			x.Gradient(places)[1])
 		assert.Empty(t, x.Gradient(torch.Dims{}))
 		closed := torch.Ones(torch.Shape{3})
 		assert.NoError(t, closed.Close())
@@ -409,11 +514,12 @@ func TestGradient(t *testing.T) {
 			"spacings":         {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2, 3}}},
 			"spacings of dims": {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2}, torch.Dim(1)}},
 			"no spacings":      {torch.ErrValue, []torch.GradientOption{torch.Spacings{}}},
-			"few places":       {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{torch.Zeros(torch.Shape{2})}}},
-			"a matrix":         {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{x}}},
-			"a nil place":      {torch.ErrNil, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{nil}}},
-			"a closed place":   {torch.ErrClosed, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{closed}}},
-			"a nil option":     {torch.ErrNil, []torch.GradientOption{nil}},
+			"few places": {torch.ErrShape,
+				[]torch.GradientOption{torch.Dim(0), torch.SpacingTensors{torch.Zeros(torch.Shape{2})}}},
+			"a matrix":       {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{x}}},
+			"a nil place":    {torch.ErrNil, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{nil}}},
+			"a closed place": {torch.ErrClosed, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{closed}}},
+			"a nil option":   {torch.ErrNil, []torch.GradientOption{nil}},
 		} {
 			short := x
 			if name == "too few samples" {
@@ -430,8 +536,10 @@ func TestSegmentsAndCounts(t *testing.T) {
 	leakFree(t, func() {
 		d := torch.Arange(1.0, 10).View(3, 3)
 		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
-		assert.Equal(t, []float32{4, 5, 6, 7, 8, 9}, torch.SegmentReduce(d, "max", torch.Lengths(ints(2, 1))).Float32s())
-		assert.Equal(t, []float32{6, 8, 10, 1, 1, 1, 8, 9, 10}, torch.SegmentReduce(d, torch.ReduceSum, torch.Offsets(ints(0, 2, 2, 3)), torch.Initial(1)).Float32s())
+		assert.Equal(t, []float32{4, 5, 6, 7, 8, 9},
+			torch.SegmentReduce(d, "max", torch.Lengths(ints(2, 1))).Float32s())
+		assert.Equal(t, []float32{6, 8, 10, 1, 1, 1, 8, 9, 10},
+			torch.SegmentReduce(d, torch.ReduceSum, torch.Offsets(ints(0, 2, 2, 3)), torch.Initial(1)).Float32s())
 		points := torch.FromSlice([]float32{0, 0, 1, 1, 2, 2, 2, 1}, 4, 2)
 		h, edges := points.Histogramdd([]int64{2, 2})
 		assert.Equal(t, []float32{1, 0, 0, 3}, h.Float32s())
@@ -445,9 +553,13 @@ func TestSegmentsAndCounts(t *testing.T) {
 		}{
 			"another reduce": {torch.ErrValue, func() { torch.SegmentReduce(d, "amax", torch.Lengths(ints(3))) }},
 			"no segments":    {torch.ErrValue, func() { torch.SegmentReduce(d, "sum") }},
-			"twice":          {torch.ErrValue, func() { torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Offsets(ints(0, 3))) }},
-			"no number":      {torch.ErrType, func() { torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Initial("one")) }},
-			"nil":            {torch.ErrNil, func() { torch.SegmentReduce(nil, "sum", torch.Lengths(ints(3))) }},
+			"twice": {torch.ErrValue, func() {
+				torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Offsets(ints(0, 3)))
+			}},
+			"no number": {torch.ErrType, func() {
+				torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Initial("one"))
+			}},
+			"nil": {torch.ErrNil, func() { torch.SegmentReduce(nil, "sum", torch.Lengths(ints(3))) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.f), c.kind, name)
 		}

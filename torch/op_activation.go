@@ -32,14 +32,18 @@ func (t *Tensor) PReLU(weight *Tensor) *Tensor {
 // PyTorch's default alpha is 1. It panics with ErrDType for anything but
 // floating point. Follows torch.nn.functional.elu.
 func (t *Tensor) ELU(alpha float64) *Tensor {
-	return withScalar("ELU(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Ret { return aten.Elu(cx, h, a, one, one) }, t, "alpha", alpha)
+	return withScalar("ELU(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Ret {
+		return aten.Elu(cx, h, a, one, one)
+	}, t, "alpha", alpha)
 }
 
 // ELU_ is the in-place form of ELU. It modifies t, which keeps its shape and
 // dtype, and returns t. It panics as ELU does, and with ErrAutograd for a leaf
 // that requires gradients, outside NoGrad. Follows torch.nn.functional.elu_.
 func (t *Tensor) ELU_(alpha float64) *Tensor {
-	return scalarInPlace("ELU_(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Status { return aten.Elu_(cx, h, a, one, one) }, t, "alpha", alpha)
+	return scalarInPlace("ELU_(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Status {
+		return aten.Elu_(cx, h, a, one, one)
+	}, t, "alpha", alpha)
 }
 
 // CELU returns max(t, 0) + min(0, alpha * (exp(t/alpha) - 1)); PyTorch's

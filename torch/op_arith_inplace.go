@@ -33,7 +33,8 @@ func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 
 // scaledInPlace is Add_ or Sub_ with options. It is apart since a call without
 // any is faster when it copies no factor.
-func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar) abi.Status, t, other *Tensor, opts []AddOption) *Tensor {
+func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar) abi.Status, t, other *Tensor,
+	opts []AddOption) *Tensor {
 	alpha := readAlpha(op, opts)
 	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status { return f(cx, a, b, alpha) }, t, other)
 }
@@ -136,7 +137,9 @@ func (t *Tensor) Div_(other *Tensor, opts ...DivOption) *Tensor {
 	if mode == nil {
 		return binaryInPlace(op, aten.Div_Tensor, t, other)
 	}
-	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status { return aten.Div_TensorMode(cx, a, b, mode) }, t, other)
+	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status {
+		return aten.Div_TensorMode(cx, a, b, mode)
+	}, t, other)
 }
 
 // DivScalar_ divides t by a number in place and returns t. Options are those of
@@ -149,7 +152,9 @@ func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 	if mode == nil {
 		return scalarInPlace(op, aten.Div_Scalar, t, "other", other)
 	}
-	return scalarInPlace(op, func(cx abi.Ctx, a abi.Tensor, v abi.Scalar) abi.Status { return aten.Div_ScalarMode(cx, a, v, mode) }, t, "other", other)
+	return scalarInPlace(op, func(cx abi.Ctx, a abi.Tensor, v abi.Scalar) abi.Status {
+		return aten.Div_ScalarMode(cx, a, v, mode)
+	}, t, "other", other)
 }
 
 // Addcmul_ is the in-place form of Addcmul. It modifies t, which keeps its
@@ -160,7 +165,9 @@ func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
-	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcmul_(cx, a, b, c, v) }, t, tensor1, tensor2)
+	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status {
+		return aten.Addcmul_(cx, a, b, c, v)
+	}, t, tensor1, tensor2)
 }
 
 // Addcdiv_ is the in-place form of Addcdiv. It modifies t, which keeps its
@@ -171,7 +178,9 @@ func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tens
 func (t *Tensor) Addcdiv_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
-	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcdiv_(cx, a, b, c, v) }, t, tensor1, tensor2)
+	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status {
+		return aten.Addcdiv_(cx, a, b, c, v)
+	}, t, tensor1, tensor2)
 }
 
 // LerpScalar_ is the in-place form of LerpScalar. It modifies t, which keeps

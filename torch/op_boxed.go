@@ -193,5 +193,7 @@ func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solu
 
 // squeezeInPlace is [Tensor.Squeeze_] with dimensions.
 func squeezeInPlace(t *Tensor, dims []int64) *Tensor {
-	return unaryInPlace("Squeeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Squeeze_Dims(cx, h, dims) }, t)
+	return unaryInPlace("Squeeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Squeeze_Dims(cx, h, dims)
+	}, t)
 }

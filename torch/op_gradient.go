@@ -127,7 +127,8 @@ func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
 			continue // which libtorch refuses
 		}
 		if got := p.Shape(); len(got) != 1 || got[0] != shape[d] {
-			panic(argError(op, ErrShape, "spacing", fmt.Sprintf("expected a vector of %d for dimension %d, got size %v", shape[d], d, got)))
+			panic(argError(op, ErrShape, "spacing",
+				fmt.Sprintf("expected a vector of %d for dimension %d, got size %v", shape[d], d, got)))
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 type DrawOption interface{ drawOption() }
 
 // draw calls an operator that fills t with random numbers, and returns t.
-func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
+func draw(op string, t *Tensor, opts []DrawOption,
+	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
 	r := BeginRaw(op, t)
@@ -25,7 +26,8 @@ func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tens
 }
 
 // sample calls an operator that returns random numbers for t.
-func sample(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
+func sample(op string, t *Tensor, opts []DrawOption,
+	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
 	r := BeginRaw(op, t)

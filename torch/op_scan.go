@@ -53,5 +53,7 @@ func (t *Tensor) CumMin(dim int64) (values, indices *Tensor) {
 // out of range, and with ErrDType for integers and bools.
 // Follows torch.logcumsumexp.
 func (t *Tensor) LogCumSumExp(dim int64) *Tensor {
-	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })
+	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.Logcumsumexp(cx, h, dim)
+	})
 }

@@ -25,11 +25,13 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	switch PadMode(s.mode) {
 	case PadModeReflect, PadModeConstant, PadModeReplicate, PadModeCircular:
 	default:
-		panic(argError(op, ErrValue, "PadMode", fmt.Sprintf("expected reflect, constant, replicate or circular, got %q", s.mode)))
+		panic(argError(op, ErrValue, "PadMode",
+			fmt.Sprintf("expected reflect, constant, replicate or circular, got %q", s.mode)))
 	}
 	h, w := t.handle(op, 0), s.weights(op)
 	r := BeginRaw(op, t, s.window)
-	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.mode, s.normalized, s.onesided.pointer(), new(true), nil)
+	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.mode, s.normalized,
+		s.onesided.pointer(), new(true), nil)
 	return r.Tensor(ret)
 }
 
@@ -48,7 +50,8 @@ func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	}
 	h, w := t.handle(op, 0), s.weights(op)
 	r := BeginRaw(op, t, s.window)
-	ret := aten.Istft(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.normalized, s.onesided.pointer(), s.length.pointer(), s.complex)
+	ret := aten.Istft(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.normalized, s.onesided.pointer(),
+		s.length.pointer(), s.complex)
 	return r.Tensor(ret)
 }
 

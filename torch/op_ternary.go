@@ -33,7 +33,8 @@ func (t *Tensor) LerpScalar(end *Tensor, weight any) *Tensor {
 func (t *Tensor) Addcmul(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
-	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcmul(cx, a, b, c, v) }, t, tensor1, tensor2)
+	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcmul(cx, a, b, c, v) }, t, tensor1,
+		tensor2)
 }
 
 // Addcdiv returns t + value * tensor1 / tensor2, where value is [Value]
@@ -42,5 +43,6 @@ func (t *Tensor) Addcmul(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tenso
 func (t *Tensor) Addcdiv(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
-	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcdiv(cx, a, b, c, v) }, t, tensor1, tensor2)
+	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcdiv(cx, a, b, c, v) }, t, tensor1,
+		tensor2)
 }

@@ -16,7 +16,9 @@ func (t *Tensor) Polygamma(n int64) *Tensor {
 // the result does not fit t's dtype, and with ErrAutograd for a leaf that
 // requires gradients, outside NoGrad. Follows Tensor.polygamma_.
 func (t *Tensor) Polygamma_(n int64) *Tensor {
-	return unaryInPlace("Polygamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Polygamma_(cx, h, n) }, t)
+	return unaryInPlace("Polygamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Polygamma_(cx, h, n)
+	}, t)
 }
 
 // Mvlgamma returns the logarithm of the multivariate gamma function of
@@ -31,7 +33,9 @@ func (t *Tensor) Mvlgamma(p int64) *Tensor {
 // the result does not fit t's dtype, and with ErrAutograd for a leaf that
 // requires gradients, outside NoGrad. Follows Tensor.mvlgamma_.
 func (t *Tensor) Mvlgamma_(p int64) *Tensor {
-	return unaryInPlace("Mvlgamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mvlgamma_(cx, h, p) }, t)
+	return unaryInPlace("Mvlgamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Mvlgamma_(cx, h, p)
+	}, t)
 }
 
 // Logit returns log(t / (1 - t)), the inverse of Sigmoid; NaN outside [0, 1].
@@ -76,7 +80,9 @@ func (t *Tensor) Round_(opts ...RoundOption) *Tensor {
 	const op = "Round_(self)"
 	decimals, given := readRound(op, opts)
 	if given {
-		return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Round_Decimals(cx, h, decimals) }, t)
+		return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+			return aten.Round_Decimals(cx, h, decimals)
+		}, t)
 	}
 	return unaryInPlace(op, aten.Round_, t)
 }

@@ -121,7 +121,8 @@ func readDiv(op string, opts []DivOption) (mode *string) {
 			case RoundingModeFloor:
 				mode = &floorMode
 			default:
-				panic(argError(op, ErrValue, "RoundingMode", `expected "trunc", "floor" or "" for none, got `+strconv.Quote(string(o))))
+				panic(argError(op, ErrValue, "RoundingMode",
+					`expected "trunc", "floor" or "" for none, got `+strconv.Quote(string(o))))
 			}
 		default:
 			panic(badOption(op, o))

@@ -30,12 +30,14 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	torchScope.Rejects(t,
 		"x.Sum(1)", "x.Mean(1)", "x.Sum(0, true)", "x.Sum(torch.P(1))", "x.Prod(torch.Dims{0, 1})",
 		"x.Max(torch.Dim(1))", "x.MaxDim(1, true)", "x.Sort(1)", "x.TopK(2, torch.Stable(true))",
-		"x.Copy_(y, torch.RequiresGrad(true))", "x.Copy_(y, torch.Copy(true))", "x.To(torch.RequiresGrad(true))", "x.To(torch.PinMemory(true))",
+		"x.Copy_(y, torch.RequiresGrad(true))", "x.Copy_(y, torch.Copy(true))", "x.To(torch.RequiresGrad(true))",
+		"x.To(torch.PinMemory(true))",
 		"torch.Zeros(s, torch.ChannelsLast)", "torch.Zeros(s, torch.KeepDim(true))", "torch.Zeros(s, true)",
 		"torch.Ones(s, g)", "torch.Randn(s, torch.NonBlocking(true))", "torch.ZerosLike(x, g)",
 		"torch.TrilIndices(2, 2, 0, torch.RequiresGrad(true))", "torch.FromSliceWith([]float32{1}, nil, torch.Strided)",
 		"x.Uniform_(0, 1, torch.Float32)", "x.Clone(torch.Float32)",
-		"x.Add(y, torch.Beta(2))", "x.Add(y, 2)", "x.Addcmul(y, y, torch.Alpha(2))", `x.Div(y, "floor")`, "x.Mul(y, torch.Alpha(2))",
+		"x.Add(y, torch.Beta(2))", "x.Add(y, 2)", "x.Addcmul(y, y, torch.Alpha(2))", `x.Div(y, "floor")`,
+		"x.Mul(y, torch.Alpha(2))",
 		"x.Round(1)", "x.Softplus(torch.Threshold(3))", "x.AllClose(y, 1e-3)", "x.GELU(torch.RoundingModeFloor)",
 		"torch.Backward(nil, torch.Gradient(x))", "x.Backward(torch.GradTensors{x})",
 	)
@@ -54,7 +56,8 @@ func TestCreationOptions(t *testing.T) {
 	for _, c := range []struct {
 		shape torch.Shape
 		want  bool
-	}{{torch.Shape{2, 3}, false}, {torch.Shape{0, 3, 4, 4}, false}, {torch.Shape{2, 1, 4, 4}, true}, {torch.Shape{2, 3, 1, 1}, true}} {
+	}{{torch.Shape{2, 3}, false}, {torch.Shape{0, 3, 4, 4}, false}, {torch.Shape{2, 1, 4, 4}, true},
+		{torch.Shape{2, 3, 1, 1}, true}} {
 		w := torch.Zeros(c.shape)
 		assert.Equal(t, c.want, w.IsContiguous(torch.ChannelsLast), "%v, as in Python", c.shape)
 		require.NoError(t, w.Close())
@@ -90,7 +93,8 @@ func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 func TestDetectAnomalyNests(t *testing.T) {
 	backward := func() error {
 		return torch.Try(func() {
-			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad(true)).Sqrt().Backward() }) // NaN
+			// NaN
+			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad(true)).Sqrt().Backward() })
 		})
 	}
 	outer := torch.SetDetectAnomaly(true, torch.CheckNaN(false))

@@ -54,7 +54,8 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 	out, err := exec.Command("go", "build", "-o", os.DevNull, "-gcflags=-m", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "does not escape")
-	for _, m := range regexp.MustCompile(`(?m)snippet\.go:(\d+):\d+: (.*escapes to heap.*)$`).FindAllStringSubmatch(string(out), -1) {
+	for _, m := range regexp.MustCompile(`(?m)snippet\.go:(\d+):\d+: (.*escapes to heap.*)$`).
+		FindAllStringSubmatch(string(out), -1) {
 		n, err := strconv.Atoi(m[1])
 		require.NoError(t, err)
 		assert.Fail(t, "an option that allocates", "%s: %s", calls[n], m[2])
@@ -71,8 +72,10 @@ func callText(name string, d *ast.FuncDecl) string {
 	text.WriteString(name + "(")
 	for _, p := range d.Type.Params.List[:len(d.Type.Params.List)-1] {
 		arg := map[string]string{
-			"*Tensor": "x", "[]*Tensor": "list", "[]int64": "shape", "any": "any0", "int64": "i", "float64": "f", "bool": "b", "string": "s", "Shape": "shape",
-			"Layout": "torch.SparseCSR", "BlockSize": "torch.BlockSize{i, i}", "Upper": "torch.Upper(b)", "Reduce": "torch.Reduce(s)",
+			"*Tensor": "x", "[]*Tensor": "list", "[]int64": "shape", "any": "any0", "int64": "i", "float64": "f",
+			"bool": "b", "string": "s", "Shape": "shape",
+			"Layout": "torch.SparseCSR", "BlockSize": "torch.BlockSize{i, i}", "Upper": "torch.Upper(b)",
+			"Reduce": "torch.Reduce(s)",
 		}[types.ExprString(p.Type)]
 		text.WriteString(strings.Repeat(arg+", ", len(p.Names)))
 	}

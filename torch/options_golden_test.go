@@ -21,21 +21,31 @@ var optionOps = goldOps{
 	"Norm.P": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Norm(torch.P(1), torch.Dim(1), torch.KeepDim(true)))
 	},
-	"Norm.P.zero":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.P(0))) },
-	"Norm.DType":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.Float64)) },
-	"All.Dims":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All(torch.Dims{0, 1}, torch.KeepDim(true))) },
+	"Norm.P.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.P(0))) },
+	"Norm.DType":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.Float64)) },
+	"All.Dims": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).All(torch.Dims{0, 1}, torch.KeepDim(true)))
+	},
 	"Any.Dim":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any(torch.Dim(0))) },
 	"CountNonzero.Dims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(torch.Dims{0, 1})) },
 	"ArgMax.KeepDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax(torch.KeepDim(true))) },
-	"ArgMin.Dim":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin(torch.Dim(0), torch.KeepDim(true))) },
-	"Aminmax.Dim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax(torch.Dim(0), torch.KeepDim(true))) },
-	"KthValue":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).KthValue(2)) },
+	"ArgMin.Dim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).ArgMin(torch.Dim(0), torch.KeepDim(true)))
+	},
+	"Aminmax.Dim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Aminmax(torch.Dim(0), torch.KeepDim(true)))
+	},
+	"KthValue": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).KthValue(2)) },
 	"KthValue.Dim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).KthValue(2, torch.Dim(0), torch.KeepDim(true)))
 	},
-	"Var.Correction.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Var(torch.Dim(1), torch.Correction(0))) },
-	"Std.KeepDim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std(torch.KeepDim(true))) },
-	"VarMean.Correction":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).VarMean(torch.Dim(1), torch.Correction(2))) },
+	"Var.Correction.zero": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Var(torch.Dim(1), torch.Correction(0)))
+	},
+	"Std.KeepDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std(torch.KeepDim(true))) },
+	"VarMean.Correction": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).VarMean(torch.Dim(1), torch.Correction(2)))
+	},
 	"StdMean.Dims": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).StdMean(torch.Dims{0, 1}, torch.KeepDim(true)))
 	},
@@ -50,13 +60,19 @@ var optionOps = goldOps{
 	"NaNQuantile.Dim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).NaNQuantile(0.4, torch.Dim(0), torch.InterpolationLower))
 	},
-	"NaNQuantileTensor": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNQuantileTensor(a.x(1), torch.Dim(0))) },
-	"QuantileTensor":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).QuantileTensor(a.x(1))) },
-	"CumSum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(1, torch.Float64)) },
-	"CumProd.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(1, torch.Float64)) },
-	"Diff":              func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff()) },
-	"Diff.Prepend":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.Dim(0), torch.Prepend(a.x(1)))) },
-	"Diff.Append":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(2), torch.Append(a.x(1)))) },
+	"NaNQuantileTensor": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).NaNQuantileTensor(a.x(1), torch.Dim(0)))
+	},
+	"QuantileTensor": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).QuantileTensor(a.x(1))) },
+	"CumSum.DType":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(1, torch.Float64)) },
+	"CumProd.DType":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(1, torch.Float64)) },
+	"Diff":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff()) },
+	"Diff.Prepend": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Diff(torch.Dim(0), torch.Prepend(a.x(1))))
+	},
+	"Diff.Append": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Diff(torch.N(2), torch.Append(a.x(1))))
+	},
 	"Trapezoid":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Trapezoid()) },
 	"Trapezoid.Dx.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Trapezoid(torch.Dx(0))) },
 	"Histc":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histc()) },
@@ -69,9 +85,11 @@ var optionOps = goldOps{
 	"BinCount.Weights": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).BinCount(torch.Weights(a.x(1)), torch.MinLength(5)))
 	},
-	"Unique.Dim":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique(torch.Dim(0))) },
-	"UniqueCounts.Dim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueCounts(torch.Dim(1))) },
-	"UniqueConsecutive.Dim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueConsecutive(torch.Dim(0))) },
+	"Unique.Dim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique(torch.Dim(0))) },
+	"UniqueCounts.Dim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueCounts(torch.Dim(1))) },
+	"UniqueConsecutive.Dim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).UniqueConsecutive(torch.Dim(0)))
+	},
 
 	"Sort": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sort()) },
 	"Sort.Stable": func(a *goldArgs) []*torch.Tensor {
@@ -93,11 +111,15 @@ var optionOps = goldOps{
 
 	"AddScalar.Alpha":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AddScalar(3, torch.Alpha(2.5))) },
 	"AddScalar.Alpha.int": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AddScalar(3, torch.Alpha(2))) },
-	"AddScalar_.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().AddScalar_(3, torch.Alpha(2.5))) },
-	"SubScalar.Alpha":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SubScalar(3, torch.Alpha(2.5))) },
-	"SubScalar_.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().SubScalar_(3, torch.Alpha(2.5))) },
-	"RSub.Alpha":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSub(a.x(1), torch.Alpha(2.5))) },
-	"RSubScalar.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSubScalar(3, torch.Alpha(2.5))) },
+	"AddScalar_.Alpha": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().AddScalar_(3, torch.Alpha(2.5)))
+	},
+	"SubScalar.Alpha": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SubScalar(3, torch.Alpha(2.5))) },
+	"SubScalar_.Alpha": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().SubScalar_(3, torch.Alpha(2.5)))
+	},
+	"RSub.Alpha":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSub(a.x(1), torch.Alpha(2.5))) },
+	"RSubScalar.Alpha": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSubScalar(3, torch.Alpha(2.5))) },
 	"IndexAdd.Alpha": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).IndexAdd(1, a.x(1), a.x(2), torch.Alpha(-0.5)))
 	},
@@ -125,16 +147,22 @@ var optionOps = goldOps{
 	"Baddbmm_.Beta": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Clone().Baddbmm_(a.x(1), a.x(2), torch.Beta(2), torch.Alpha(0.5)))
 	},
-	"Addmm.Alpha.int": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmm(a.x(1), a.x(2), torch.Alpha(2))) },
+	"Addmm.Alpha.int": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Addmm(a.x(1), a.x(2), torch.Alpha(2)))
+	},
 	"DivScalar_.RoundingMode": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Clone().DivScalar_(-2, torch.RoundingModeFloor))
 	},
-	"Round_.Decimals":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Round_(torch.Decimals(1))) },
+	"Round_.Decimals": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Round_(torch.Decimals(1)))
+	},
 	"Round.Decimals.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Round(torch.Decimals(0))) },
 	"Logit_.Eps":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Logit_(torch.Eps(0.25))) },
 	"NaNToNum.NegInf":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNToNum(torch.NegInf(-1))) },
-	"NaNToNum_.PosInf":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().NaNToNum_(torch.PosInf(0))) },
-	"IsClose.RTol":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IsClose(a.x(1), torch.RTol(0.5))) },
+	"NaNToNum_.PosInf": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().NaNToNum_(torch.PosInf(0)))
+	},
+	"IsClose.RTol": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IsClose(a.x(1), torch.RTol(0.5))) },
 	"IsClose.EqualNaN": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).IsClose(a.x(1), torch.ATol(1), torch.EqualNaN(true)))
 	},

@@ -165,7 +165,8 @@ func (d Driver) needSVD(op string, t *Tensor) {
 	case d != DriverGESVD && d != DriverGESVDJ && d != DriverGESVDA:
 		panic(argError(op, ErrValue, "Driver", fmt.Sprintf("expected gesvd, gesvdj or gesvda, got %q", string(d))))
 	case !t.IsCUDA():
-		panic(argError(op, ErrValue, "Driver", fmt.Sprintf("expected none for a tensor on %v, got %q", t.Device(), string(d))))
+		panic(argError(op, ErrValue, "Driver",
+			fmt.Sprintf("expected none for a tensor on %v, got %q", t.Device(), string(d))))
 	}
 }
 

@@ -38,7 +38,8 @@ func optionRows() map[string]optionRow {
 	all := map[string]optionRow{}
 	for _, part := range []map[string]optionRow{
 		reduceRows(), orderRows(), countRows(), createRows(), likeRows(), drawRows(), convertRows(),
-		gradRows(), signalRows(), settingRows(), arithRows(), elementRows(), matrixRows(), placeRows(), sparseRows(), nameRows(), compressedRows(),
+		gradRows(), signalRows(), settingRows(), arithRows(), elementRows(), matrixRows(), placeRows(), sparseRows(),
+		nameRows(), compressedRows(),
 	} {
 		for name, r := range part {
 			if _, twice := all[name]; twice {
@@ -77,11 +78,14 @@ func TestOptionFamilies(t *testing.T) {
 				assert.ErrorIs(t, torch.Try(func() { r.results(nil) }), torch.ErrNil, "a nil option")
 				for _, o := range r.options {
 					if torch.Try(func() { r.results(o) }) == nil { // not pinned memory without a device
-						assert.ErrorIs(t, torch.Try(func() { r.results(o, nil) }), torch.ErrNil, "a nil option after %#v", o)
+						assert.ErrorIs(t, torch.Try(func() { r.results(o, nil) }), torch.ErrNil,
+							"a nil option after %#v", o)
 					}
-					assert.ErrorIs(t, torch.Try(func() { r.results(nil, o) }), torch.ErrNil, "a nil option before %#v", o)
+					assert.ErrorIs(t, torch.Try(func() { r.results(nil, o) }), torch.ErrNil, "a nil option before %#v",
+						o)
 					if reflect.TypeOf(o).Kind() != reflect.Pointer {
-						assert.ErrorIs(t, torch.Try(func() { r.results(optiontest.Pointer(o)) }), torch.ErrValue, "a pointer to %#v", o)
+						assert.ErrorIs(t, torch.Try(func() { r.results(optiontest.Pointer(o)) }), torch.ErrValue,
+							"a pointer to %#v", o)
 					}
 				}
 			})
@@ -126,7 +130,8 @@ func TestOptionRegistryIsComplete(t *testing.T) {
 		methods := reflect.TypeFor[*torch.Tensor]()
 		for i := range methods.NumMethod() {
 			m := methods.Method(i)
-			if last := m.Type.NumIn() - 1; m.Type.IsVariadic() && strings.HasSuffix(m.Type.In(last).Elem().Name(), "Option") {
+			if last := m.Type.NumIn() - 1; m.Type.IsVariadic() && strings.HasSuffix(m.Type.In(last).Elem().Name(),
+				"Option") {
 				assert.Contains(t, rows, "Tensor."+m.Name)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 
 func arithRows() map[string]optionRow {
 	x, y := someNumbers(), torch.FromSlice([]float32{1, 3, -2, 2, 4, 8}, 2, 3)
-	at, i, j := torch.FromSlice([]int64{1, 0, 1}), torch.FromSlice([]int64{7, -7, 4}), torch.FromSlice([]int64{2, 2, -3})
+	at, i, j := torch.FromSlice([]int64{1, 0, 1}), torch.FromSlice([]int64{7, -7, 4}),
+		torch.FromSlice([]int64{2, 2, -3})
 	m, v := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{3, -2})
 	batch := torch.FromSlice([]float32{1, 2, 3, 4}, 1, 2, 2)
 	adding := func(call any, args ...any) optionRow {
@@ -19,7 +20,8 @@ func arithRows() map[string]optionRow {
 	}
 	value := func(call any) optionRow { return row(call, x, y, y).with(torch.Value(0), torch.Value(2.5)) }
 	dividing := func(call any, t *torch.Tensor, by any) optionRow {
-		return row(call, t, by).with(torch.RoundingModeTrunc, torch.RoundingModeFloor, torch.RoundingModeNone, torch.RoundingModeFloor)
+		return row(call, t, by).with(torch.RoundingModeTrunc, torch.RoundingModeFloor, torch.RoundingModeNone,
+			torch.RoundingModeFloor)
 	}
 	return map[string]optionRow{
 		"Tensor.Add":        adding((*torch.Tensor).Add, y),
@@ -61,11 +63,14 @@ func elementRows() map[string]optionRow {
 	one, other := torch.FromSlice([]float64{1, math.NaN()}), torch.FromSlice([]float64{1.5, math.NaN()})
 	numbers := []any{torch.NaN(0), torch.NaN(1), torch.PosInf(0), torch.PosInf(1), torch.NegInf(0), torch.NegInf(1)}
 	return map[string]optionRow{
-		"Tensor.IsClose": row((*torch.Tensor).IsClose, one, other).with(torch.RTol(0), torch.RTol(1), torch.ATol(0), torch.ATol(1),
+		"Tensor.IsClose": row((*torch.Tensor).IsClose, one, other).with(torch.RTol(0), torch.RTol(1), torch.ATol(0),
+			torch.ATol(1),
 			torch.EqualNaN(true), torch.EqualNaN(false)),
-		"Tensor.AllClose": row((*torch.Tensor).AllClose, one, one).with(torch.RTol(0), torch.RTol(-1), torch.ATol(0), torch.ATol(-1),
+		"Tensor.AllClose": row((*torch.Tensor).AllClose, one, one).with(torch.RTol(0), torch.RTol(-1), torch.ATol(0),
+			torch.ATol(-1),
 			torch.EqualNaN(true), torch.EqualNaN(false)),
-		"Tensor.Round":     row((*torch.Tensor).Round, x).with(torch.Decimals(1), torch.Decimals(0), torch.Decimals(-1), torch.Decimals(2)),
+		"Tensor.Round": row((*torch.Tensor).Round, x).with(torch.Decimals(1), torch.Decimals(0), torch.Decimals(-1),
+			torch.Decimals(2)),
 		"Tensor.Round_":    row((*torch.Tensor).Round_, x).with(torch.Decimals(1), torch.Decimals(0)),
 		"Tensor.NaNToNum":  row((*torch.Tensor).NaNToNum, odd).with(numbers...),
 		"Tensor.NaNToNum_": row((*torch.Tensor).NaNToNum_, odd).with(numbers...),

@@ -12,7 +12,8 @@ func matrixRows() map[string]optionRow {
 	drivers := []any{torch.DriverGESVD, torch.Driver("")} // mistakes, without a GPU
 	triangles := []any{torch.UPLOU, torch.UPLOL}
 	pivot := []any{torch.Pivot(false), torch.Pivot(true)}
-	rank := []any{torch.ATol(2), torch.ATol(0), torch.RTol(0.5), torch.RTol(0), torch.Hermitian(true), torch.Hermitian(false)}
+	rank := []any{torch.ATol(2), torch.ATol(0), torch.RTol(0.5), torch.RTol(0), torch.Hermitian(true),
+		torch.Hermitian(false)}
 	skew := torch.FromSlice([]float64{1, 5, 0, 1, 1, 0, 0, 0, 4}, 3, 3)
 	return map[string]optionRow{
 		"Tensor.Cholesky":        row((*torch.Tensor).Cholesky, a.MatMul(a.T())).with(upper...),
@@ -29,8 +30,10 @@ func matrixRows() map[string]optionRow {
 		"Tensor.Solve":    row((*torch.Tensor).Solve, a, b).with(left...),
 		"Tensor.SolveTriangular": row((*torch.Tensor).SolveTriangular, a, b, torch.Upper(true)).with(left...).
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
-		"Tensor.LUSolve": row((*torch.Tensor).LUSolve, lu, pivots, b).with(left...).with(torch.Adjoint(true), torch.Adjoint(false)),
-		"Tensor.LstSq": row(func(opts ...torch.LstSqOption) []*torch.Tensor { // the default driver does not always find the same
+		"Tensor.LUSolve": row((*torch.Tensor).LUSolve, lu, pivots, b).with(left...).with(torch.Adjoint(true),
+			torch.Adjoint(false)),
+		// the default driver does not always find the same
+		"Tensor.LstSq": row(func(opts ...torch.LstSqOption) []*torch.Tensor {
 			all := append(make([]torch.LstSqOption, 0, 4), torch.DriverGELSD)
 			x, _, rank, singular := near.LstSq(b, append(all, opts...)...)
 			return []*torch.Tensor{x, rank, singular}
@@ -44,7 +47,8 @@ func matrixRows() map[string]optionRow {
 		"Cdist": row(torch.Cdist, a, b).with(torch.P(0), torch.P(1)).
 			with(torch.ComputeMode(""), torch.ComputeModeDonotUseMMForEuclidDist),
 		"Tensor.Pdist": row((*torch.Tensor).Pdist, a).with(torch.P(0), torch.P(1)),
-		"Tensor.Ormqr": row((*torch.Tensor).Ormqr, a, b.Select(0, 0), b).with(left...).with(torch.Transposed(true), torch.Transposed(false)),
+		"Tensor.Ormqr": row((*torch.Tensor).Ormqr, a, b.Select(0, 0), b).with(left...).with(torch.Transposed(true),
+			torch.Transposed(false)),
 		"LUUnpack": row(torch.LUUnpack, lu, pivots).with(torch.UnpackData(false), torch.UnpackData(true)).
 			with(torch.UnpackPivots(false), torch.UnpackPivots(true)),
 		"Tensor.Dist": row((*torch.Tensor).Dist, a, b).with(torch.P(0), torch.P(1)),
@@ -61,19 +65,25 @@ func placeRows() map[string]optionRow {
 	self := []any{torch.IncludeSelf(false), torch.IncludeSelf(true)}
 	add := []any{torch.Accumulate(true), torch.Accumulate(false)}
 	return map[string]optionRow{
-		"Meshgrid":                    row(torch.Meshgrid, []*torch.Tensor{line, line}).with(torch.IndexingXY, torch.IndexingIJ),
-		"Tensor.Combinations":         row((*torch.Tensor).Combinations, line, int64(2)).with(torch.WithReplacement(true), torch.WithReplacement(false)),
-		"Tensor.RepeatInterleave":     row((*torch.Tensor).RepeatInterleave, x, int64(2)).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(18)),
-		"Tensor.RepeatInterleaveEach": row((*torch.Tensor).RepeatInterleaveEach, line, flat).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(1)),
-		"Tensor.Diagonal":             row((*torch.Tensor).Diagonal, x).with(diagonals...),
-		"Tensor.DiagEmbed":            row((*torch.Tensor).DiagEmbed, x).with(diagonals...),
-		"Tensor.DiagonalScatter":      row((*torch.Tensor).DiagonalScatter, x, line).with(diagonals...),
-		"Tensor.FillDiagonal_":        row((*torch.Tensor).FillDiagonal_, tall, any(7)).with(torch.Wrap(true), torch.Wrap(false)),
-		"Tensor.ScatterReduce":        row((*torch.Tensor).ScatterReduce, x, int64(0), i, x, torch.ReduceSum).with(self...),
-		"Tensor.ScatterReduce_":       row((*torch.Tensor).ScatterReduce_, x, int64(0), i, x, torch.ReduceSum).with(self...),
-		"Tensor.IndexReduce":          row((*torch.Tensor).IndexReduce, x, int64(0), flat, x, torch.ReduceProd).with(self...),
-		"Tensor.IndexReduce_":         row((*torch.Tensor).IndexReduce_, x, int64(0), flat, x, torch.ReduceProd).with(self...),
-		"Tensor.Put":                  row((*torch.Tensor).Put, x, flat, line).with(add...),
-		"Tensor.Put_":                 row((*torch.Tensor).Put_, x, flat, line).with(add...),
+		"Meshgrid": row(torch.Meshgrid, []*torch.Tensor{line, line}).with(torch.IndexingXY,
+			torch.IndexingIJ),
+		"Tensor.Combinations": row((*torch.Tensor).Combinations, line,
+			int64(2)).with(torch.WithReplacement(true), torch.WithReplacement(false)),
+		"Tensor.RepeatInterleave": row((*torch.Tensor).RepeatInterleave, x,
+			int64(2)).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(18)),
+		"Tensor.RepeatInterleaveEach": row((*torch.Tensor).RepeatInterleaveEach, line,
+			flat).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(1)),
+		"Tensor.Diagonal":        row((*torch.Tensor).Diagonal, x).with(diagonals...),
+		"Tensor.DiagEmbed":       row((*torch.Tensor).DiagEmbed, x).with(diagonals...),
+		"Tensor.DiagonalScatter": row((*torch.Tensor).DiagonalScatter, x, line).with(diagonals...),
+		"Tensor.FillDiagonal_": row((*torch.Tensor).FillDiagonal_, tall, any(7)).with(torch.Wrap(true),
+			torch.Wrap(false)),
+		"Tensor.ScatterReduce":  row((*torch.Tensor).ScatterReduce, x, int64(0), i, x, torch.ReduceSum).with(self...),
+		"Tensor.ScatterReduce_": row((*torch.Tensor).ScatterReduce_, x, int64(0), i, x, torch.ReduceSum).with(self...),
+		"Tensor.IndexReduce":    row((*torch.Tensor).IndexReduce, x, int64(0), flat, x, torch.ReduceProd).with(self...),
+		"Tensor.IndexReduce_": row((*torch.Tensor).IndexReduce_, x, int64(0), flat, x,
+			torch.ReduceProd).with(self...),
+		"Tensor.Put":  row((*torch.Tensor).Put, x, flat, line).with(add...),
+		"Tensor.Put_": row((*torch.Tensor).Put_, x, flat, line).with(add...),
 	}
 }

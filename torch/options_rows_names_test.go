@@ -16,17 +16,22 @@ func nameRows() map[string]optionRow {
 	}
 	at := []*torch.Tensor{torch.FromSlice([]int64{1, 0, 1}), torch.FromSlice([]int64{2, 0, 2})}
 	put := func(call any) optionRow {
-		return row(call, x, at, torch.FromSlice([]float32{4, 5, 4})).with(torch.Accumulate(true), torch.Accumulate(false))
+		return row(call, x, at, torch.FromSlice([]float32{4, 5, 4})).with(torch.Accumulate(true),
+			torch.Accumulate(false))
 	}
-	kaiser := row(torch.KaiserWindow, int64(5)).with(torch.Beta(0), torch.Beta(5), torch.Periodic(false), torch.Periodic(true))
+	kaiser := row(torch.KaiserWindow, int64(5)).with(torch.Beta(0), torch.Beta(5), torch.Periodic(false),
+		torch.Periodic(true))
 	resize := row((*torch.Tensor).ResizeAs_, torch.Zeros(shape), torch.Zeros(torch.Shape{2, 2, 2, 3})).with(formats...)
 	resize.blank = true
 	return map[string]optionRow{
-		"Tensor.IndexPut":      put((*torch.Tensor).IndexPut),
-		"Tensor.IndexPut_":     put((*torch.Tensor).IndexPut_),
-		"Tensor.Trapz":         row((*torch.Tensor).Trapz, x).with(torch.Dx(0), torch.Dx(2), torch.Dim(0), torch.Dim(1)),
-		"Tensor.NonzeroStatic": row((*torch.Tensor).NonzeroStatic, x, int64(9)).with(torch.FillValue(0), torch.FillValue(7)),
-		"Tensor.HashTensor": row((*torch.Tensor).HashTensor, x).with(torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}).
+		"Tensor.IndexPut":  put((*torch.Tensor).IndexPut),
+		"Tensor.IndexPut_": put((*torch.Tensor).IndexPut_),
+		"Tensor.Trapz": row((*torch.Tensor).Trapz, x).with(torch.Dx(0), torch.Dx(2), torch.Dim(0),
+			torch.Dim(1)),
+		"Tensor.NonzeroStatic": row((*torch.Tensor).NonzeroStatic, x, int64(9)).with(torch.FillValue(0),
+			torch.FillValue(7)),
+		"Tensor.HashTensor": row((*torch.Tensor).HashTensor, x).with(torch.Dim(0), torch.Dim(1), torch.Dims{0},
+			torch.Dims{}).
 			with(torch.KeepDim(true), torch.KeepDim(false)),
 		"Tensor.NewEmptyStrided": blank((*torch.Tensor).NewEmptyStrided, x, shape, []int64{24, 12, 1, 3}),
 		"Tensor.ResizeAs_":       resize,
@@ -42,9 +47,11 @@ func nameRows() map[string]optionRow {
 // Sparse tensors that are compressed, and factors of them.
 func compressedRows() map[string]optionRow {
 	deep := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 2, 2)
-	starts, places, values := torch.FromSlice([]int64{0, 1, 2}), torch.FromSlice([]int64{1, 0}), torch.FromSlice([]float32{5, 6})
+	starts, places, values := torch.FromSlice([]int64{0, 1, 2}), torch.FromSlice([]int64{1, 0}),
+		torch.FromSlice([]float32{5, 6})
 	parts := func(call any, v *torch.Tensor, more ...any) optionRow {
-		return row(call, append([]any{starts, places, v, torch.Shape{2, 2}}, more...)...).with(typing...).with(flags[:2]...)
+		return row(call,
+			append([]any{starts, places, v, torch.Shape{2, 2}}, more...)...).with(typing...).with(flags[:2]...)
 	}
 	dense := func(call any, args ...any) optionRow {
 		return row(call, append([]any{deep}, args...)...).with(torch.DenseDim(1), torch.DenseDim(0))
@@ -61,8 +68,10 @@ func compressedRows() map[string]optionRow {
 		}).with(torch.Axis(1), torch.Axis(0), torch.Initial(3), torch.Initial(nil)).
 			with(torch.Lengths(torch.FromSlice([]int64{1, 1, 1})), torch.Lengths(segments)).
 			with(torch.Offsets(torch.FromSlice([]int64{0, 1, 3})), torch.Offsets(nil)),
-		"Tensor.Histogramdd": row((*torch.Tensor).Histogramdd, points, []int64{2, 3}).with(torch.Density(true), torch.Density(false)).
-			with(torch.Weight(torch.FromSlice([]float32{1, 2, 3, 4})), torch.Weight(nil), torch.Ranges{0, 4, 0, 4}, torch.Ranges{}),
+		"Tensor.Histogramdd": row((*torch.Tensor).Histogramdd, points, []int64{2, 3}).with(torch.Density(true),
+			torch.Density(false)).
+			with(torch.Weight(torch.FromSlice([]float32{1, 2, 3, 4})), torch.Weight(nil), torch.Ranges{0, 4, 0, 4},
+				torch.Ranges{}),
 		"Tensor.TriangularSolve": row((*torch.Tensor).TriangularSolve, points.Narrow(0, 0, 2), points.Narrow(0, 1, 2)).
 			with(torch.Upper(false), torch.Upper(true), torch.Transposed(true), torch.Transposed(false)).
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
@@ -71,7 +80,8 @@ func compressedRows() map[string]optionRow {
 			with(torch.SpacingTensors{low.Select(1, 0), low.Select(0, 0)}, torch.SpacingTensors(nil)).
 			with(torch.Dim(0), torch.Dim(1), torch.Dims{1, 0}, torch.Dims{0}).
 			with(torch.EdgeOrder(2), torch.EdgeOrder(1)),
-		"Tensor.ToPaddedTensor": row((*torch.Tensor).ToPaddedTensor, ragged, 0.0).with(torch.OutputSizes{2, 4}, torch.OutputSizes{2, 3}),
+		"Tensor.ToPaddedTensor": row((*torch.Tensor).ToPaddedTensor, ragged, 0.0).with(torch.OutputSizes{2, 4},
+			torch.OutputSizes{2, 3}),
 		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
 			torch.ManualSeed(4)
 			u, s, v := torch.SVDLowrank(low, opts...)

@@ -14,7 +14,8 @@ func convertRows() map[string]optionRow {
 		"Tensor.Clone":        row((*torch.Tensor).Clone, x).with(formats...),
 		"Tensor.Contiguous":   row((*torch.Tensor).Contiguous, x).with(formats...),
 		"Tensor.IsContiguous": row((*torch.Tensor).IsContiguous, x).with(formats...),
-		"Tensor.Copy_":        row((*torch.Tensor).Copy_, x, torch.Zeros(torch.Shape{1, 2, 3, 4})).with(torch.NonBlocking(true), torch.NonBlocking(false)),
+		"Tensor.Copy_": row((*torch.Tensor).Copy_, x,
+			torch.Zeros(torch.Shape{1, 2, 3, 4})).with(torch.NonBlocking(true), torch.NonBlocking(false)),
 	}
 }
 
@@ -55,7 +56,10 @@ func gradRows() map[string]optionRow {
 			torch.CloneResults(true), torch.CloneResults(false), torch.AuditEvery(1), torch.AuditEvery(6)),
 		"CaptureByShape": row(func(opts ...torch.GraphsOption) []any {
 			runs := 0
-			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { runs++; return []*torch.Tensor{in[0].Neg()} }, opts...)
+			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+				runs++
+				return []*torch.Tensor{in[0].Neg()}
+			}, opts...)
 			defer s.Close()
 			var lens []any
 			for n := range int64(3) {
@@ -65,7 +69,8 @@ func gradRows() map[string]optionRow {
 				}
 			}
 			return append(lens, runs)
-		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2), torch.AuditEvery(1), torch.AuditEvery(6)),
+		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2),
+			torch.AuditEvery(1), torch.AuditEvery(6)),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)
@@ -90,7 +95,8 @@ func gradRows() map[string]optionRow {
 			}
 			return append(shown, after(y)...)
 		}).with(graph...).with(torch.GradOutputs{two}, torch.GradOutputs{three},
-			torch.AllowUnused(true), torch.AllowUnused(false), torch.MaterializeGrads(true), torch.MaterializeGrads(false)),
+			torch.AllowUnused(true), torch.AllowUnused(false), torch.MaterializeGrads(true),
+			torch.MaterializeGrads(false)),
 	}
 }
 
@@ -99,24 +105,30 @@ func signalRows() map[string]optionRow {
 	frames := x.STFT(8)
 	frames = frames.Mul(torch.RandLike(frames.Real()))
 	frame := []any{
-		torch.HopLength(1), torch.HopLength(2), torch.WinLength(4), torch.WinLength(8), torch.Window(w), torch.Window(nil),
+		torch.HopLength(1), torch.HopLength(2), torch.WinLength(4), torch.WinLength(8), torch.Window(w),
+		torch.Window(nil),
 		torch.Normalized(true), torch.Normalized(false),
 	}
 	return map[string]optionRow{
-		"Tensor.STFT": row((*torch.Tensor).STFT, x, int64(8)).with(frame...).with(torch.Center(false), torch.Center(true),
+		"Tensor.STFT": row((*torch.Tensor).STFT, x, int64(8)).with(frame...).with(torch.Center(false),
+			torch.Center(true),
 			torch.PadModeConstant, torch.PadModeReflect, torch.Onesided(false), torch.Onesided(true)),
-		"Tensor.ISTFT": row((*torch.Tensor).ISTFT, frames, int64(8)).with(frame...).with(torch.Center(false), torch.Center(true),
-			torch.Onesided(false), torch.Onesided(true), torch.Length(9), torch.Length(16), torch.ReturnComplex(true), torch.ReturnComplex(false)),
+		"Tensor.ISTFT": row((*torch.Tensor).ISTFT, frames, int64(8)).with(frame...).with(torch.Center(false),
+			torch.Center(true),
+			torch.Onesided(false), torch.Onesided(true), torch.Length(9), torch.Length(16), torch.ReturnComplex(true),
+			torch.ReturnComplex(false)),
 	}
 }
 
 func sparseRows() map[string]optionRow {
 	return map[string]optionRow{
-		"Tensor.ToSparse": row(func(x *torch.Tensor, opts ...torch.ToSparseOption) (torch.Layout, int64, *torch.Tensor) {
+		"Tensor.ToSparse": row(func(x *torch.Tensor,
+			opts ...torch.ToSparseOption) (torch.Layout, int64, *torch.Tensor) {
 			var buf [4]torch.ToSparseOption
 			s := x.ToSparse(append(append(buf[:0], torch.SparseBSR, torch.BlockSize{2, 2}), opts...)...)
 			return s.Layout(), s.DenseDim(), s.Values()
-		}, torch.Ones(torch.Shape{4, 4, 2})).with(torch.SparseBSC, torch.SparseBSR, torch.BlockSize{4, 1}, torch.BlockSize{2, 1},
+		}, torch.Ones(torch.Shape{4, 4, 2})).with(torch.SparseBSC, torch.SparseBSR, torch.BlockSize{4, 1},
+			torch.BlockSize{2, 1},
 			torch.DenseDim(0), torch.DenseDim(1)),
 	}
 }
@@ -125,7 +137,8 @@ func sparseRows() map[string]optionRow {
 func settingRows() map[string]optionRow {
 	x := torch.Rand(torch.Shape{20, 4})
 	printing := []any{
-		torch.Precision(0), torch.Precision(2), torch.Threshold(0), torch.Threshold(99), torch.EdgeItems(0), torch.EdgeItems(2),
+		torch.Precision(0), torch.Precision(2), torch.Threshold(0), torch.Threshold(99), torch.EdgeItems(0),
+		torch.EdgeItems(2),
 		torch.LineWidth(20), torch.LineWidth(70), torch.SciMode(true), torch.SciMode(false),
 		torch.PrintProfileShort, torch.PrintProfileFull,
 	}

@@ -4,8 +4,11 @@ import "github.com/gotorch/gotorch/torch"
 
 // Functions whose options ask for more work, which allocates by itself.
 var costly = map[string]bool{
-	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true, "SparseCSRTensor": true, // convert
-	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true, "SVDLowrank": true,
+	// convert
+	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true,
+	"SparseCSRTensor": true,
+	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true,
+	"SVDLowrank":      true,
 	"Capture":         true,                            // runs the step more often
 	"CaptureByShape":  true,                            // keeps other graphs
 	"Tensor.Gradient": true,                            // a spacing for each dimension
@@ -20,7 +23,8 @@ func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 
 // Pairs of options that many families have.
 var (
 	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
-	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim(true), torch.KeepDim(false)}
+	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim(true),
+		torch.KeepDim(false)}
 	keepPair  = []any{torch.KeepDim(true), torch.KeepDim(false)}
 	dtypePair = []any{torch.Float64, torch.Float32}
 )
@@ -75,7 +79,8 @@ func reduceRows() map[string]optionRow {
 
 func orderRows() map[string]optionRow {
 	x := someNumbers()
-	sorting := []any{torch.Dim(0), torch.Dim(1), torch.Descending(true), torch.Descending(false), torch.Stable(true), torch.Stable(false)}
+	sorting := []any{torch.Dim(0), torch.Dim(1), torch.Descending(true), torch.Descending(false), torch.Stable(true),
+		torch.Stable(false)}
 	twins := torch.FromSlice([]int64{2, 2, 1, 2, 2, 1}, 2, 3)
 	ascending := torch.FromSlice([]float32{1, 3, 5}, 3)
 	finding := []any{torch.Right(true), torch.Right(false), torch.OutInt32(true), torch.OutInt32(false)}
@@ -85,10 +90,12 @@ func orderRows() map[string]optionRow {
 		"Tensor.ArgSort": row((*torch.Tensor).ArgSort, x).with(sorting...),
 		"Tensor.TopK": row((*torch.Tensor).TopK, x, int64(2)).with(torch.Dim(0), torch.Dim(1),
 			torch.Largest(false), torch.Largest(true), torch.Sorted(true), torch.Sorted(false)),
-		"Tensor.Unique":       row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"Tensor.UniqueCounts": row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"SearchSorted":        row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
-		"Bucketize":           row(torch.Bucketize, x, ascending).with(finding...),
+		"Tensor.Unique": row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true),
+			torch.Sorted(false)),
+		"Tensor.UniqueCounts": row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1),
+			torch.Sorted(true), torch.Sorted(false)),
+		"SearchSorted": row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
+		"Bucketize":    row(torch.Bucketize, x, ascending).with(finding...),
 	}
 }
 
@@ -107,7 +114,8 @@ func countRows() map[string]optionRow {
 			torch.FWeights(numbers), torch.FWeights(nil), torch.AWeights(float), torch.AWeights(nil)),
 		"Tensor.Diff": row((*torch.Tensor).Diff, x).with(torch.N(0), torch.N(1), torch.Dim(0), torch.Dim(1),
 			torch.Prepend(x), torch.Prepend(nil), torch.Append(x), torch.Append(nil)),
-		"Tensor.Trapezoid":           row((*torch.Tensor).Trapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
-		"Tensor.CumulativeTrapezoid": row((*torch.Tensor).CumulativeTrapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
+		"Tensor.Trapezoid": row((*torch.Tensor).Trapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
+		"Tensor.CumulativeTrapezoid": row((*torch.Tensor).CumulativeTrapezoid, x).with(torch.Dx(0),
+			torch.Dx(2)).with(dimPair...),
 	}
 }

@@ -40,7 +40,8 @@ func TestUseAfterScope(t *testing.T) {
 	torch.Scope(func() { x = one() })
 	err := torch.Try(func() { x.Add(x) })
 	require.ErrorIs(t, err, torch.ErrClosed)
-	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes")
+	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its torch.Scope: torch.Keep "+
+		"moves it to the scope around, torch.Disown out of all scopes")
 	require.NoError(t, x.Close())
 	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope", "Close changes nothing")
 
@@ -48,7 +49,8 @@ func TestUseAfterScope(t *testing.T) {
 		x = one()
 		return x.Add(x)
 	})
-	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it")
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }),
+		"end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it")
 
 	torch.Scope(func() {
 		torch.Tidy(func() *torch.Tensor {
@@ -56,7 +58,8 @@ func TestUseAfterScope(t *testing.T) {
 			return nil
 		})
 	})
-	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope", "the scope that freed it, not the one that made it")
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope",
+		"the scope that freed it, not the one that made it")
 }
 
 func TestScopeEndsOnPanic(t *testing.T) {

@@ -18,8 +18,10 @@ import (
 func TestPointwiseGoldensAreComplete(t *testing.T) {
 	_, cases := pwGoldens(t)
 	covered := map[string]bool{
-		"To": true, "ToDevice": true, "CUDA": true, "PinMemory": true, "IsPinned": true, "Detach_": true, "IsConj": true,
-		"PromoteTypes": true, "ResultType": true, "CanCast": true, "Normal": true, "Data": true, "MultiplyScalar_": true,
+		"To": true, "ToDevice": true, "CUDA": true, "PinMemory": true, "IsPinned": true, "Detach_": true,
+		"IsConj":       true,
+		"PromoteTypes": true, "ResultType": true, "CanCast": true, "Normal": true, "Data": true,
+		"MultiplyScalar_": true,
 	}
 	for _, c := range cases {
 		if c.Error == "" {
@@ -27,7 +29,8 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"op_arith", "op_arith_gen", "op_ternary", "op_unary", "op_unary_gen", "op_activation", "op_activation_gen", "op_compare", "op_compare_gen", "op_bitwise_gen", "op_where", "op_arith_inplace",
+		"op_arith", "op_arith_gen", "op_ternary", "op_unary", "op_unary_gen", "op_activation", "op_activation_gen",
+		"op_compare", "op_compare_gen", "op_bitwise_gen", "op_where", "op_arith_inplace",
 		"op_fill", "op_random", "tensor_convert", "op_complex", "op_complex_gen",
 	} {
 		f, err := parser.ParseFile(token.NewFileSet(), file+".go", nil, parser.SkipObjectResolution)
@@ -100,7 +103,8 @@ func TestPointwiseOutsideScope(t *testing.T) {
 	collect(t)
 	before := torch.NumLiveTensors()
 	x := torch.FromSlice([]float32{-1, 2})
-	for _, y := range []*torch.Tensor{x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0), x.Detach()} {
+	for _, y := range []*torch.Tensor{x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0),
+		x.Detach()} {
 		require.NoError(t, y.Close())
 	}
 	require.Equal(t, before+2, torch.NumLiveTensors(), "x and the condition, which the collector owns")
@@ -207,11 +211,19 @@ func TestPointwiseGenerators(t *testing.T) {
 	leakFree(t, func() {
 		w := torch.FromSlice([]float32{1, 2, 3})
 		for name, draw := range map[string]func(g *torch.Generator) *torch.Tensor{
-			"Uniform_":     func(g *torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{20}).Uniform_(0, 1, g) },
-			"Normal_":      func(g *torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{5}).Normal_(0, 1, g) },
-			"Random_":      func(g *torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{5}).Random_(g) },
-			"BernoulliP":   func(g *torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{50}).BernoulliP(0.5, g) },
-			"Multinomial":  func(g *torch.Generator) *torch.Tensor { return w.Multinomial(9, torch.Replacement(true), g) },
+			"Uniform_": func(g *torch.Generator) *torch.Tensor {
+				return torch.Zeros(torch.Shape{20}).Uniform_(0, 1, g)
+			},
+			"Normal_": func(g *torch.Generator) *torch.Tensor {
+				return torch.Zeros(torch.Shape{5}).Normal_(0, 1, g)
+			},
+			"Random_": func(g *torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{5}).Random_(g) },
+			"BernoulliP": func(g *torch.Generator) *torch.Tensor {
+				return torch.Zeros(torch.Shape{50}).BernoulliP(0.5, g)
+			},
+			"Multinomial": func(g *torch.Generator) *torch.Tensor {
+				return w.Multinomial(9, torch.Replacement(true), g)
+			},
 			"NormalTensor": func(g *torch.Generator) *torch.Tensor { return torch.NormalTensor(w, w, g) },
 			"Normal":       func(g *torch.Generator) *torch.Tensor { return torch.Normal(1, 2, torch.Shape{7}, g) },
 		} {
@@ -234,7 +246,8 @@ func TestPointwiseGenerators(t *testing.T) {
 func TestPointwiseZeroGradient(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_()
-		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(), "Imag": x.CDouble().Imag()} {
+		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(),
+			"Imag": x.CDouble().Imag()} {
 			g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOutputs{torch.OnesLike(y)})[0]
 			require.Equal(t, []float64{0, 0}, g.Float64s(), name)
 			require.Equal(t, []float64{1, 1}, g.AddScalar(1).Float64s(), name)

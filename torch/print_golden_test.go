@@ -76,10 +76,12 @@ var printCases = map[string]func() *torch.Tensor{
 	"nonfinite": func() *torch.Tensor {
 		return torch.FromSlice([]float32{1.5, float32(math.NaN()), float32(math.Inf(-1))})
 	},
-	"matrix":        func() *torch.Tensor { return upTo(2, 3) },
-	"cube":          func() *torch.Tensor { return via(upTo(2, 3, 4), divide(7)) },
-	"transposed":    func() *torch.Tensor { return swapped(upTo(2, 3)) },
-	"strided":       func() *torch.Tensor { return upTo(4, 5).Index(torch.SliceFrom(1), torch.SliceStep(0, torch.End, 2)) },
+	"matrix":     func() *torch.Tensor { return upTo(2, 3) },
+	"cube":       func() *torch.Tensor { return via(upTo(2, 3, 4), divide(7)) },
+	"transposed": func() *torch.Tensor { return swapped(upTo(2, 3)) },
+	"strided": func() *torch.Tensor {
+		return upTo(4, 5).Index(torch.SliceFrom(1), torch.SliceStep(0, torch.End, 2))
+	},
 	"expanded":      func() *torch.Tensor { return expanded(upTo(3, 1), 3, 4) },
 	"huge expanded": func() *torch.Tensor { return expanded(torch.FromSlice([]float32{1.5}), 100_000, 100_000) },
 	"wrapped":       func() *torch.Tensor { return times(upTo(40), 1.25) },
@@ -87,7 +89,9 @@ var printCases = map[string]func() *torch.Tensor{
 	"empty matrix":  func() *torch.Tensor { return torch.Empty(torch.Shape{0, 3}) },
 	"empty int":     func() *torch.Tensor { return torch.Empty(torch.Shape{0}, torch.Int64) },
 	"eye":           func() *torch.Tensor { return torch.Eye(4) },
-	"randn":         func() *torch.Tensor { return seeded(0, func() *torch.Tensor { return torch.Randn(torch.Shape{3, 5}) }) },
+	"randn": func() *torch.Tensor {
+		return seeded(0, func() *torch.Tensor { return torch.Randn(torch.Shape{3, 5}) })
+	},
 	"rand f64": func() *torch.Tensor {
 		return seeded(1, func() *torch.Tensor { return torch.Rand(torch.Shape{2, 2}, torch.Float64) })
 	},
@@ -157,7 +161,9 @@ var printCases = map[string]func() *torch.Tensor{
 		return via(halfDense(), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToSparseCsc(cx, h, nil) })
 	},
 	"sparse bsr": func() *torch.Tensor {
-		return via(torch.Eye(4), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToSparseBsr(cx, h, []int64{2, 2}, nil) })
+		return via(torch.Eye(4), func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+			return aten.ToSparseBsr(cx, h, []int64{2, 2}, nil)
+		})
 	},
 	"nested": func() *torch.Tensor {
 		a, b := upTo(3), torch.Ones(torch.Shape{2})
@@ -225,7 +231,8 @@ func readPrintGoldens(t *testing.T) (g printGoldens) {
 
 func TestPrintLikePython(t *testing.T) {
 	g := readPrintGoldens(t)
-	require.Equal(t, slices.Sorted(maps.Keys(g.Cases)), slices.Sorted(maps.Keys(printCases)), "the script and the test name other tensors")
+	require.Equal(t, slices.Sorted(maps.Keys(g.Cases)), slices.Sorted(maps.Keys(printCases)),
+		"the script and the test name other tensors")
 	for name, want := range g.Cases {
 		t.Run(name, func(t *testing.T) {
 			leakFree(t, func() {

@@ -89,7 +89,8 @@ func TestSetPrintOptions(t *testing.T) {
 	x := torch.FromSlice([]float32{0.5, 0.25})
 	defer func() { _ = x.Close() }()
 	defer torch.SetPrintOptions(torch.PrintProfileDefault)
-	require.Equal(t, "tensor([0.500, 0.250])", x.StringWith(torch.Precision(1), torch.Precision(3), torch.PrintProfileShort))
+	require.Equal(t, "tensor([0.500, 0.250])",
+		x.StringWith(torch.Precision(1), torch.Precision(3), torch.PrintProfileShort))
 	torch.SetPrintOptions(torch.Precision(1), torch.SciMode(true))
 	require.Equal(t, "tensor([5.0e-01, 2.5e-01])", x.String())
 	require.Equal(t, "tensor([5e-01, 2e-01])", x.StringWith(torch.Precision(0)))

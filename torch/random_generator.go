@@ -152,8 +152,10 @@ func checkState(g *Generator, state *Tensor) {
 		return // libtorch looks
 	}
 	b := state.Uint8s()
-	if l, n := enc.LittleEndian.Uint32(b[left:]), enc.LittleEndian.Uint64(b[next:]); l <= most && n <= most && uint64(l)+n > most+1 {
-		panic(NewError("Generator.SetState", ErrRuntime, "state", fmt.Sprintf("no state of a generator: %d numbers are left, of %d from number %d on", l-1, most, n)))
+	if l, n := enc.LittleEndian.Uint32(b[left:]),
+		enc.LittleEndian.Uint64(b[next:]); l <= most && n <= most && uint64(l)+n > most+1 {
+		panic(NewError("Generator.SetState", ErrRuntime, "state",
+			fmt.Sprintf("no state of a generator: %d numbers are left, of %d from number %d on", l-1, most, n)))
 	}
 }
 

@@ -18,7 +18,8 @@ func drawAll() (all []float32) {
 		x := torch.Ones(torch.Shape{8})
 		for _, y := range []*torch.Tensor{
 			torch.Rand(torch.Shape{3}), torch.Randn(torch.Shape{3}), torch.RandPerm(5).To(torch.Float32),
-			x.Bernoulli(), x.Clone().Uniform_(0, 1), F.Dropout(x, F.P(0.5)), F.AlphaDropout(x, F.P(0.5)), F.RReLU(x.Neg(), F.Training(true)),
+			x.Bernoulli(), x.Clone().Uniform_(0, 1), F.Dropout(x, F.P(0.5)), F.AlphaDropout(x, F.P(0.5)),
+			F.RReLU(x.Neg(), F.Training(true)),
 		} {
 			all = append(all, y.Float32s()...)
 		}

@@ -100,11 +100,15 @@ var reduceOps = goldOps{
 	"CumMax":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMax(a.int(1))) },
 	"CumMin":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMin(a.int(1))) },
 	"LogCumSumExp": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LogCumSumExp(a.int(1))) },
-	"Diff":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(a.int(1)), torch.Dim(a.int(2)))) },
+	"Diff": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Diff(torch.N(a.int(1)), torch.Dim(a.int(2))))
+	},
 	"Trapezoid": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Trapezoid(torch.Dx(a.float(1)), torch.Dim(a.int(2))))
 	},
-	"TrapezoidAt": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TrapezoidAt(a.x(1), torch.Dim(a.int(2)))) },
+	"TrapezoidAt": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).TrapezoidAt(a.x(1), torch.Dim(a.int(2))))
+	},
 	"CumulativeTrapezoid": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).CumulativeTrapezoid(torch.Dx(a.float(1)), torch.Dim(a.int(2))))
 	},
@@ -145,7 +149,9 @@ var reduceOps = goldOps{
 	"Histc": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Histc(torch.Bins(a.int(1)), torch.Min(a.float(2)), torch.Max(a.float(3))))
 	},
-	"Histogram": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histogram(a.x(1), torch.Density(a.bool(2)))) },
+	"Histogram": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Histogram(a.x(1), torch.Density(a.bool(2))))
+	},
 	"BinCount": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).BinCount(torch.Weights(a.x(1)), torch.MinLength(a.int(2))))
 	},
@@ -158,5 +164,6 @@ var reduceOps = goldOps{
 func TestReductionsLikePython(t *testing.T) { runGolden(t, "reduce.json", reduceOps, 64) }
 
 func TestEveryReductionHasGoldens(t *testing.T) {
-	checkGoldCover(t, reduceOps, "reduce_basic.go", "linalg_norm.go", "reduce_extrema.go", "op_scan.go", "op_diff.go", "reduce_stats.go", "reduce_quantile.go", "reduce_histogram.go", "index_unique.go")
+	checkGoldCover(t, reduceOps, "reduce_basic.go", "linalg_norm.go", "reduce_extrema.go", "op_scan.go", "op_diff.go",
+		"reduce_stats.go", "reduce_quantile.go", "reduce_histogram.go", "index_unique.go")
 }

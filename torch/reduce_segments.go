@@ -68,7 +68,8 @@ func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Te
 	switch reduce {
 	case "sum", "mean", "max", "min", "prod":
 	default:
-		panic(argError(op, ErrValue, "reduce", fmt.Sprintf("expected sum, mean, max, min or prod, got %q", string(reduce))))
+		panic(argError(op, ErrValue, "reduce",
+			fmt.Sprintf("expected sum, mean, max, min or prod, got %q", string(reduce))))
 	}
 	if (ls == nil) == (os == nil) {
 		panic(argError(op, ErrValue, "opts", "expected one of Lengths and Offsets"))

@@ -15,7 +15,8 @@ func TestTensorWhereANumberGoes(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
 		assert.EqualError(t, torch.Try(func() { x.AddScalar(x) }),
-			"torch: AddScalar: argument other: expected a number, bool or complex, got *torch.Tensor: Add takes a tensor")
+			"torch: AddScalar: argument other: expected a number, bool or complex, got *torch.Tensor: Add takes a "+
+				"tensor")
 		assert.ErrorContains(t, torch.Try(func() { x.MulScalar_(x) }), "Mul_ takes a tensor")
 		assert.ErrorContains(t, torch.Try(func() { torch.Full(torch.Shape{2}, x) }), "x.Item() is the number")
 		tensor := reflect.TypeFor[*torch.Tensor]()

@@ -127,7 +127,9 @@ func (s *scope) isOwn() bool {
 // mustBeOwn panics unless the scope was opened on this goroutine.
 func (s *scope) mustBeOwn(op string) {
 	if !s.isOwn() {
-		panic(argError(op, ErrValue, "t", "the tensor belongs to a scope of another goroutine (iter.Pull runs its sequence, such as a loader's, on one of its own); "+op+" it there, or keep a Detach or Clone of it, which is this goroutine's"))
+		panic(argError(op, ErrValue, "t", "the tensor belongs to a scope of another goroutine (iter.Pull runs its "+
+			"sequence, such as a loader's, on one of its own); "+op+
+			" it there, or keep a Detach or Clone of it, which is this goroutine's"))
 	}
 }
 

@@ -27,7 +27,8 @@ func SetFloat32MatmulPrecision(precision MatmulPrecision) {
 	const op = "SetFloat32MatmulPrecision()"
 	level := slices.Index(matmulPrecisions, precision)
 	if level < 0 {
-		panic(argError(op, ErrValue, "precision", fmt.Sprintf("expected highest, high or medium, got %q", string(precision))))
+		panic(argError(op, ErrValue, "precision",
+			fmt.Sprintf("expected highest, high or medium, got %q", string(precision))))
 	}
 	if st := cgotorch.SetFloat32MatmulPrecision(level); st != 0 {
 		panic(statusError(op, st, nil))

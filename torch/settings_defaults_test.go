@@ -16,23 +16,53 @@ var makers = map[string]struct {
 	make  func(d torch.Device, e torch.DType) *torch.Tensor // zeros: not given
 	dtype torch.DType
 }{
-	"Empty":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Empty(torch.Shape{2}, d, e) }, torch.Float32},
-	"Zeros":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Zeros(torch.Shape{2}, d, e) }, torch.Float32},
-	"Ones":         {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Ones(torch.Shape{2}, d, e) }, torch.Float32},
-	"Rand":         {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Rand(torch.Shape{2}, d, e) }, torch.Float32},
-	"Randn":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Randn(torch.Shape{2}, d, e) }, torch.Float32},
-	"Normal":       {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Normal(0, 1, torch.Shape{2}, d, e) }, torch.Float32},
-	"Eye":          {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Eye(2, d, e) }, torch.Float32},
-	"Linspace":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Linspace(0, 1, 3, d, e) }, torch.Float32},
-	"Logspace":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Logspace(0, 1, 3, d, e) }, torch.Float32},
-	"ScalarTensor": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.ScalarTensor(1, d, e) }, torch.Float32},
-	"Full float":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1.5, d, e) }, torch.Float32},
-	"Full complex": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1i, d, e) }, torch.Complex64},
-	"Full int":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1, d, e) }, torch.Int64},
-	"Full bool":    {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, true, d, e) }, torch.Bool},
-	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 1, 0.5, d, e) }, torch.Float32},
-	"Arange int":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) }, torch.Int64},
-	"RandInt":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.RandInt(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
+	"Empty": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Empty(torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Zeros": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Zeros(torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Ones": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Ones(torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Rand": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Rand(torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Randn": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Randn(torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Normal": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Normal(0, 1, torch.Shape{2}, d, e)
+	}, torch.Float32},
+	"Eye": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Eye(2, d, e) }, torch.Float32},
+	"Linspace": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Linspace(0, 1, 3, d, e)
+	}, torch.Float32},
+	"Logspace": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Logspace(0, 1, 3, d, e)
+	}, torch.Float32},
+	"ScalarTensor": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.ScalarTensor(1, d, e) },
+		torch.Float32},
+	"Full float": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Full(torch.Shape{2}, 1.5, d, e)
+	}, torch.Float32},
+	"Full complex": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Full(torch.Shape{2}, 1i, d, e)
+	}, torch.Complex64},
+	"Full int": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Full(torch.Shape{2}, 1, d, e)
+	}, torch.Int64},
+	"Full bool": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Full(torch.Shape{2}, true, d, e)
+	}, torch.Bool},
+	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.Arange(0, 1, 0.5, d, e)
+	}, torch.Float32},
+	"Arange int": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) },
+		torch.Int64},
+	"RandInt": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.RandInt(0, 3, torch.Shape{2}, d, e)
+	}, torch.Int64},
 	"FromSlice": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.FromSliceWith([]float32{1, 2}, nil, d, e)
 	}, torch.Float32},
@@ -168,11 +198,13 @@ func TestDefaultsThatCannotBe(t *testing.T) {
 	for _, d := range []torch.DType{torch.Int64, torch.Bool, torch.Complex64, torch.Float8E5M2, -1, 99} {
 		err := torch.Try(func() { torch.SetDefaultDType(d) })
 		require.ErrorIs(t, err, torch.ErrType)
-		assert.ErrorContains(t, err, "SetDefaultDType: argument d: expected float16, bfloat16, float32 or float64, got "+d.String())
+		assert.ErrorContains(t, err,
+			"SetDefaultDType: argument d: expected float16, bfloat16, float32 or float64, got "+d.String())
 	}
 	if torch.CUDA.Check() != nil {
 		require.ErrorIs(t, torch.Try(func() { torch.SetDefaultDevice(torch.CUDA.At(0)) }), torch.ErrDevice)
-		require.ErrorIs(t, torch.Try(func() { torch.WithDevice(torch.CUDA.At(0), func() { t.Error("ran") }) }), torch.ErrDevice)
+		require.ErrorIs(t, torch.Try(func() { torch.WithDevice(torch.CUDA.At(0), func() { t.Error("ran") }) }),
+			torch.ErrDevice)
 	}
 	assert.Equal(t, torch.CPU, torch.DefaultDevice())
 	assert.Equal(t, torch.Float32, torch.DefaultDType())

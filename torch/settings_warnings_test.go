@@ -44,7 +44,8 @@ func TestWarningsAreShownAsOftenAsAsked(t *testing.T) {
 	parts := strings.Split(text.String(), "--\n")
 	require.Len(t, parts, 4, text.String())
 	for i, want := range []int{1, 3, 0} {
-		assert.Equal(t, want, strings.Count(parts[i+1], "An output with one or more elements was resized"), text.String())
+		assert.Equal(t, want, strings.Count(parts[i+1], "An output with one or more elements was resized"),
+			text.String())
 		assert.Equal(t, want, strings.Count(parts[i+1], "torch: warning: "), text.String())
 	}
 }

@@ -30,7 +30,8 @@ func BroadcastShapes(shapes ...Shape) Shape {
 			case at[d] == 1:
 				at[d] = size
 			default:
-				panic(NewError(op, ErrShape, fmt.Sprintf("shapes[%d]", k), fmt.Sprintf("%v does not broadcast with the others, %v so far", s, out)))
+				panic(NewError(op, ErrShape, fmt.Sprintf("shapes[%d]", k),
+					fmt.Sprintf("%v does not broadcast with the others, %v so far", s, out)))
 			}
 		}
 	}

@@ -28,7 +28,8 @@ func TestBroadcastShapes(t *testing.T) {
 	assert.Equal(t, torch.Shape{2, 3}, in, "the result is a copy")
 	err := torch.Try(func() { torch.BroadcastShapes(torch.Shape{2, 3}, torch.Shape{4, 1}) })
 	assert.ErrorIs(t, err, torch.ErrShape)
-	assert.ErrorContains(t, err, "BroadcastShapes: argument shapes[1]: (4, 1) does not broadcast with the others, (2, 3) so far")
+	assert.ErrorContains(t, err,
+		"BroadcastShapes: argument shapes[1]: (4, 1) does not broadcast with the others, (2, 3) so far")
 	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{0}, torch.Shape{3}) }), torch.ErrShape)
 	err = torch.Try(func() { torch.BroadcastShapes(torch.Shape{-1}) })
 	assert.ErrorIs(t, err, torch.ErrValue)

@@ -66,7 +66,9 @@ func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
 	const op = "DiagEmbed(self)"
 	d := diagonal{dim1: -2, dim2: -1}
 	d.take(op, opts)
-	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DiagEmbed(cx, h, d.offset, d.dim1, d.dim2) })
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.DiagEmbed(cx, h, d.offset, d.dim1, d.dim2)
+	})
 }
 
 // DiagonalScatter returns a copy of t with src in place of the diagonals that

@@ -37,8 +37,12 @@ var goldMistakes = []goldMistake{
 	{"tensordot over too many", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.TensorDot(y, 3) }},
 	{"inverse of what is not square", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Inverse() }},
 	{"permute with too few", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Permute(0) }},
-	{"as_strided beyond the storage", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.AsStrided([]int64{7}, []int64{1}, 0) }},
-	{"as_strided with a negative stride", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.AsStrided([]int64{2}, []int64{-1}, 3) }},
+	{"as_strided beyond the storage", torch.ErrShape, func(x, _, _ *torch.Tensor) {
+		x.AsStrided([]int64{7}, []int64{1}, 0)
+	}},
+	{"as_strided with a negative stride", torch.ErrValue, func(x, _, _ *torch.Tensor) {
+		x.AsStrided([]int64{2}, []int64{-1}, 3)
+	}},
 	{"repeat with too few", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Repeat(2) }},
 	{"repeat a negative number of times", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Repeat(-1, 1) }},
 	{"a window larger than the dimension", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Unfold(0, 3, 1) }},
@@ -51,7 +55,9 @@ var goldMistakes = []goldMistake{
 	{"sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Sum(torch.Dim(2)) }},
 	{"mean over a dimension twice", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Mean(torch.Dims{0, -2}) }},
 	{"max over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.MaxDim(-3) }},
-	{"running sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.CumSum(math.MinInt64, torch.Float32) }},
+	{"running sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) {
+		x.CumSum(math.MinInt64, torch.Float32)
+	}},
 	{"unsqueeze too far", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Unsqueeze(4) }},
 	{"select beyond the end", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Select(1, 3) }},
 	{"index_select beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.IndexSelect(1, i) }},
@@ -63,8 +69,12 @@ var goldMistakes = []goldMistake{
 	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.TopK(4, torch.Dim(1)) }},
 	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.KthValue(0, torch.Dim(1)) }},
 	{"largest of nothing", torch.ErrShape, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).Max() }},
-	{"place of the largest of nothing", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).ArgMax() }},
-	{"largest along an empty dimension", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).MaxDim(0) }},
+	{"place of the largest of nothing", torch.ErrIndex, func(_, _, _ *torch.Tensor) {
+		torch.Empty(torch.Shape{0}).ArgMax()
+	}},
+	{"largest along an empty dimension", torch.ErrIndex, func(_, _, _ *torch.Tensor) {
+		torch.Empty(torch.Shape{0}).MaxDim(0)
+	}},
 
 	// Data types.
 	{"mean of integers", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Mean() }},
@@ -88,7 +98,9 @@ var goldMistakes = []goldMistake{
 	{"einsum of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Einsum("->") }},
 	{"einsum with a bad equation", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Einsum("i!j->", x) }},
 	{"einsum with too many indices", torch.ErrShape, func(x, _, _ *torch.Tensor) { torch.Einsum("ijk->i", x) }},
-	{"an unknown way of indexing", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Meshgrid([]*torch.Tensor{x.Select(0, 0)}, torch.Indexing("yx")) }},
+	{"an unknown way of indexing", torch.ErrValue, func(x, _, _ *torch.Tensor) {
+		torch.Meshgrid([]*torch.Tensor{x.Select(0, 0)}, torch.Indexing("yx"))
+	}},
 	{"an unknown reduction", torch.ErrValue, func(x, _, _ *torch.Tensor) {
 		x.ScatterReduce(0, torch.Zeros(torch.Shape{1, 3}, torch.Int64), x, "median")
 	}},
@@ -101,7 +113,9 @@ var goldMistakes = []goldMistake{
 	{"an unknown norm", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.MatrixNorm("max") }},
 
 	// Linear algebra.
-	{"inverse of a singular matrix", torch.ErrLinAlg, func(_, _, _ *torch.Tensor) { torch.Zeros(torch.Shape{2, 2}).Inverse() }},
+	{"inverse of a singular matrix", torch.ErrLinAlg, func(_, _, _ *torch.Tensor) {
+		torch.Zeros(torch.Shape{2, 2}).Inverse()
+	}},
 	{"solution of a singular system", torch.ErrLinAlg, func(_, _, _ *torch.Tensor) {
 		torch.Ones(torch.Shape{2, 2}).Solve(torch.Ones(torch.Shape{2}))
 	}},

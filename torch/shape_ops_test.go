@@ -32,7 +32,9 @@ var shapeOps = goldOps{
 	"Narrow":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Narrow(a.int(1), a.int(2), a.int(3))) },
 	"Select":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Select(a.int(1), a.int(2))) },
 	"Unfold":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unfold(a.int(1), a.int(2), a.int(3))) },
-	"AsStrided":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AsStrided(a.ints(1), a.ints(2), a.int(3))) },
+	"AsStrided": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).AsStrided(a.ints(1), a.ints(2), a.int(3)))
+	},
 	"Diagonal": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Diagonal(torch.Offset(a.int(1)), torch.Dim1(a.int(2)), torch.Dim2(a.int(3))))
 	},
@@ -41,8 +43,12 @@ var shapeOps = goldOps{
 	"AtLeast3d":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast3d()) },
 	"ViewOfT":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).View(a.ints(1)...)) },
 	"ReshapeOfT": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Reshape(a.ints(1)...)) },
-	"FlattenOfT": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Flatten(a.int(1), a.int(2))) },
-	"SelectOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Select(a.int(1), a.int(2))) },
+	"FlattenOfT": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Transpose(0, 1).Flatten(a.int(1), a.int(2)))
+	},
+	"SelectOfT": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Transpose(0, 1).Select(a.int(1), a.int(2)))
+	},
 
 	"Repeat": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Repeat(a.ints(1)...)) },
 	"Tile":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tile(a.ints(1)...)) },
@@ -61,28 +67,39 @@ var shapeOps = goldOps{
 	"DiagEmbed": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).DiagEmbed(torch.Offset(a.int(1)), torch.Dim1(a.int(2)), torch.Dim2(a.int(3))))
 	},
-	"DiagFlat":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(torch.Diagonal(a.int(1)))) },
-	"Tril":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(torch.Diagonal(a.int(1)))) },
-	"Triu":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(torch.Diagonal(a.int(1)))) },
-	"SelectScatter": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3))) },
+	"DiagFlat": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(torch.Diagonal(a.int(1)))) },
+	"Tril":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(torch.Diagonal(a.int(1)))) },
+	"Triu":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(torch.Diagonal(a.int(1)))) },
+	"SelectScatter": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3)))
+	},
 	"SliceScatter": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).SliceScatter(a.x(1), a.int(2), a.int(3), a.int(4), a.int(5)))
 	},
 	"DiagonalScatter": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).DiagonalScatter(a.x(1), torch.Offset(a.int(2)), torch.Dim1(a.int(3)), torch.Dim2(a.int(4))))
+		return goldOut(a.x(0).DiagonalScatter(a.x(1), torch.Offset(a.int(2)), torch.Dim1(a.int(3)),
+			torch.Dim2(a.int(4))))
 	},
-	"TrilIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TrilIndices(a.int(0), a.int(1), a.int(2))) },
-	"TriuIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TriuIndices(a.int(0), a.int(1), a.int(2))) },
+	"TrilIndices": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.TrilIndices(a.int(0), a.int(1), a.int(2)))
+	},
+	"TriuIndices": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.TriuIndices(a.int(0), a.int(1), a.int(2)))
+	},
 
-	"Cat":              func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), torch.Dim(a.int(1)))) },
-	"Stack":            func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Stack(a.list(0), torch.Dim(a.int(1)))) },
-	"HStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.HStack(a.list(0)...)) },
-	"VStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.VStack(a.list(0)...)) },
-	"DStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.DStack(a.list(0)...)) },
-	"ColumnStack":      func(a *goldArgs) []*torch.Tensor { return goldOut(torch.ColumnStack(a.list(0)...)) },
-	"BlockDiag":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.BlockDiag(a.list(0)...)) },
-	"CartesianProd":    func(a *goldArgs) []*torch.Tensor { return goldOut(torch.CartesianProd(a.list(0)...)) },
-	"Meshgrid":         func(a *goldArgs) []*torch.Tensor { return torch.Meshgrid(a.list(1), torch.Indexing(a.str(0))) },
+	"Cat": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), torch.Dim(a.int(1)))) },
+	"Stack": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.Stack(a.list(0), torch.Dim(a.int(1))))
+	},
+	"HStack":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.HStack(a.list(0)...)) },
+	"VStack":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.VStack(a.list(0)...)) },
+	"DStack":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.DStack(a.list(0)...)) },
+	"ColumnStack":   func(a *goldArgs) []*torch.Tensor { return goldOut(torch.ColumnStack(a.list(0)...)) },
+	"BlockDiag":     func(a *goldArgs) []*torch.Tensor { return goldOut(torch.BlockDiag(a.list(0)...)) },
+	"CartesianProd": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.CartesianProd(a.list(0)...)) },
+	"Meshgrid": func(a *goldArgs) []*torch.Tensor {
+		return torch.Meshgrid(a.list(1), torch.Indexing(a.str(0)))
+	},
 	"BroadcastTensors": func(a *goldArgs) []*torch.Tensor { return torch.BroadcastTensors(a.list(0)...) },
 	"Combinations": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Combinations(a.int(1), torch.WithReplacement(a.bool(2))))
@@ -94,8 +111,10 @@ var shapeOps = goldOps{
 	"TensorSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), torch.Dim(a.int(2))) },
 	"Unbind":        func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(torch.Dim(a.int(1))) },
 
-	"Gather":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Gather(a.int(1), a.x(2))) },
-	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TakeAlongDim(a.x(1), torch.Dim(a.int(2)))) },
+	"Gather": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Gather(a.int(1), a.x(2))) },
+	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).TakeAlongDim(a.x(1), torch.Dim(a.int(2))))
+	},
 	"Take":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Take(a.x(1))) },
 	"IndexSelect":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexSelect(a.int(1), a.x(2))) },
 	"MaskedSelect": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedSelect(a.x(1))) },
@@ -103,9 +122,13 @@ var shapeOps = goldOps{
 	"ArgWhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgWhere()) },
 	"NonzeroTuple": func(a *goldArgs) []*torch.Tensor { return a.x(0).NonzeroTuple() },
 
-	"Scatter":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Scatter(a.int(1), a.x(2), a.x(3))) },
-	"Scatter_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Scatter_(a.int(1), a.x(2), a.x(3))) },
-	"ScatterScalar": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ScatterScalar(a.int(1), a.x(2), a.any(3))) },
+	"Scatter": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Scatter(a.int(1), a.x(2), a.x(3))) },
+	"Scatter_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Scatter_(a.int(1), a.x(2), a.x(3)))
+	},
+	"ScatterScalar": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).ScatterScalar(a.int(1), a.x(2), a.any(3)))
+	},
 	"ScatterScalar_": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Clone().ScatterScalar_(a.int(1), a.x(2), a.any(3)))
 	},
@@ -114,27 +137,37 @@ var shapeOps = goldOps{
 		return goldOut(a.x(0).Clone().ScatterAdd_(a.int(1), a.x(2), a.x(3)))
 	},
 	"ScatterReduce": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).ScatterReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
+		return goldOut(a.x(0).ScatterReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)),
+			torch.IncludeSelf(a.bool(5))))
 	},
 	"ScatterReduce_": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Clone().ScatterReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
+		return goldOut(a.x(0).Clone().ScatterReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)),
+			torch.IncludeSelf(a.bool(5))))
 	},
-	"IndexAdd":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexAdd(a.int(1), a.x(2), a.x(3))) },
-	"IndexAdd_":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().IndexAdd_(a.int(1), a.x(2), a.x(3))) },
-	"IndexCopy":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexCopy(a.int(1), a.x(2), a.x(3))) },
-	"IndexCopy_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().IndexCopy_(a.int(1), a.x(2), a.x(3))) },
-	"IndexFill":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexFill(a.int(1), a.x(2), a.any(3))) },
+	"IndexAdd": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexAdd(a.int(1), a.x(2), a.x(3))) },
+	"IndexAdd_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().IndexAdd_(a.int(1), a.x(2), a.x(3)))
+	},
+	"IndexCopy": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexCopy(a.int(1), a.x(2), a.x(3))) },
+	"IndexCopy_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().IndexCopy_(a.int(1), a.x(2), a.x(3)))
+	},
+	"IndexFill": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexFill(a.int(1), a.x(2), a.any(3))) },
 	"IndexFill_": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Clone().IndexFill_(a.int(1), a.x(2), a.any(3)))
 	},
 	"IndexReduce": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).IndexReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
+		return goldOut(a.x(0).IndexReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)),
+			torch.IncludeSelf(a.bool(5))))
 	},
 	"IndexReduce_": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Clone().IndexReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
+		return goldOut(a.x(0).Clone().IndexReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)),
+			torch.IncludeSelf(a.bool(5))))
 	},
-	"MaskedScatter":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedScatter(a.x(1), a.x(2))) },
-	"MaskedScatter_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().MaskedScatter_(a.x(1), a.x(2))) },
+	"MaskedScatter": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedScatter(a.x(1), a.x(2))) },
+	"MaskedScatter_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().MaskedScatter_(a.x(1), a.x(2)))
+	},
 	"Put": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Put(a.x(1), a.x(2), torch.Accumulate(a.bool(3))))
 	},
@@ -179,5 +212,7 @@ var shapeOps = goldOps{
 func TestShapesLikePython(t *testing.T) { runGolden(t, "shape.json", shapeOps, 8) }
 
 func TestEveryShapeOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, shapeOps, "shape_view.go", "shape_repeat.go", "shape_join.go", "shape_split.go", "index_gather.go", "index_scatter.go", "index_scatter_reduce.go", "shape_diagonal.go", "index_sort.go", "index_search.go", "shape_inplace.go")
+	checkGoldCover(t, shapeOps, "shape_view.go", "shape_repeat.go", "shape_join.go", "shape_split.go",
+		"index_gather.go", "index_scatter.go", "index_scatter_reduce.go", "shape_diagonal.go", "index_sort.go",
+		"index_search.go", "shape_inplace.go")
 }

@@ -28,9 +28,10 @@ func (t *Tensor) NewEmptyStrided(shape Shape, stride []int64, opts ...CreateOpti
 	const op = "NewEmptyStrided(self)"
 	t.handle(op, 0)
 	checkStrides(op, shape, stride)
-	return newLike(op, func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
-		return aten.NewEmptyStrided(cx, h, size, stride, dtype, layout, device, pin)
-	}, t, shape, opts)
+	return newLike(op,
+		func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
+			return aten.NewEmptyStrided(cx, h, size, stride, dtype, layout, device, pin)
+		}, t, shape, opts)
 }
 
 // EmptyPermuted returns an uninitialized tensor of the given shape. layout is
@@ -47,7 +48,8 @@ func EmptyPermuted(shape Shape, layout []int64, opts ...CreateOption) *Tensor {
 
 func checkStrides(op string, size, stride []int64) {
 	if len(size) != len(stride) {
-		panic(argError(op, ErrShape, "stride", fmt.Sprintf("expected %d, one for each size, got %d", len(size), len(stride))))
+		panic(argError(op, ErrShape, "stride",
+			fmt.Sprintf("expected %d, one for each size, got %d", len(size), len(stride))))
 	}
 }
 

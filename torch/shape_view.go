@@ -68,7 +68,8 @@ func (t *Tensor) Flatten(dims ...int64) *Tensor {
 	case 2:
 		start, end = dims[0], dims[1]
 	default:
-		panic(argError("Flatten", ErrValue, "dims", fmt.Sprintf("expected at most two, the first and the last dimension, got %d", len(dims))))
+		panic(argError("Flatten", ErrValue, "dims",
+			fmt.Sprintf("expected at most two, the first and the last dimension, got %d", len(dims))))
 	}
 	return call("Flatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.FlattenUsingInts(cx, h, start, end)
@@ -195,7 +196,9 @@ func (t *Tensor) ExpandAs(other *Tensor) *Tensor {
 // BroadcastTo is an alias of [Tensor.Expand]. It panics as Expand does.
 // Follows torch.broadcast_to.
 func (t *Tensor) BroadcastTo(shape ...int64) *Tensor {
-	return call("BroadcastTo(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.BroadcastTo(cx, h, shape) })
+	return call("BroadcastTo(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.BroadcastTo(cx, h, shape)
+	})
 }
 
 // Narrow returns a view of length elements along dim, beginning at start; a
@@ -221,7 +224,9 @@ func (t *Tensor) Select(dim, index int64) *Tensor {
 // ErrValue if step is not positive, and with ErrIndex for a dimension out of
 // range. Follows Tensor.unfold.
 func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
-	return call("Unfold(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unfold(cx, h, dim, size, step) })
+	return call("Unfold(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.Unfold(cx, h, dim, size, step)
+	})
 }
 
 // AsStrided returns a view with the given sizes and strides, beginning at

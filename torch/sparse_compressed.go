@@ -8,11 +8,13 @@ import (
 // Sparse tensors with compressed rows or columns, and functions for sparse
 // tensors only.
 
-type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
+type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8,
+	device int32, pin *bool) abi.Ret
 
 // compressed makes a tensor from three parts, after applying the SparseOptions
 // that convert them.
-func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compressed, plain, values abi.Tensor, dtype, layout int8, device int32, pin *bool) abi.Ret,
+func compressed(op string, sized compressedFunc,
+	plain func(cx abi.Ctx, compressed, plain, values abi.Tensor, dtype, layout int8, device int32, pin *bool) abi.Ret,
 	parts [3]*Tensor, shape Shape, opts []SparseOption,
 ) *Tensor {
 	for i, p := range parts {
@@ -58,14 +60,16 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 // ErrRuntime if the parts do not match, and with ErrDType for indices that are
 // not Int32 or Int64. Follows torch.sparse_csr_tensor.
 func SparseCSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
-	return compressed("SparseCSRTensor(crow, col, values)", aten.SparseCsrTensorCrowColValueSize, aten.SparseCsrTensorCrowColValue,
+	return compressed("SparseCSRTensor(crow, col, values)", aten.SparseCsrTensorCrowColValueSize,
+		aten.SparseCsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
 // SparseCSCTensor is [SparseCSRTensor] in compressed column format. It panics
 // as SparseCSRTensor does. Follows torch.sparse_csc_tensor.
 func SparseCSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
-	return compressed("SparseCSCTensor(ccol, row, values)", aten.SparseCscTensorCcolRowValueSize, aten.SparseCscTensorCcolRowValue,
+	return compressed("SparseCSCTensor(ccol, row, values)", aten.SparseCscTensorCcolRowValueSize,
+		aten.SparseCscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
@@ -73,14 +77,16 @@ func SparseCSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOptio
 // two more dimensions. It panics as SparseCSRTensor does.
 // Follows torch.sparse_bsr_tensor.
 func SparseBSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
-	return compressed("SparseBSRTensor(crow, col, values)", aten.SparseBsrTensorCrowColValueSize, aten.SparseBsrTensorCrowColValue,
+	return compressed("SparseBSRTensor(crow, col, values)", aten.SparseBsrTensorCrowColValueSize,
+		aten.SparseBsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
 // SparseBSCTensor is [SparseBSRTensor] in compressed column format. It panics
 // as SparseCSRTensor does. Follows torch.sparse_bsc_tensor.
 func SparseBSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
-	return compressed("SparseBSCTensor(ccol, row, values)", aten.SparseBscTensorCcolRowValueSize, aten.SparseBscTensorCcolRowValue,
+	return compressed("SparseBSCTensor(ccol, row, values)", aten.SparseBscTensorCcolRowValueSize,
+		aten.SparseBscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
@@ -99,7 +105,8 @@ func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout 
 	case SparseBSC:
 		return SparseBSCTensor(indices, plain, values, shape, opts...)
 	}
-	panic(argError("SparseCompressedTensor", ErrValue, "layout", "expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
+	panic(argError("SparseCompressedTensor", ErrValue, "layout",
+		"expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
 }
 
 // CrowIndices returns a view of the positions in the values at which the rows
@@ -218,5 +225,7 @@ func Hspmm(mat1, mat2 *Tensor) *Tensor { return binary("Hspmm(mat1, mat2)", aten
 func (t *Tensor) Sspaddmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	const op = "Sspaddmm(self, mat1, mat2)"
 	beta, alpha := readAddmm(op, opts)
-	return ternary(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Ret { return aten.Sspaddmm(cx, h, a, b, beta, alpha) }, t, mat1, mat2)
+	return ternary(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Ret {
+		return aten.Sspaddmm(cx, h, a, b, beta, alpha)
+	}, t, mat1, mat2)
 }

@@ -252,7 +252,8 @@ func TestBatchesOfMatrices(t *testing.T) {
 			torch.Scope(func() {
 				const size = 220
 				one := torch.Eye(size, dtype)
-				a := torch.Randn(torch.Shape{3, size, size}, dtype, torch.NewGenerator(torch.CPU).ManualSeed(1)).Add(one.MulScalar(40))
+				a := torch.Randn(torch.Shape{3, size, size}, dtype,
+					torch.NewGenerator(torch.CPU).ManualSeed(1)).Add(one.MulScalar(40))
 				near := func(x, want *torch.Tensor, what string) {
 					assert.Less(t, x.Sub(want).Abs().Max().Item(), 1e-3, "%s, %v, %d threads", what, dtype, n)
 				}
@@ -273,7 +274,8 @@ func TestBatchesOfMatricesWithSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting the tests again is left out of short runs")
 	}
-	settings := []string{libgomps, "OMP_THREAD_LIMIT=1", "OMP_THREAD_LIMIT=3", "OMP_PROC_BIND=true", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=2"}
+	settings := []string{libgomps, "OMP_THREAD_LIMIT=1", "OMP_THREAD_LIMIT=3", "OMP_PROC_BIND=true",
+		"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=2"}
 	for _, setting := range settings[:sanitized.Or(len(settings), 1)] {
 		cmd := again.Command("-test.run=^TestBatchesOfMatrices$", "-test.v")
 		cmd.Env = append(cmd.Environ(), setting)
@@ -288,12 +290,14 @@ func TestUnknownSettingOfOpenMP(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the team is for Linux")
 	}
-	for setting, told := range map[string]bool{"GOTORCH_OPENMP=libgomp": true, "GOTORCH_OPENMP=SYSTEM": false, "GOTORCH_OPENMP=": false} {
+	for setting, told := range map[string]bool{"GOTORCH_OPENMP=libgomp": true, "GOTORCH_OPENMP=SYSTEM": false,
+		"GOTORCH_OPENMP=": false} {
 		cmd := again.Command("-test.run=^TestWithNumThreads$")
 		cmd.Env = append(cmd.Environ(), setting)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		assert.Equal(t, told, strings.Contains(string(out), `GOTORCH_OPENMP is "libgomp", which means nothing`), setting)
+		assert.Equal(t, told, strings.Contains(string(out), `GOTORCH_OPENMP is "libgomp", which means nothing`),
+			setting)
 	}
 }
 

@@ -48,15 +48,21 @@ const (
 
 // tooLate holds the error text for each way a tensor was freed, and the remedy.
 var tooLate = [...]string{
-	freedNever:       "a zero Tensor holds nothing; make one with a function of this package",
-	freedByClose:     "tensor used after Close",
-	freedByContainer: "tensor used after its container of layers was done with it: torch.Disown it in a forward hook of the layer that made it",
+	freedNever:   "a zero Tensor holds nothing; make one with a function of this package",
+	freedByClose: "tensor used after Close",
+	freedByContainer: "tensor used after its container of layers was done with it: torch.Disown it in a forward " +
+		"hook of the layer that made it",
 
-	freedByScope + freedBy(own.Scope): "tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes",
-	freedByScope + freedBy(own.Tidy):  "tensor used after the end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it",
-	freedByScope + freedBy(own.Step):  "tensor used after its step of the loader's loop: torch.Disown it to keep it, or copy its value with Item or Float32s",
-	freedByScope + freedBy(own.Load):  "tensor used after the loader's step that made the batch: what a Dataset, a transform or a collate function keeps beyond its own call has to be handed to torch.Disown",
-	freedByScope + freedBy(own.Call):  "tensor used after the call of the module that made it, which frees all but the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
+	freedByScope + freedBy(own.Scope): "tensor used after the end of its torch.Scope: torch.Keep moves it to the " +
+		"scope around, torch.Disown out of all scopes",
+	freedByScope + freedBy(own.Tidy): "tensor used after the end of its torch.Tidy, which frees all but the result: " +
+		"return it, or torch.Disown it",
+	freedByScope + freedBy(own.Step): "tensor used after its step of the loader's loop: torch.Disown it to keep it, " +
+		"or copy its value with Item or Float32s",
+	freedByScope + freedBy(own.Load): "tensor used after the loader's step that made the batch: what a Dataset, a " +
+		"transform or a collate function keeps beyond its own call has to be handed to torch.Disown",
+	freedByScope + freedBy(own.Call): "tensor used after the call of the module that made it, which frees all but " +
+		"the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
 }
 
 const _ = uint8(use.MostReasons + 1 - len(tooLate)) // the reasons fit into a use.Word
@@ -189,7 +195,8 @@ func wrapDim(op string, dim int64, n int) int64 {
 		d += int64(n)
 	}
 	if d < 0 || d >= int64(n) {
-		panic(argError(op, ErrIndex, "dim", fmt.Sprintf("dimension out of range (expected to be in range of [%d, %d], but got %d)", -n, n-1, dim)))
+		panic(argError(op, ErrIndex, "dim",
+			fmt.Sprintf("dimension out of range (expected to be in range of [%d, %d], but got %d)", -n, n-1, dim)))
 	}
 	return d
 }

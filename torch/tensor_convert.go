@@ -22,7 +22,8 @@ func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
 	r := BeginRaw(op, t)
-	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, nil, c.nonBlocking, c.copyFresh, c.format))
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, nil, c.nonBlocking, c.copyFresh,
+		c.format))
 }
 
 // toDType converts to a dtype, sharing memory if t has it already.

@@ -124,7 +124,8 @@ func TestCloseBeforeTheCrossing(t *testing.T) {
 				r.Use(y)
 				r.End()
 			})
-			require.ErrorContains(t, err, "Index: argument 0", "an element is no argument that the operator's name lists")
+			require.ErrorContains(t, err, "Index: argument 0",
+				"an element is no argument that the operator's name lists")
 			err = torch.Try(func() {
 				torch.Crossing("Add(self, other)", func(abi.Ctx) abi.Ret { panic("not called") }, x, y)
 			})
@@ -204,7 +205,8 @@ func TestGoexitGivesArgumentsBack(t *testing.T) {
 		},
 		func() {
 			torch.Crossing("Backward(self)", func(cx abi.Ctx) abi.Ret {
-				return abi.Ret{Err: cgotorch.Backward(cx, []abi.Tensor{y.Handle()}, []abi.Tensor{one.Handle()}, nil, true, false)}
+				return abi.Ret{Err: cgotorch.Backward(cx, []abi.Tensor{y.Handle()}, []abi.Tensor{one.Handle()}, nil,
+					true, false)}
 			}, y, one)
 		},
 	} {

@@ -18,7 +18,8 @@ func TestWrapError(t *testing.T) {
 	assert.ErrorIs(t, e, torch.ErrRuntime)
 	assert.ErrorIs(t, e, cause)
 	assert.Equal(t, "torch: Get: no such file", e.Error())
-	e = torch.WrapError("Get", fmt.Errorf("row 3: %w", torch.NewError("Stack", torch.ErrShape, "tensors", "they differ")))
+	e = torch.WrapError("Get",
+		fmt.Errorf("row 3: %w", torch.NewError("Stack", torch.ErrShape, "tensors", "they differ")))
 	assert.ErrorIs(t, e, torch.ErrShape)
 	assert.IsType(t, &torch.Error{}, e)
 }

@@ -269,7 +269,9 @@ func TestCheckLeaksFindsGraphs(t *testing.T) {
 	end()
 	if _, counted := cgotorch.LiveNodes(); counted {
 		require.Len(t, r.errors, 1)
-		assert.Regexp(t, `\+10 graph nodes, about 8.4 KiB: torchtest_test.go:\d+ torchtest_test.TestCheckLeaksFindsGraphs`, r.errors[0])
+		assert.Regexp(t,
+			`\+10 graph nodes, about 8.4 KiB: torchtest_test.go:\d+ torchtest_test.TestCheckLeaksFindsGraphs`,
+			r.errors[0])
 	}
 	torch.ZeroGrad(w)
 	_, _ = w.Close(), total.Close()

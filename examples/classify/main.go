@@ -106,7 +106,8 @@ func load(path string) (*classifier, error) {
 	return &classifier{
 		model: model,
 		preprocess: transforms.NewCompose(
-			transforms.NewResize(imageSize), transforms.NewCenterCrop(imageSize), transforms.NewToDType(torch.Float32, transforms.WithScale(true)),
+			transforms.NewResize(imageSize), transforms.NewCenterCrop(imageSize),
+			transforms.NewToDType(torch.Float32, transforms.WithScale(true)),
 			transforms.NewNormalize([]float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}),
 		),
 		labels: strings.Split(strings.TrimSpace(names), "\n"),

@@ -20,7 +20,8 @@ import (
 // installed returns a file of a package that bench/setup_python.sh installs, or skips.
 func installed(t testing.TB, path string) string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join("..", "..", "build", "venv", "lib", "python3*", "site-packages", filepath.FromSlash(path)))
+	found, err := filepath.Glob(filepath.Join("..", "..", "build", "venv", "lib", "python3*", "site-packages",
+		filepath.FromSlash(path)))
 	require.NoError(t, err)
 	if len(found) == 0 {
 		t.Skipf("%s is not there: run bench/setup_python.sh", path)
@@ -78,7 +79,9 @@ func TestOutput(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, []byte("broken"), 0o600))
 	require.ErrorContains(t, run(other, []string{picture}, 2, "", "", &out), "SHA-256")
 	require.ErrorContains(t, run(filepath.Join(dir, "missing.pth"), []string{picture}, 2, "", "", &out), "missing.pth")
-	require.ErrorIs(t, run(installed(t, weights), []string{picture}, 2, "", filepath.Join(dir, "no", "labels.png"), &out), os.ErrNotExist)
+	require.ErrorIs(t,
+		run(installed(t, weights), []string{picture}, 2, "", filepath.Join(dir, "no", "labels.png"), &out),
+		os.ErrNotExist)
 	require.ErrorContains(t, run(installed(t, weights), []string{other}, 2, "", "", &out), "57934424.pth")
 }
 
@@ -90,7 +93,8 @@ func TestModel(t *testing.T) {
 	m.Eval()
 	torch.Scope(func() {
 		torch.NoGrad(func() {
-			assert.Equal(t, torch.Shape{2, 1000}, m.Forward(torch.Zeros(torch.Shape{2, 3, imageSize, imageSize})).Shape())
+			assert.Equal(t, torch.Shape{2, 1000},
+				m.Forward(torch.Zeros(torch.Shape{2, 3, imageSize, imageSize})).Shape())
 		})
 		n := int64(0)
 		for _, p := range m.Parameters() {

@@ -38,7 +38,8 @@ type conv2dStaticSamePadding struct {
 func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStaticSamePadding {
 	c := new(conv2dStaticSamePadding)
 	c.Init(c)
-	c.weight = c.RegisterParameter("weight", torch.Zeros(torch.Shape{out, in / groups, kernelSize, kernelSize})) // comes from the file
+	// comes from the file
+	c.weight = c.RegisterParameter("weight", torch.Zeros(torch.Shape{out, in / groups, kernelSize, kernelSize}))
 	c.opts = []F.ConvOption{F.Stride(stride), F.Groups(groups)}
 	if pad := max((outputSize(imageSize, stride)-1)*stride+kernelSize-imageSize, 0); pad > 0 {
 		c.pad = []int64{pad / 2, pad - pad/2, pad / 2, pad - pad/2}

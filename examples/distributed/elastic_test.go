@@ -64,7 +64,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 			continue
 		}
 		newest = step
-		if workers := childrenOf(cmd.Process.Pid); len(workers) == 2 && syscall.Kill(workers[random.IntN(2)], syscall.SIGKILL) == nil {
+		if workers := childrenOf(cmd.Process.Pid); len(workers) == 2 &&
+			syscall.Kill(workers[random.IntN(2)], syscall.SIGKILL) == nil {
 			killed++
 		}
 	}

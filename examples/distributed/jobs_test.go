@@ -20,7 +20,8 @@ var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu 
 	nodelist nodes no-requeue ntasks ntasks-per-node open-mode output partition qos requeue reservation signal time`)
 
 // srunOptions are those of srun.
-var srunOptions = strings.Fields(`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
+var srunOptions = strings.Fields(
+	`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
 
 // checkFlags looks for the flags of a command line in the program.
 func checkFlags(t *testing.T, words []string) {
@@ -72,7 +73,8 @@ func TestSlurm(t *testing.T) {
 		assert.Contains(t, srunOptions, name)
 	}
 	if options["cpus-per-task"] != "" {
-		assert.Contains(t, string(run[1]), `--cpus-per-task="$SLURM_CPUS_PER_TASK"`, "srun does not take it from the job")
+		assert.Contains(t, string(run[1]), `--cpus-per-task="$SLURM_CPUS_PER_TASK"`,
+			"srun does not take it from the job")
 	}
 	checkFlags(t, strings.Fields(strings.ReplaceAll(string(run[2]), "\\\n", " ")))
 }

@@ -41,13 +41,16 @@ var defaults = config{
 
 func main() {
 	c := defaults
-	flag.StringVar(&c.data, "data", c.data, "folder with the four files of Fashion-MNIST; without it images are made up")
-	flag.StringVar(&c.out, "out", c.out, "folder for saved states, which rank 0 writes and all read; without it nothing is saved")
+	flag.StringVar(&c.data, "data", c.data,
+		"folder with the four files of Fashion-MNIST; without it images are made up")
+	flag.StringVar(&c.out, "out", c.out,
+		"folder for saved states, which rank 0 writes and all read; without it nothing is saved")
 	flag.BoolVar(&c.resume, "resume", c.resume, "go on where the training in -out was saved, if it was")
 	flag.IntVar(&c.saveEvery, "save-every", c.saveEvery, "steps between saved states; 0: after each epoch alone")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch of one process")
-	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients make one step; they are averaged over the processes once")
+	flag.IntVar(&c.accumulate, "accumulate", c.accumulate,
+		"batches whose gradients make one step; they are averaged over the processes once")
 	flag.IntVar(&c.steps, "steps", c.steps, "end after so many steps; -1: after the epochs")
 	flag.StringVar(&c.compress, "compress", c.compress, "send gradients as fp16 or bf16")
 	flag.IntVar(&c.examples, "examples", c.examples, "images that are made up for training")
@@ -114,5 +117,6 @@ func join(ctx context.Context, timeout time.Duration) (*distributed.ProcessGroup
 		return nil, err
 	}
 	defer store.Close()
-	return distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("lo"))
+	return distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0),
+		distributed.WorldSize(1), distributed.Interfaces("lo"))
 }

@@ -151,7 +151,9 @@ func TestAsOneProcess(t *testing.T) {
 func TestUnknownCompression(t *testing.T) {
 	c := small("")
 	c.compress = "zip"
-	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error { return train(context.Background(), g, c) }) {
+	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		return train(context.Background(), g, c)
+	}) {
 		require.ErrorContains(t, err, "-compress zip")
 	}
 }

@@ -117,7 +117,8 @@ func TestSlurmVariables(t *testing.T) {
 	c.steps, slurm.steps = 2, 2
 	want := trained(t, 2, c)
 	for _, p := range startWith(t, 2, slurm, func(rank int) []string {
-		return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=2", "SLURM_JOB_NODELIST=localhost", "SLURM_JOB_ID=1"}
+		return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=2", "SLURM_JOB_NODELIST=localhost",
+			"SLURM_JOB_ID=1"}
 	}) {
 		require.Zero(t, p.wait(t), p.out.String())
 	}
@@ -178,7 +179,8 @@ func TestPython(t *testing.T) {
 	for r := range text {
 		both.Go(func() {
 			cmd := exec.Command(python, "reference.py", "--epochs=2", "--batch=16", "--examples=256", "--seed=3")
-			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port)
+			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+				"MASTER_PORT="+port)
 			// What it prints counts: its threads may end it with a signal when all is done.
 			text[r], _ = cmd.CombinedOutput()
 		})

@@ -114,7 +114,8 @@ func (t *trainer) done() bool { return t.Step == t.steps }
 // epoch trains on the batches that are left of an epoch, and validates.
 func (t *trainer) epoch(ctx context.Context) error {
 	t.sampler.SetEpoch(t.Epoch)
-	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs), t.quiet || t.g.Rank() > 0)
+	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs),
+		t.quiet || t.g.Rank() > 0)
 	defer bar.End()
 	var sum float64
 	from, seen := t.Batch, 0

@@ -105,7 +105,8 @@ func TestCompare(t *testing.T) {
 	encoder, err := OpenEncoder(modelFolder(t))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, encoder.Close()) }()
-	m := compare(encoder, []string{"A cat sleeps on the sofa.", "A kitten naps in an armchair.", "Interest rates went up again."})
+	m := compare(encoder,
+		[]string{"A cat sleeps on the sofa.", "A kitten naps in an armchair.", "Interest rates went up again."})
 	for i := range 3 {
 		assert.InDelta(t, 1, m.Z(i, 2-i), 1e-5)
 	}

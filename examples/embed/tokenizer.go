@@ -38,7 +38,8 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{first: map[string]int64{}, inner: map[string]int64{}, special: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}}
+	t := &Tokenizer{first: map[string]int64{}, inner: map[string]int64{},
+		special: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}}
 	for i, piece := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		if rest, ok := strings.CutPrefix(piece, "##"); ok && rest != "" {
 			t.inner[rest] = int64(i)
@@ -183,6 +184,8 @@ func isPunctuation(r rune) bool {
 // isChinese: characters of Chinese, which are written without blanks; not those of
 // Japanese and Korean alone.
 func isChinese(r rune) bool {
-	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF || r >= 0x2A700 && r <= 0x2B73F ||
-		r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
+		r >= 0x2A700 && r <= 0x2B73F ||
+		r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF ||
+		r >= 0x2F800 && r <= 0x2FA1F
 }

@@ -33,7 +33,8 @@ func (s seen) title() string {
 
 // look shows the model the first n test images.
 func (s *session) look(n int) (found []seen) {
-	loader := data.NewLoader(s.tests, append(s.loading, data.BatchSize(n), data.Shuffle(false), data.Generator(torch.NewGenerator(torch.CPU)))...)
+	loader := data.NewLoader(s.tests,
+		append(s.loading, data.BatchSize(n), data.Shuffle(false), data.Generator(torch.NewGenerator(torch.CPU)))...)
 	s.model.Eval()
 	torch.NoGrad(func() {
 		for batch := range loader.All() {

@@ -49,7 +49,8 @@ func main() {
 	flag.IntVar(&c.memory, "memory", c.memory, "solve so many times, with and without cleaning up, and compare")
 	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
-	flag.StringVar(&c.numbers, "losses", c.numbers, "write seconds and errors of each solve to this file; so many as -solves says")
+	flag.StringVar(&c.numbers, "losses", c.numbers,
+		"write seconds and errors of each solve to this file; so many as -solves says")
 	flag.IntVar(&c.solves, "solves", c.solves, "see -losses")
 	flag.BoolVar(&c.bench, "bench", c.bench, "print the times of forward and inverse kinematics only")
 	flag.Parse()
@@ -149,7 +150,8 @@ func report(out io.Writer, s *robot.Solution) {
 		s.Iterations, reached, s.ConvergedAny.Numel(), attempts, s.Converged.Numel())
 	if attempts > 0 {
 		pos, rot := s.ErrPos.MaskedSelect(s.Converged), s.ErrRot.MaskedSelect(s.Converged)
-		fmt.Fprintf(out, "those that reached it are off by %.4f mm and %.4f mrad on average\n", 1e3*pos.Mean().Item(), 1e3*rot.Mean().Item())
+		fmt.Fprintf(out, "those that reached it are off by %.4f mm and %.4f mrad on average\n", 1e3*pos.Mean().Item(),
+			1e3*rot.Mean().Item())
 	}
 	fmt.Fprintf(out, "positions for the first target:")
 	for _, v := range s.First().Select(0, 0).Contiguous().Float64s() {

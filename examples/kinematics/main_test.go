@@ -69,7 +69,8 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, s.check())
 	require.ErrorContains(t, study{changed: 2}.check(), "after 2 solves")
 	assert.LessOrEqual(t, float64(s.tidy.peak), 0.6*float64(s.careless.peak))
-	t.Logf("%d solves: peak %.2f and %.2f MiB, time %v and %v", c.memory, mib(s.tidy.peak), mib(s.careless.peak), s.tidy.took, s.careless.took)
+	t.Logf("%d solves: peak %.2f and %.2f MiB, time %v and %v", c.memory, mib(s.tidy.peak), mib(s.careless.peak),
+		s.tidy.took, s.careless.took)
 }
 
 func TestMemoryReport(t *testing.T) {

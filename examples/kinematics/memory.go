@@ -25,7 +25,8 @@ type usage struct {
 // iteration, and Clear. The other never cleans up and leaves everything to the collector.
 func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	s := compare(c, chain)
-	fmt.Fprintf(out, "%d solves of %d targets, %d attempts each, then the same without cleaning up\n", c.memory, c.problems, c.retries)
+	fmt.Fprintf(out, "%d solves of %d targets, %d attempts each, then the same without cleaning up\n", c.memory,
+		c.problems, c.retries)
 	fmt.Fprintf(out, "  solves after which other bytes were alive than before: %d\n", s.changed)
 	fmt.Fprintf(out, "  peak %8.2f MiB and %8.2f MiB: %.0f %% less\n",
 		mib(s.tidy.peak), mib(s.careless.peak), 100*(1-float64(s.tidy.peak)/float64(s.careless.peak)))

@@ -30,7 +30,8 @@ type config struct{ plot, losses, readme string }
 func main() {
 	var c config
 	flag.StringVar(&c.plot, "plot", "", "draw native memory over the steps into this PNG file")
-	flag.StringVar(&c.losses, "losses", "", "write seconds and native bytes of each step to this file, and nothing else")
+	flag.StringVar(&c.losses, "losses", "",
+		"write seconds and native bytes of each step to this file, and nothing else")
 	flag.StringVar(&c.readme, "readme", "", "write the README.md and the pictures of this folder")
 	flag.Parse()
 	if err := run(flag.Args(), c, os.Stdout); err != nil {
@@ -145,7 +146,8 @@ func openBefore(step func(int)) string {
 	if len(grown) == 0 {
 		return fmt.Sprintf("no more tensors are open after %d steps", steps)
 	}
-	return fmt.Sprintf("before a collection more tensors are open after %d steps:\n%s", steps, strings.TrimSpace(memory.FormatGrowth(grown, 10)))
+	return fmt.Sprintf("before a collection more tensors are open after %d steps:\n%s", steps,
+		strings.TrimSpace(memory.FormatGrowth(grown, 10)))
 }
 
 // curve is the native bytes after each step, beyond those before the first.

@@ -117,7 +117,8 @@ func TestRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "two.png")
 	out.Reset()
 	require.NoError(t, run([]string{"returns", "losses"}, config{plot: path}, &out))
-	assert.Regexp(t, `^returns: Close .*\nleaky: before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `, out.String())
+	assert.Regexp(t, `^returns: Close .*\nleaky: before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `,
+		out.String())
 	tilestest.PNG(t, path)
 	below := filepath.Join(path, "x")
 	require.ErrorIs(t, run([]string{"losses"}, config{plot: below}, io.Discard), syscall.ENOTDIR)
@@ -132,7 +133,8 @@ func TestREADME(t *testing.T) {
 	want, err := described(".", all())
 	require.NoError(t, err)
 	// A test's package has another name than a program's.
-	assert.Contains(t, string(text), fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark, "go run ./leaks -readme leaks")
+	assert.Contains(t, string(text), fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark,
+		"go run ./leaks -readme leaks")
 	for _, p := range gallery {
 		info, err := os.Stat(filepath.Join("curves", p.name+".png"))
 		require.NoError(t, err)

@@ -24,7 +24,8 @@ func writeREADME(folder string) error {
 	before, rest, ok := strings.Cut(string(text), fromMark)
 	_, after, closed := strings.Cut(rest, toMark)
 	if !ok || !closed {
-		return fmt.Errorf("%s: no line %q with %q after it", path, strings.TrimSpace(fromMark), strings.TrimSpace(toMark))
+		return fmt.Errorf("%s: no line %q with %q after it", path, strings.TrimSpace(fromMark),
+			strings.TrimSpace(toMark))
 	}
 	all := make([]told, len(gallery))
 	for i, p := range gallery {
@@ -54,7 +55,8 @@ func described(folder string, all []told) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&sections, "\n## %s\n\n![native memory of %s over 50 steps](curves/%s.png)\n\n```\n%s```\n\nRemedy: %s.\n\n```text\n%s\n```\n",
+		fmt.Fprintf(&sections, "\n## %s\n\n![native memory of %s over 50 "+
+			"steps](curves/%s.png)\n\n```\n%s```\n\nRemedy: %s.\n\n```text\n%s\n```\n",
 			strings.ToUpper(p.title[:1])+p.title[1:], p.name, p.name, all[i].text(), p.remedy, code)
 	}
 	return table.String() + sections.String(), nil

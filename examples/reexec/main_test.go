@@ -47,7 +47,8 @@ func lives(t *testing.T, grow int64) *progress {
 	cmd := exec.CommandContext(t.Context(), self)
 	// On some processors MKL sums in another order where memory lies otherwise, unless it is
 	// told, and it only holds to that with as many threads as before.
-	cmd.Env = append(os.Environ(), "MKL_CBWR=AUTO", "OMP_NUM_THREADS=1", roleVariable+"="+dir, roleVariable+"_GROW="+strconv.FormatInt(grow, 10))
+	cmd.Env = append(os.Environ(), "MKL_CBWR=AUTO", "OMP_NUM_THREADS=1", roleVariable+"="+dir,
+		roleVariable+"_GROW="+strconv.FormatInt(grow, 10))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	text, err := os.ReadFile(dir + "/result")

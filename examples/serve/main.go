@@ -55,9 +55,11 @@ func main() {
 	flag.IntVar(&c.workers, "workers", 1, "forward passes at the same time")
 	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
 	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
-	flag.DurationVar(&c.grace, "grace", time.Second, "at the end, how long clients may go on with the connections that they have")
+	flag.DurationVar(&c.grace, "grace", time.Second,
+		"at the end, how long clients may go on with the connections that they have")
 	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
-	flag.StringVar(&c.losses, "losses", "", "send itself 200 requests, write seconds and numbers of the answers to this file, and end")
+	flag.StringVar(&c.losses, "losses", "",
+		"send itself 200 requests, write seconds and numbers of the answers to this file, and end")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once

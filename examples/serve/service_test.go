@@ -140,14 +140,16 @@ func TestBadRequests(t *testing.T) {
 		status     int
 		text       string
 	}{
-		"no JSON":         {"application/json", "{", http.StatusBadRequest, "expected"},
-		"another JSON":    {"application/json", `{"inputs": [1]}`, http.StatusBadRequest, "no input"},
-		"strings":         {"application/json", `{"input": ["a"]}`, http.StatusBadRequest, "expected"},
-		"another number":  {"application/json", `{"input": [` + marker + `]}`, http.StatusBadRequest, "before byte"},
-		"a key":           {"application/json", `{"` + marker + `"}`, http.StatusBadRequest, "before byte"},
-		"null":            {"application/json", `{"input": [1, null]}`, http.StatusBadRequest, "null for a number"},
-		"a long string":   {"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`, http.StatusBadRequest, "expected"},
-		"too few":         {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest, "expected the 32 values of one example of shape (32,), got 2"},
+		"no JSON":        {"application/json", "{", http.StatusBadRequest, "expected"},
+		"another JSON":   {"application/json", `{"inputs": [1]}`, http.StatusBadRequest, "no input"},
+		"strings":        {"application/json", `{"input": ["a"]}`, http.StatusBadRequest, "expected"},
+		"another number": {"application/json", `{"input": [` + marker + `]}`, http.StatusBadRequest, "before byte"},
+		"a key":          {"application/json", `{"` + marker + `"}`, http.StatusBadRequest, "before byte"},
+		"null":           {"application/json", `{"input": [1, null]}`, http.StatusBadRequest, "null for a number"},
+		"a long string": {"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`,
+			http.StatusBadRequest, "expected"},
+		"too few": {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest,
+			"expected the 32 values of one example of shape (32,), got 2"},
 		"too large":       {"application/json", string(long), http.StatusRequestEntityTooLarge, "too large"},
 		"part of a float": {binaryType, "abc", http.StatusBadRequest, "4 bytes each, got 3"},
 		"empty":           {binaryType, "", http.StatusBadRequest, "got 0"},
@@ -222,7 +224,8 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	h := newServer(s)
-	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout, "idle": h.IdleTimeout} {
+	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout,
+		"idle": h.IdleTimeout} {
 		assert.Positive(t, limit, name)
 	}
 	assert.Greater(t, h.WriteTimeout, h.ReadTimeout+c.timeout)
@@ -328,7 +331,8 @@ func TestRunAnswersWhoHasConnected(t *testing.T) {
 	go func() { ended <- run(ctx, c, out) }()
 	_, addr, ok := strings.Cut(strings.TrimSpace(<-out.said), " on http://")
 	require.True(t, ok)
-	text := "POST /predict HTTP/1.1\r\nHost: serve\r\nContent-Type: " + binaryType + "\r\nContent-Length: 128\r\n\r\n" + string(make([]byte, 128))
+	text := "POST /predict HTTP/1.1\r\nHost: serve\r\nContent-Type: " + binaryType + "\r\nContent-Length: 128\r\n\r\n" +
+		string(make([]byte, 128))
 	var connections []net.Conn
 	for range 200 {
 		connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)

@@ -55,7 +55,8 @@ type config struct {
 }
 
 // defaults are the flags' and the tests'.
-var defaults = config{samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02, threads: 1}
+var defaults = config{samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02,
+	threads: 1}
 
 func main() {
 	c := defaults
@@ -68,7 +69,8 @@ func main() {
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.StringVar(&c.plot, "plot", "", "draw the image before and after into this PNG file")
 	flag.StringVar(&c.figures, "figures", "", "folder for a figure every so many samples")
-	flag.StringVar(&c.memory, "memory", "", "draw native memory into this PNG file, of this program and of three that leak")
+	flag.StringVar(&c.memory, "memory", "",
+		"draw native memory into this PNG file, of this program and of three that leak")
 	flag.StringVar(&c.numbers, "losses", "", "write seconds and loss of each sample to this file")
 	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")

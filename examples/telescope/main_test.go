@@ -144,7 +144,9 @@ func TestStudy(t *testing.T) {
 	require.NoError(t, run(c, &out))
 	parts := strings.Split(strings.TrimSpace(out.String()), "\n\n")
 	require.Len(t, parts, 4)
-	assert.Regexp(t, fmt.Sprintf(`^as it is: \d+ native bytes after %d samples, \d+ after %d\nnothing is left$`, c.samples/4, c.samples), parts[0])
+	assert.Regexp(t,
+		fmt.Sprintf(`^as it is: \d+ native bytes after %d samples, \d+ after %d\nnothing is left$`, c.samples/4,
+			c.samples), parts[0])
 	for i, l := range []leak{leakMeasurements, leakLosses, leakFigures} {
 		assert.True(t, strings.HasPrefix(parts[i+1], string(l)+": "), parts[i+1])
 		assert.Contains(t, parts[i+1], "more tensors are open")

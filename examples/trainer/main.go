@@ -41,11 +41,13 @@ var defaults = config{
 
 func main() {
 	c := defaults
-	flag.StringVar(&c.data, "data", c.data, "folder with the four files of Fashion-MNIST; without it images are made up")
+	flag.StringVar(&c.data, "data", c.data,
+		"folder with the four files of Fashion-MNIST; without it images are made up")
 	flag.StringVar(&c.out, "out", c.out, "folder for metrics and saved states; without it nothing is written")
 	flag.BoolVar(&c.resume, "resume", c.resume, "go on where the training in -out was saved")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw losses, norms of gradients and memory into this PNG file")
-	flag.StringVar(&c.profile, "profile", c.profile, "write a trace of the third to fifth step into this file, and print what their operators cost")
+	flag.StringVar(&c.profile, "profile", c.profile,
+		"write a trace of the third to fifth step into this file, and print what their operators cost")
 	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
 	flag.BoolVar(&c.amp, "amp", c.amp, "mixed precision: bfloat16 on the CPU, float16 with a scaled loss on CUDA")
 	flag.BoolVar(&c.graph, "graph", c.graph, "capture what a batch does and replay it; the numbers are the same")

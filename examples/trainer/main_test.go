@@ -279,7 +279,8 @@ func TestMistakes(t *testing.T) {
 		"a norm below":  {func(c *config) { c.clip = -1 }, torch.ErrValue},
 		"no images": {func(c *config) {
 			c.data = t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(c.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
+			require.NoError(t,
+				os.WriteFile(filepath.Join(c.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
 		}, torch.ErrFormat},
 		"another state": {func(c *config) {
 			c.resume, c.out = true, t.TempDir()

@@ -98,7 +98,8 @@ func (m *metrics) add(r record) error {
 	_, err = m.lines.Write(append(line, '\n'))
 	step := int64(r.Step)
 	return errors.Join(err,
-		m.csv.Write([]string{strconv.Itoa(r.Step), strconv.Itoa(r.Epoch), number(r.Loss), number(r.LR), number(r.Norm)}),
+		m.csv.Write([]string{strconv.Itoa(r.Step), strconv.Itoa(r.Epoch), number(r.Loss), number(r.LR),
+			number(r.Norm)}),
 		m.board.AddScalar("loss/train", r.Loss, step),
 		m.board.AddScalar("lr", r.LR, step),
 		m.board.AddScalar("norm", r.Norm, step))

@@ -165,6 +165,7 @@ var _ = forwards(map[string]forward{
 func decoding(a *args) []nn.DecoderCallOption {
 	return []nn.DecoderCallOption{
 		nn.TgtMask(a.Tensor("tgt_mask")), nn.MemoryMask(a.Tensor("memory_mask")),
-		nn.TgtKeyPaddingMask(a.Tensor("tgt_key_padding_mask")), nn.MemoryKeyPaddingMask(a.Tensor("memory_key_padding_mask")),
+		nn.TgtKeyPaddingMask(a.Tensor("tgt_key_padding_mask")),
+		nn.MemoryKeyPaddingMask(a.Tensor("memory_key_padding_mask")),
 	}
 }

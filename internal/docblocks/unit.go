@@ -143,7 +143,8 @@ var (
 	starts  = regexp.MustCompile(`^(func \w+[(\[]|func \(|type |import )`)
 	oneLine = regexp.MustCompile(`^(func|type|import) .*[^{(]\n$`)
 	// printed matches a line whose comment shows a value, not prose.
-	printed = regexp.MustCompile(`^(\s*)fmt\.Println\((.*)\) *// (([-+]?\d|\[|\(|"|tensor\(|true$|false$|<nil>$|map\[|torch\.).*)$`)
+	printed = regexp.MustCompile(
+		`^(\s*)fmt\.Println\((.*)\) *// (([-+]?\d|\[|\(|"|tensor\(|true$|false$|<nil>$|map\[|torch\.).*)$`)
 )
 
 // shown replaces lines whose comments show their output by a comparison.

@@ -152,7 +152,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 			wrong = append(wrong, c.flags(own[name], args)...)
 		case strings.HasSuffix(name, ".sh"):
 			wrong = append(wrong, c.script(dir, words)...)
-		case (name == "python" || name == "_") && len(args) > 2 && args[0] == "-m" && args[1] == "torch.distributed.run":
+		case (name == "python" || name == "_") && len(args) > 2 && args[0] == "-m" &&
+			args[1] == "torch.distributed.run":
 			// torchrun starts a program that another command builds, or a script.
 		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0],
 			"$-"):

@@ -139,7 +139,8 @@ func TestCheck(t *testing.T) {
 			"calls pick",
 		},
 		{
-			"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { n, st = f(cx, h); return st })"),
+			"internal/render/a.go",
+			crossing("p.host.Call(func(cx abi.Ctx) abi.Status { n, st = f(cx, h); return st })"),
 			"",
 		},
 	} {

@@ -202,7 +202,8 @@ func Memory(t *torch.Tensor) []byte {
 		panic(errNotPlain)
 	}
 	at := t.DataPtr()
-	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n) // libtorch's memory, which Go does not move
+	// libtorch's memory, which Go does not move
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
 }
 
 // Try returns what libtorch refuses to create as an error, for readers and writers.

@@ -102,7 +102,8 @@ func Float(v any) (f float64, ok bool) {
 	case int:
 		return float64(v), true
 	case *torch.Tensor:
-		err := torch.Try(func() { f, ok = v.Item(), !v.DType().IsComplex() }) // one that is closed or has no number panics
+		// one that is closed or has no number panics
+		err := torch.Try(func() { f, ok = v.Item(), !v.DType().IsComplex() })
 		return f, ok && err == nil
 	}
 	return 0, false

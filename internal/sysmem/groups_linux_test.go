@@ -67,7 +67,8 @@ func TestGroupsOfSystems(t *testing.T) {
 		// Slurm limits the job. The step and the task, which contains the process, have
 		// no limit of their own.
 		"Slurm, v1": {map[string]string{
-			"proc/self/cgroup": "11:cpuset:" + job + "/step_0\n4:memory:" + job + "/step_0/task_0\n1:name=systemd:/system.slice/slurmd.service", "proc/self/mountinfo": mountV1,
+			"proc/self/cgroup": "11:cpuset:" + job + "/step_0\n4:memory:" + job +
+				"/step_0/task_0\n1:name=systemd:/system.slice/slurmd.service", "proc/self/mountinfo": mountV1,
 			v1 + job + "/step_0/task_0/memory.limit_in_bytes": unlimited,
 			v1 + job + "/step_0/task_0/memory.stat":           "cache 1\nhierarchical_memory_limit " + of(700*mib),
 			v1 + job + "/step_0/task_0/memory.usage_in_bytes": of(50 * mib),
@@ -95,7 +96,8 @@ func TestGroupsOfSystems(t *testing.T) {
 			v2 + "/user.slice/user-1000.slice/memory.stat": "anon 1\nfile_mapped " +
 				"" + of(30*mib) + "\ninactive_file " + of(100*mib) + "\nactive_file " + of(20*mib),
 		}, 400, 900, "/" + v2 + "/user.slice/user-1000.slice"},
-		"Kubernetes, v1": {map[string]string{ // a container sees its own group alone; the pod's limit shows in memory.stat
+		// a container sees its own group alone; the pod's limit shows in memory.stat
+		"Kubernetes, v1": {map[string]string{
 			"proc/self/cgroup": "4:memory:/kubepods/burstable/pod1/0123",
 			"proc/self/mountinfo": "700 690 0:32 /kubepods/burstable/pod1/0123 /sys/fs/cgroup/memory " +
 				"ro,nosuid,nodev,noexec,relatime master:15 - cgroup cgroup rw,memory",

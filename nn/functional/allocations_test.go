@@ -35,16 +35,19 @@ func costs() map[string]cost {
 	norm, pad := torch.Shape{6}, []int64{1, 2}
 	all := map[string]cost{
 		"Conv1d": {func() { drop(F.Conv1d(seq, w1, nil)) }, func() {
-			drop(F.Conv1d(seq, w1, nil, F.Stride(2), F.Strides{2}, F.Padding(1), F.Paddings{1}, F.Dilation(2), F.Dilations{1}, F.Groups(1)))
+			drop(F.Conv1d(seq, w1, nil, F.Stride(2), F.Strides{2}, F.Padding(1), F.Paddings{1}, F.Dilation(2),
+				F.Dilations{1}, F.Groups(1)))
 		}},
 		"Conv2d": {func() { drop(F.Conv2d(img, w2, nil)) }, func() {
-			drop(F.Conv2d(img, w2, nil, F.Stride(2), F.Strides{2, 1}, F.PaddingSame, F.Paddings{1, 0}, F.Dilation(2), F.Dilations{1}, F.Groups(1)))
+			drop(F.Conv2d(img, w2, nil, F.Stride(2), F.Strides{2, 1}, F.PaddingSame, F.Paddings{1, 0}, F.Dilation(2),
+				F.Dilations{1}, F.Groups(1)))
 		}},
 		"Conv3d": {func() { drop(F.Conv3d(vol, w3, nil)) }, func() {
 			drop(F.Conv3d(vol, w3, nil, F.Strides{2, 1, 1}, F.Padding(300), F.Padding(1), F.Dilations{1}, F.Groups(1)))
 		}},
 		"ConvTranspose2d": {func() { drop(F.ConvTranspose2d(img, wt, nil)) }, func() {
-			drop(F.ConvTranspose2d(img, wt, nil, F.Strides{2, 2}, F.Paddings{1}, F.OutputPadding(0), F.OutputPaddings{1}, F.Dilation(1), F.Groups(1)))
+			drop(F.ConvTranspose2d(img, wt, nil, F.Strides{2, 2}, F.Paddings{1}, F.OutputPadding(0),
+				F.OutputPaddings{1}, F.Dilation(1), F.Groups(1)))
 		}},
 		"MaxPool1d": {func() { drop(F.MaxPool1d(seq, 3)) }, func() {
 			drop(F.MaxPool1d(seq, 3, F.Stride(2), F.Paddings{1}, F.Dilation(1), F.CeilMode(true)))
@@ -62,7 +65,8 @@ func costs() map[string]cost {
 			drop(i)
 		}},
 		"AvgPool2d": {func() { drop(F.AvgPool2d(img, 3)) }, func() {
-			drop(F.AvgPool2d(img, 3, F.Strides{2, 1}, F.Padding(1), F.CeilMode(true), F.CountIncludePad(false), F.DivisorOverride(3)))
+			drop(F.AvgPool2d(img, 3, F.Strides{2, 1}, F.Padding(1), F.CeilMode(true), F.CountIncludePad(false),
+				F.DivisorOverride(3)))
 		}},
 		"GELU":      {func() { drop(F.GELU(x)) }, func() { drop(F.GELU(x, F.ApproximateTanh)) }},
 		"LeakyReLU": {func() { drop(F.LeakyReLU(x)) }, func() { drop(F.LeakyReLU(x, F.NegativeSlope(p))) }},
@@ -74,14 +78,20 @@ func costs() map[string]cost {
 		"LogSoftmax": {func() { drop(F.LogSoftmax(x, 1)) }, func() {
 			drop(F.LogSoftmax(x, 1, F.DType(torch.Float64)))
 		}},
-		"Dropout":      {func() { drop(F.Dropout(x)) }, func() { drop(F.Dropout(x, F.P(p), F.Training(true))) }},
-		"Dropout2d":    {func() { drop(F.Dropout2d(img)) }, func() { drop(F.Dropout2d(img, F.P(p), F.Training(true))) }},
-		"AlphaDropout": {func() { drop(F.AlphaDropout(x)) }, func() { drop(F.AlphaDropout(x, F.P(p), F.Training(false))) }},
+		"Dropout": {func() { drop(F.Dropout(x)) }, func() { drop(F.Dropout(x, F.P(p), F.Training(true))) }},
+		"Dropout2d": {func() { drop(F.Dropout2d(img)) }, func() {
+			drop(F.Dropout2d(img, F.P(p), F.Training(true)))
+		}},
+		"AlphaDropout": {func() { drop(F.AlphaDropout(x)) }, func() {
+			drop(F.AlphaDropout(x, F.P(p), F.Training(false)))
+		}},
 		"LayerNorm": {func() { drop(F.LayerNorm(x, norm, nil, nil)) }, func() {
 			drop(F.LayerNorm(x, norm, nil, nil, F.Eps(p)))
 		}},
-		"RMSNorm":   {func() { drop(F.RMSNorm(x, norm, nil)) }, func() { drop(F.RMSNorm(x, norm, nil, F.Eps(p))) }},
-		"GroupNorm": {func() { drop(F.GroupNorm(img, 2, nil, nil)) }, func() { drop(F.GroupNorm(img, 2, nil, nil, F.Eps(p))) }},
+		"RMSNorm": {func() { drop(F.RMSNorm(x, norm, nil)) }, func() { drop(F.RMSNorm(x, norm, nil, F.Eps(p))) }},
+		"GroupNorm": {func() { drop(F.GroupNorm(img, 2, nil, nil)) }, func() {
+			drop(F.GroupNorm(img, 2, nil, nil, F.Eps(p)))
+		}},
 		"BatchNorm": {func() { drop(F.BatchNorm(img, stats, stats, nil, nil)) }, func() {
 			drop(F.BatchNorm(img, stats, stats, nil, nil, F.Training(false), F.Momentum(p), F.Eps(p)))
 		}},
@@ -101,10 +111,14 @@ func costs() map[string]cost {
 		"NLLLoss": {func() { drop(F.NLLLoss(x, target)) }, func() {
 			drop(F.NLLLoss(x, target, F.Weight(w), F.IgnoreIndex(-100), F.ReductionSum))
 		}},
-		"MSELoss":      {func() { drop(F.MSELoss(x, y)) }, func() { drop(F.MSELoss(x, y, F.ReductionSum)) }},
-		"L1Loss":       {func() { drop(F.L1Loss(x, y)) }, func() { drop(F.L1Loss(x, y, F.ReductionSum)) }},
-		"SmoothL1Loss": {func() { drop(F.SmoothL1Loss(x, y)) }, func() { drop(F.SmoothL1Loss(x, y, F.Beta(p), F.ReductionSum)) }},
-		"HuberLoss":    {func() { drop(F.HuberLoss(x, y)) }, func() { drop(F.HuberLoss(x, y, F.Delta(p), F.ReductionSum)) }},
+		"MSELoss": {func() { drop(F.MSELoss(x, y)) }, func() { drop(F.MSELoss(x, y, F.ReductionSum)) }},
+		"L1Loss":  {func() { drop(F.L1Loss(x, y)) }, func() { drop(F.L1Loss(x, y, F.ReductionSum)) }},
+		"SmoothL1Loss": {func() { drop(F.SmoothL1Loss(x, y)) }, func() {
+			drop(F.SmoothL1Loss(x, y, F.Beta(p), F.ReductionSum))
+		}},
+		"HuberLoss": {func() { drop(F.HuberLoss(x, y)) }, func() {
+			drop(F.HuberLoss(x, y, F.Delta(p), F.ReductionSum))
+		}},
 		"BinaryCrossEntropy": {func() { drop(F.BinaryCrossEntropy(prob, prob)) }, func() {
 			drop(F.BinaryCrossEntropy(prob, prob, F.Weight(w), F.ReductionSum))
 		}},
@@ -120,7 +134,8 @@ func costs() map[string]cost {
 			drop(F.Pad(x, pad, F.ModeConstant, F.Value(p)))
 		}},
 		"Interpolate": {func() { drop(F.Interpolate(img, F.Size(3))) }, func() {
-			drop(F.Interpolate(img, F.ScaleFactors{2, p}, F.ScaleFactor(2), F.ModeBilinear, F.AlignCorners(true), F.RecomputeScaleFactor(false), F.Antialias(true)))
+			drop(F.Interpolate(img, F.ScaleFactors{2, p}, F.ScaleFactor(2), F.ModeBilinear, F.AlignCorners(true),
+				F.RecomputeScaleFactor(false), F.Antialias(true)))
 		}},
 		"GridSample": {func() { drop(F.GridSample(img, grid)) }, func() {
 			drop(F.GridSample(img, grid, F.ModeBicubic, F.PaddingModeBorder, F.AlignCorners(true)))
@@ -129,7 +144,8 @@ func costs() map[string]cost {
 			drop(F.AffineGrid(theta, torch.Shape{1, 1, 3, 2}, F.AlignCorners(true)))
 		}},
 		"ScaledDotProductAttention": {func() { drop(F.ScaledDotProductAttention(q, q, q)) }, func() {
-			drop(F.ScaledDotProductAttention(q, q, q, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(false), F.Scale(p), F.EnableGQA(true)))
+			drop(F.ScaledDotProductAttention(q, q, q, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(false), F.Scale(p),
+				F.EnableGQA(true)))
 		}},
 	}
 	maps.Copy(all, criterionCosts())

@@ -17,8 +17,12 @@ func TestBareOptions(t *testing.T) {
 		even := torch.Linspace(-2, 2, 16).View(4, 4)
 		for name, forms := range map[string][2][2]func() *torch.Tensor{
 			"LeakyReLU": {
-				{func() *torch.Tensor { return F.LeakyReLU(x) }, func() *torch.Tensor { return F.LeakyReLU(x, 0.5, F.NegativeSlope(0.01)) }},
-				{func() *torch.Tensor { return F.LeakyReLU(x, 0.2) }, func() *torch.Tensor { return F.LeakyReLU_(x.Clone(), 0, 0.2) }},
+				{func() *torch.Tensor { return F.LeakyReLU(x) }, func() *torch.Tensor {
+					return F.LeakyReLU(x, 0.5, F.NegativeSlope(0.01))
+				}},
+				{func() *torch.Tensor { return F.LeakyReLU(x, 0.2) }, func() *torch.Tensor {
+					return F.LeakyReLU_(x.Clone(), 0, 0.2)
+				}},
 			},
 			"ELU": {
 				{func() *torch.Tensor { return F.ELU(x) }, func() *torch.Tensor { return F.ELU(x, 2, F.Alpha(1)) }},
@@ -26,15 +30,25 @@ func TestBareOptions(t *testing.T) {
 			},
 			"CELU": {
 				{func() *torch.Tensor { return F.CELU(x) }, func() *torch.Tensor { return F.CELU(x, 0, F.Alpha(1)) }},
-				{func() *torch.Tensor { return F.CELU(x, 0.5) }, func() *torch.Tensor { return F.CELU_(x.Clone(), 0.5) }},
+				{func() *torch.Tensor { return F.CELU(x, 0.5) }, func() *torch.Tensor {
+					return F.CELU_(x.Clone(), 0.5)
+				}},
 			},
 			"GLU": {
-				{func() *torch.Tensor { return F.GLU(even) }, func() *torch.Tensor { return F.GLU(even, 0, F.Dim(-1)) }},
-				{func() *torch.Tensor { return F.GLU(even, 0).T() }, func() *torch.Tensor { return F.GLU(even.T(), F.Dim(1)) }},
+				{func() *torch.Tensor { return F.GLU(even) }, func() *torch.Tensor {
+					return F.GLU(even, 0, F.Dim(-1))
+				}},
+				{func() *torch.Tensor { return F.GLU(even, 0).T() }, func() *torch.Tensor {
+					return F.GLU(even.T(), F.Dim(1))
+				}},
 			},
 			"OneHot": {
-				{func() *torch.Tensor { return F.OneHot(ids) }, func() *torch.Tensor { return F.OneHot(ids, 9, F.NumClasses(3)) }},
-				{func() *torch.Tensor { return F.OneHot(ids, 5) }, func() *torch.Tensor { return F.OneHot(ids, F.NumClasses(5)) }},
+				{func() *torch.Tensor { return F.OneHot(ids) }, func() *torch.Tensor {
+					return F.OneHot(ids, 9, F.NumClasses(3))
+				}},
+				{func() *torch.Tensor { return F.OneHot(ids, 5) }, func() *torch.Tensor {
+					return F.OneHot(ids, F.NumClasses(5))
+				}},
 			},
 		} {
 			for i, pair := range forms {

@@ -28,7 +28,8 @@ func TestGridSampleOfNaN(t *testing.T) {
 						name := fmt.Sprint(dtype, mode, padding, at)
 						assert.Equal(t, torch.Shape{1, 2, 17, 3}, y.Shape(), name)
 						assert.Equal(t, x.Shape(), x.Grad().Shape(), name)
-						if dtype == torch.Float64 && mode == F.ModeBilinear && padding != F.PaddingModeZeros && math.IsNaN(at) {
+						if dtype == torch.Float64 && mode == F.ModeBilinear && padding != F.PaddingModeZeros &&
+							math.IsNaN(at) {
 							corner := F.GridSample(x, torch.Full(torch.Shape{1, 17, 3, 2}, -1.0, dtype), padding, mode)
 							assert.True(t, corner.Equal(y), name)
 							assert.False(t, grid.Grad().IsNaN().Any().ItemBool(), name)

@@ -31,37 +31,70 @@ func TestBadCriterionInput(t *testing.T) {
 			{"batchmean", torch.ErrValue, "batchmean", func() { F.HingeEmbeddingLoss(x, x, F.ReductionBatchMean) }},
 			{"cosine", torch.ErrShape, "CosineEmbeddingLoss", func() { F.CosineEmbeddingLoss(x, x, wide) }},
 			{"P", torch.ErrValue, "P: expected 1 or 2, got 3", func() { F.MultiMarginLoss(x, ints, F.P(3)) }},
-			{"weight", torch.ErrShape, "Weight: expected one dimension", func() { F.MultiMarginLoss(x, ints, F.Weight(x)) }},
-			{"weight's size", torch.ErrShape, "MultiMarginLoss", func() { F.MultiMarginLoss(x, ints, F.Weight(torch.Ones(torch.Shape{2}))) }},
-			{"class", torch.ErrIndex, "MultiMarginLoss", func() { F.MultiMarginLoss(x, torch.Full(torch.Shape{4}, 6)) }},
-			{"label", torch.ErrIndex, "MultilabelMarginLoss", func() { F.MultilabelMarginLoss(x, torch.Full(torch.Shape{4, 6}, 6)) }},
+			{"weight", torch.ErrShape, "Weight: expected one dimension", func() {
+				F.MultiMarginLoss(x, ints, F.Weight(x))
+			}},
+			{"weight's size", torch.ErrShape, "MultiMarginLoss", func() {
+				F.MultiMarginLoss(x, ints, F.Weight(torch.Ones(torch.Shape{2})))
+			}},
+			{"class", torch.ErrIndex, "MultiMarginLoss", func() {
+				F.MultiMarginLoss(x, torch.Full(torch.Shape{4}, 6))
+			}},
+			{"label", torch.ErrIndex, "MultilabelMarginLoss", func() {
+				F.MultilabelMarginLoss(x, torch.Full(torch.Shape{4, 6}, 6))
+			}},
 			{"labels' sizes", torch.ErrShape, "MultilabelMarginLoss", func() { F.MultilabelMarginLoss(x, ints) }},
-			{"no classes", torch.ErrShape, "at least one dimension", func() { F.MultilabelSoftMarginLoss(torch.Ones(nil), torch.Ones(nil)) }},
-			{"margin", torch.ErrValue, "Margin: expected a positive number, got 0", func() { F.TripletMarginLoss(x, x, x, F.Margin(0)) }},
+			{"no classes", torch.ErrShape, "at least one dimension", func() {
+				F.MultilabelSoftMarginLoss(torch.Ones(nil), torch.Ones(nil))
+			}},
+			{"margin", torch.ErrValue, "Margin: expected a positive number, got 0", func() {
+				F.TripletMarginLoss(x, x, x, F.Margin(0))
+			}},
 			{"no margin", torch.ErrValue, "Margin", func() { F.TripletMarginLoss(x, x, x, F.Margin(math.NaN())) }},
 			{"triplets", torch.ErrShape, "TripletMarginLoss", func() { F.TripletMarginLoss(x, x, ints) }},
-			{"triplets of a distance", torch.ErrShape, "number of dimensions", func() { F.TripletMarginWithDistanceLoss(x, x, ints) }},
-			{"no distance", torch.ErrNil, "positive_distance", func() { F.TripletMarginWithDistanceLoss(x, x, x, F.DistanceFunction(nothing)) }},
+			{"triplets of a distance", torch.ErrShape, "number of dimensions", func() {
+				F.TripletMarginWithDistanceLoss(x, x, ints)
+			}},
+			{"no distance", torch.ErrNil, "positive_distance", func() {
+				F.TripletMarginWithDistanceLoss(x, x, x, F.DistanceFunction(nothing))
+			}},
 			{"counts", torch.ErrShape, "PoissonNLLLoss", func() { F.PoissonNLLLoss(x, wide) }},
 			{"variance", torch.ErrValue, "negative", func() { F.GaussianNLLLoss(x, x, x.SubScalar(1)) }},
-			{"one variance", torch.ErrValue, "variance: expected a number that is not negative, got -1", func() { F.GaussianNLLLossScalar(x, x, -1) }},
-			{"variances", torch.ErrShape, "size (3, 5) must be that of the input, (4, 6)", func() { F.GaussianNLLLoss(x, x, wide) }},
-			{"lengths", torch.ErrType, "inputLengths: expected a tensor or a slice of lengths, got float64", func() { F.CTCLoss(logs, spoken, 5.0, two) }},
-			{"nil lengths", torch.ErrNil, "targetLengths", func() { F.CTCLoss(logs, spoken, five, (*torch.Tensor)(nil)) }},
+			{"one variance", torch.ErrValue, "variance: expected a number that is not negative, got -1", func() {
+				F.GaussianNLLLossScalar(x, x, -1)
+			}},
+			{"variances", torch.ErrShape, "size (3, 5) must be that of the input, (4, 6)", func() {
+				F.GaussianNLLLoss(x, x, wide)
+			}},
+			{"lengths", torch.ErrType, "inputLengths: expected a tensor or a slice of lengths, got float64", func() {
+				F.CTCLoss(logs, spoken, 5.0, two)
+			}},
+			{"nil lengths", torch.ErrNil, "targetLengths", func() {
+				F.CTCLoss(logs, spoken, five, (*torch.Tensor)(nil))
+			}},
 			{"no lengths", torch.ErrType, "targetLengths", func() { F.CTCLoss(logs, spoken, five, nil) }},
-			{"too few lengths", torch.ErrShape, "inputLengths: expected 2 lengths, got 1", func() { F.CTCLoss(logs, spoken, five[:1], two) }},
-			{"a long input", torch.ErrValue, "inputLengths: expected lengths from 0 to 5, got 9 at 1", func() { F.CTCLoss(logs, spoken, []int64{5, 9}, two) }},
+			{"too few lengths", torch.ErrShape, "inputLengths: expected 2 lengths, got 1", func() {
+				F.CTCLoss(logs, spoken, five[:1], two)
+			}},
+			{"a long input", torch.ErrValue, "inputLengths: expected lengths from 0 to 5, got 9 at 1", func() {
+				F.CTCLoss(logs, spoken, []int64{5, 9}, two)
+			}},
 			{"a long target", torch.ErrShape, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, []int{2, 3}) }},
 			{"a negative length", torch.ErrValue, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, []int{2, -1}) }},
 			{"blank", torch.ErrValue, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, two, F.Blank(4)) }},
-			{"a label that is no class", torch.ErrIndex, "targets: expected classes from 0 to 3, got 70000000000, the label 1 of sequence 0", func() {
-				F.CTCLoss(logs, torch.FromSlice([]int64{1, 70000000000, 2, 3}, 2, 2), five, two)
-			}},
+			{"a label that is no class", torch.ErrIndex,
+				"targets: expected classes from 0 to 3, got 70000000000, the label 1 of sequence 0", func() {
+					F.CTCLoss(logs, torch.FromSlice([]int64{1, 70000000000, 2, 3}, 2, 2), five, two)
+				}},
 			{"a negative label in a row of all", torch.ErrIndex, "got -1, the label 0 of sequence 1", func() {
 				F.CTCLoss(logs, torch.FromSlice([]int64{1, -1, 3}), five, torch.FromSlice([]int64{1, 2}))
 			}},
-			{"a label of another dtype", torch.ErrIndex, "targets", func() { F.CTCLoss(logs, spoken.Double().MulScalar(1e9), five, two) }},
-			{"log probabilities", torch.ErrShape, "(T, N, C)", func() { F.CTCLoss(spoken.Unsqueeze(0).Unsqueeze(0), spoken, five, two) }},
+			{"a label of another dtype", torch.ErrIndex, "targets", func() {
+				F.CTCLoss(logs, spoken.Double().MulScalar(1e9), five, two)
+			}},
+			{"log probabilities", torch.ErrShape, "(T, N, C)", func() {
+				F.CTCLoss(spoken.Unsqueeze(0).Unsqueeze(0), spoken, five, two)
+			}},
 		} {
 			live := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })

@@ -36,31 +36,66 @@ func TestBadCurves(t *testing.T) {
 			{"alpha 0", torch.ErrValue, "Alpha", func() { F.CELU(x, F.Alpha(0)) }},
 			{"alpha 0 in place", torch.ErrValue, "Alpha", func() { F.CELU_(x, F.Alpha(0)) }},
 			{"slopes", torch.ErrValue, "Lower: expected at most Upper", func() { F.RReLU(x, F.Lower(1)) }},
-			{"lambd", torch.ErrValue, "Lambd: expected no negative number, got -1", func() { F.Softshrink(x, F.Lambd(-1)) }},
+			{"lambd", torch.ErrValue, "Lambd: expected no negative number, got -1", func() {
+				F.Softshrink(x, F.Lambd(-1))
+			}},
 			{"limits in place", torch.ErrValue, "MinVal", func() { F.Hardtanh_(x, F.MinVal(2)) }},
 			{"probability in place", torch.ErrValue, "argument P", func() { F.Dropout_(x, F.P(-1)) }},
-			{"dimensions of dropout1d", torch.ErrShape, "expected 2 or 3 dimensions, got size (1, 2, 4, 4)", func() { F.Dropout1d(img) }},
+			{"dimensions of dropout1d", torch.ErrShape, "expected 2 or 3 dimensions, got size (1, 2, 4, 4)", func() {
+				F.Dropout1d(img)
+			}},
 			{"dimensions of a response", torch.ErrShape, "3 dimensions or more", func() { F.LocalResponseNorm(x, 2) }},
-			{"size of a response", torch.ErrValue, "size: expected a positive number, got 0", func() { F.LocalResponseNorm(img, 0) }},
-			{"bools of a response", torch.ErrDType, "LocalResponseNorm", func() { F.LocalResponseNorm(torch.Ones(torch.Shape{1, 2, 3}, torch.Bool), 2) }},
+			{"size of a response", torch.ErrValue, "size: expected a positive number, got 0", func() {
+				F.LocalResponseNorm(img, 0)
+			}},
+			{"bools of a response", torch.ErrDType, "LocalResponseNorm", func() {
+				F.LocalResponseNorm(torch.Ones(torch.Shape{1, 2, 3}, torch.Bool), 2)
+			}},
 			{"dimensions of distances", torch.ErrShape, "Pdist", func() { F.Pdist(img) }},
 			{"norm of distances", torch.ErrValue, "P: expected no negative number", func() { F.Pdist(x, F.P(-1)) }},
-			{"bags of three dimensions", torch.ErrShape, "input: expected 1 or 2 dimensions", func() { F.EmbeddingBag(bags.Unsqueeze(0), x, nil) }},
-			{"a table of one", torch.ErrShape, "weight: expected 2 dimensions", func() { F.EmbeddingBag(bags, torch.Ones(torch.Shape{3}), nil) }},
-			{"offsets of a matrix", torch.ErrValue, "offsets: expected nil", func() { F.EmbeddingBag(bags, x, starts) }},
-			{"no offsets", torch.ErrValue, "offsets: expected where each bag begins", func() { F.EmbeddingBag(indices, x, nil) }},
-			{"offsets of two dimensions", torch.ErrShape, "offsets: expected 1 dimension", func() { F.EmbeddingBag(indices, x, bags) }},
-			{"empty bags", torch.ErrValue, "input: expected bags with indices", func() { F.EmbeddingBag(torch.Zeros(torch.Shape{2, 0}, torch.Int64), x, nil) }},
-			{"mode", torch.ErrValue, `Mode: expected sum, mean or max, got "nearest"`, func() { F.EmbeddingBag(bags, x, nil, F.ModeNearest) }},
-			{"frequencies of the largest", torch.ErrValue, "ScaleGradByFreq", func() { F.EmbeddingBag(bags, x, nil, F.ModeMax, F.ScaleGradByFreq(true)) }},
-			{"sparse largest", torch.ErrValue, "Sparse", func() { F.EmbeddingBag(bags, x, nil, F.ModeMax, F.Sparse(true)) }},
-			{"weights of a mean", torch.ErrValue, "PerSampleWeights: expected ModeSum", func() { F.EmbeddingBag(bags, x, nil, F.PerSampleWeights(torch.Ones(torch.Shape{2, 2}))) }},
-			{"size of weights", torch.ErrShape, "PerSampleWeights: expected the size of input, (2, 2), got (4, 6)", func() {
-				F.EmbeddingBag(bags, x, nil, F.ModeSum, F.PerSampleWeights(x))
+			{"bags of three dimensions", torch.ErrShape, "input: expected 1 or 2 dimensions", func() {
+				F.EmbeddingBag(bags.Unsqueeze(0), x, nil)
 			}},
-			{"padding beyond the table", torch.ErrIndex, "PaddingIdx: 4 is outside the 4 rows", func() { F.EmbeddingBag(bags, x, nil, F.PaddingIdx(4)) }},
-			{"index beyond the table", torch.ErrIndex, "EmbeddingBag", func() { F.EmbeddingBag(bags.AddScalar(1), x, nil) }},
-			{"bags of floats", torch.ErrDType, "EmbeddingBag", func() { F.EmbeddingBag(torch.Ones(torch.Shape{2, 2}), x, nil) }},
+			{"a table of one", torch.ErrShape, "weight: expected 2 dimensions", func() {
+				F.EmbeddingBag(bags, torch.Ones(torch.Shape{3}), nil)
+			}},
+			{"offsets of a matrix", torch.ErrValue, "offsets: expected nil", func() {
+				F.EmbeddingBag(bags, x, starts)
+			}},
+			{"no offsets", torch.ErrValue, "offsets: expected where each bag begins", func() {
+				F.EmbeddingBag(indices, x, nil)
+			}},
+			{"offsets of two dimensions", torch.ErrShape, "offsets: expected 1 dimension", func() {
+				F.EmbeddingBag(indices, x, bags)
+			}},
+			{"empty bags", torch.ErrValue, "input: expected bags with indices", func() {
+				F.EmbeddingBag(torch.Zeros(torch.Shape{2, 0}, torch.Int64), x, nil)
+			}},
+			{"mode", torch.ErrValue, `Mode: expected sum, mean or max, got "nearest"`, func() {
+				F.EmbeddingBag(bags, x, nil, F.ModeNearest)
+			}},
+			{"frequencies of the largest", torch.ErrValue, "ScaleGradByFreq", func() {
+				F.EmbeddingBag(bags, x, nil, F.ModeMax, F.ScaleGradByFreq(true))
+			}},
+			{"sparse largest", torch.ErrValue, "Sparse", func() {
+				F.EmbeddingBag(bags, x, nil, F.ModeMax, F.Sparse(true))
+			}},
+			{"weights of a mean", torch.ErrValue, "PerSampleWeights: expected ModeSum", func() {
+				F.EmbeddingBag(bags, x, nil, F.PerSampleWeights(torch.Ones(torch.Shape{2, 2})))
+			}},
+			{"size of weights", torch.ErrShape, "PerSampleWeights: expected the size of input, (2, 2), got (4, 6)",
+				func() {
+					F.EmbeddingBag(bags, x, nil, F.ModeSum, F.PerSampleWeights(x))
+				}},
+			{"padding beyond the table", torch.ErrIndex, "PaddingIdx: 4 is outside the 4 rows", func() {
+				F.EmbeddingBag(bags, x, nil, F.PaddingIdx(4))
+			}},
+			{"index beyond the table", torch.ErrIndex, "EmbeddingBag", func() {
+				F.EmbeddingBag(bags.AddScalar(1), x, nil)
+			}},
+			{"bags of floats", torch.ErrDType, "EmbeddingBag", func() {
+				F.EmbeddingBag(torch.Ones(torch.Shape{2, 2}), x, nil)
+			}},
 		} {
 			before := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
@@ -80,7 +115,8 @@ func TestInPlaceReturnsItsArgument(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Linspace(-1, 1, 24).Reshape(2, 3, 4)
 		for name, call := range map[string]func(*torch.Tensor) *torch.Tensor{
-			"ReLU_": F.ReLU_, "ReLU6_": F.ReLU6_, "SELU_": F.SELU_, "SiLU_": F.SiLU_, "Mish_": F.Mish_, "Hardswish_": F.Hardswish_,
+			"ReLU_": F.ReLU_, "ReLU6_": F.ReLU6_, "SELU_": F.SELU_, "SiLU_": F.SiLU_, "Mish_": F.Mish_,
+			"Hardswish_":   F.Hardswish_,
 			"Hardsigmoid_": F.Hardsigmoid_,
 			"Threshold_":   func(x *torch.Tensor) *torch.Tensor { return F.Threshold_(x, 0, 1) },
 			"ELU_":         func(x *torch.Tensor) *torch.Tensor { return F.ELU_(x) },
@@ -94,7 +130,9 @@ func TestInPlaceReturnsItsArgument(t *testing.T) {
 			"AlphaDropout_": func(x *torch.Tensor) *torch.Tensor {
 				return F.AlphaDropout_(x, F.Training(true))
 			},
-			"FeatureAlphaDropout_": func(x *torch.Tensor) *torch.Tensor { return F.FeatureAlphaDropout_(x, F.Training(true)) },
+			"FeatureAlphaDropout_": func(x *torch.Tensor) *torch.Tensor {
+				return F.FeatureAlphaDropout_(x, F.Training(true))
+			},
 		} {
 			live := torch.NumLiveTensors()
 			assert.Same(t, x, call(x), name)

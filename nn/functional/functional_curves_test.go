@@ -8,10 +8,12 @@ import (
 // curveCalls are cases of make_functional.py under Python's names: activations,
 // what changes a tensor in place, and bags.
 var curveCalls = map[string]func(x in) *torch.Tensor{
-	"celu":                func(x in) *torch.Tensor { return F.CELU(x[0]) },
-	"celu/alpha":          func(x in) *torch.Tensor { return F.CELU(x[0], F.Alpha(0.5)) },
-	"rrelu":               func(x in) *torch.Tensor { return F.RReLU(x[0]) },
-	"rrelu/training":      func(x in) *torch.Tensor { return F.RReLU(x[0], F.Lower(0.25), F.Upper(0.5), F.Training(true)) },
+	"celu":       func(x in) *torch.Tensor { return F.CELU(x[0]) },
+	"celu/alpha": func(x in) *torch.Tensor { return F.CELU(x[0], F.Alpha(0.5)) },
+	"rrelu":      func(x in) *torch.Tensor { return F.RReLU(x[0]) },
+	"rrelu/training": func(x in) *torch.Tensor {
+		return F.RReLU(x[0], F.Lower(0.25), F.Upper(0.5), F.Training(true))
+	},
 	"tanhshrink":          one(F.Tanhshrink),
 	"softsign":            one(F.Softsign),
 	"hardshrink":          func(x in) *torch.Tensor { return F.Hardshrink(x[0]) },

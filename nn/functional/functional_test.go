@@ -25,7 +25,8 @@ type stored struct {
 func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 	dtypes := map[string]torch.DType{"float32": torch.Float32, "float64": torch.Float64, "int64": torch.Int64}
 	data := append(make([]float64, 0, 1), s.Data...) // never nil
-	return torch.FromSliceWith(data, append(torch.Shape{}, s.Shape...), append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
+	return torch.FromSliceWith(data, append(torch.Shape{}, s.Shape...),
+		append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
 type golden struct {
@@ -207,9 +208,13 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"L1Loss/weight_sum":     func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.Weight(x[2]), F.ReductionSum) },
 	"L1Loss/weight_none":    func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.Weight(x[2]), F.ReductionNone) },
 	"HuberLoss/weight_mean": func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2])) },
-	"HuberLoss/weight_sum":  func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionSum) },
-	"HuberLoss/weight_none": func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionNone) },
-	"KLDiv":                 func(x in) *torch.Tensor { return F.KLDiv(F.LogSoftmax(x[0], 1), F.Softmax(x[1], 1)) },
+	"HuberLoss/weight_sum": func(x in) *torch.Tensor {
+		return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionSum)
+	},
+	"HuberLoss/weight_none": func(x in) *torch.Tensor {
+		return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionNone)
+	},
+	"KLDiv": func(x in) *torch.Tensor { return F.KLDiv(F.LogSoftmax(x[0], 1), F.Softmax(x[1], 1)) },
 	"KLDiv/batchmean": func(x in) *torch.Tensor {
 		return F.KLDiv(F.LogSoftmax(x[0], 1), F.LogSoftmax(x[1], 1), F.ReductionBatchMean, F.LogTarget(true))
 	},
@@ -258,9 +263,11 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"GridSample/border": func(x in) *torch.Tensor {
 		return F.GridSample(x[0], x[1], F.ModeNearest, F.PaddingModeBorder)
 	},
-	"AffineGrid":         func(x in) *torch.Tensor { return F.AffineGrid(x[0], torch.Shape{2, 1, 3, 2}) },
-	"AffineGrid/corners": func(x in) *torch.Tensor { return F.AffineGrid(x[0], torch.Shape{1, 1, 2, 3, 2}, F.AlignCorners(true)) },
-	"PixelShuffle":       func(x in) *torch.Tensor { return F.PixelShuffle(x[0], 2) },
+	"AffineGrid": func(x in) *torch.Tensor { return F.AffineGrid(x[0], torch.Shape{2, 1, 3, 2}) },
+	"AffineGrid/corners": func(x in) *torch.Tensor {
+		return F.AffineGrid(x[0], torch.Shape{1, 1, 2, 3, 2}, F.AlignCorners(true))
+	},
+	"PixelShuffle": func(x in) *torch.Tensor { return F.PixelShuffle(x[0], 2) },
 
 	"ScaledDotProductAttention": func(x in) *torch.Tensor {
 		return F.ScaledDotProductAttention(x[0], x[1], x[2])

@@ -92,7 +92,8 @@ func attentionMembers() map[string]member {
 	padding := torch.FromSlice([]bool{false, false, true, false, false, false}, 2, 3)
 	static := ramp(4, 3, 2)
 	separate := func(opts ...F.MultiHeadOption) *torch.Tensor {
-		before := []F.MultiHeadOption{F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v), F.UseSeparateProjWeight(true)}
+		before := []F.MultiHeadOption{F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v),
+			F.UseSeparateProjWeight(true)}
 		return h.call(append(before, opts...)...)
 	}
 	return map[string]member{"MultiHeadAttentionForward": join(
@@ -109,7 +110,8 @@ func attentionMembers() map[string]member {
 		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(said{evaluates: true, noWeights: true})}),
 		of(func(opts ...F.MultiHeadOption) *torch.Tensor {
 			// A hint that is not true shows whether it was heeded.
-			return h.call(append([]F.MultiHeadOption{F.Training(false), F.NeedWeights(false), F.AttnMask(mask.LogicalNot())}, opts...)...)
+			return h.call(append([]F.MultiHeadOption{F.Training(false), F.NeedWeights(false),
+				F.AttnMask(mask.LogicalNot())}, opts...)...)
 		}, v{F.IsCausal(true), F.IsCausal(false), h.want(said{evaluates: true, noWeights: true, mask: mask})}),
 		of(separate,
 			v{F.UseSeparateProjWeight(false), F.UseSeparateProjWeight(true), h.want(said{})},
@@ -127,11 +129,13 @@ func attentionCosts() map[string]cost {
 	padding := torch.Zeros(torch.Shape{2, 3}, torch.Bool)
 	both := func(y, w *torch.Tensor) { drop(y); drop(w) }
 	return map[string]cost{"MultiHeadAttentionForward": {func() {
-		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil, F.AttnMask(mask), F.KeyPaddingMask(padding),
+		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil,
+			F.AttnMask(mask), F.KeyPaddingMask(padding),
 			F.StaticK(static), F.StaticV(static)))
 	}, func() {
 		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil, F.AttnMask(mask), F.KeyPaddingMask(padding),
-			F.StaticK(static), F.StaticV(static), F.Training(true), F.NeedWeights(true), F.AverageAttnWeights(true), F.IsCausal(false),
+			F.StaticK(static), F.StaticV(static), F.Training(true), F.NeedWeights(true), F.AverageAttnWeights(true),
+			F.IsCausal(false),
 			F.UseSeparateProjWeight(false), F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v)))
 	}}}
 }
@@ -147,7 +151,9 @@ func TestBadHeads(t *testing.T) {
 		}{
 			{torch.ErrValue, "IsCausal", func() { call(F.IsCausal(true)) }},
 			{torch.ErrShape, "AttnMask", func() { call(F.AttnMask(ramp(3, 2))) }},
-			{torch.ErrDType, "KeyPaddingMask", func() { call(F.KeyPaddingMask(torch.Zeros(torch.Shape{2, 3}, torch.Int64))) }},
+			{torch.ErrDType, "KeyPaddingMask", func() {
+				call(F.KeyPaddingMask(torch.Zeros(torch.Shape{2, 3}, torch.Int64)))
+			}},
 			{torch.ErrShape, "KeyPaddingMask", func() { call(F.KeyPaddingMask(torch.Zeros(torch.Shape{3}))) }},
 			{torch.ErrNil, "KProjWeight", func() { call(F.UseSeparateProjWeight(true), F.QProjWeight(h.q)) }},
 			{torch.ErrShape, "StaticK", func() { call(F.StaticK(ramp(4, 3, 3))) }},

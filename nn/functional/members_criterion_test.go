@@ -17,9 +17,10 @@ func newCriterion() criterion {
 	x := ramp(4, 6)
 	return criterion{
 		x: x, y: x.Flip(1), z: x.Mul(x),
-		sign:   torch.FromSlice([]float32{1, -1, -1, 1}),
-		each:   torch.FromSlice([]float32{1, -1, 1, 1, -1, 1}),
-		labels: torch.FromSlice([]int64{3, 0, -1, 1, 1, 1, 5, -1, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, -1, 0, 0, 0, 0, 0}, 4, 6),
+		sign: torch.FromSlice([]float32{1, -1, -1, 1}),
+		each: torch.FromSlice([]float32{1, -1, 1, 1, -1, 1}),
+		labels: torch.FromSlice([]int64{3, 0, -1, 1, 1, 1, 5, -1, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, -1, 0, 0, 0, 0, 0}, 4,
+			6),
 		target: torch.FromSlice([]int64{0, 3, 0, 5}),
 		w:      torch.Linspace(0.5, 1.5, 6),
 		weight: torch.Linspace(0, 2, 24).Reshape(4, 6),
@@ -38,7 +39,8 @@ func criterionMembers() map[string]member {
 			variant[F.ReductionOption]{F.ReductionMean, F.ReductionSum, want(mean)},
 			variant[F.ReductionOption]{F.Reduction("none"), F.ReductionSum, want(none)})
 	}
-	margin := func(call func(...F.MarginLossOption) *torch.Tensor, usual float64, op func(margin float64, red int64) *torch.Tensor) member {
+	margin := func(call func(...F.MarginLossOption) *torch.Tensor, usual float64,
+		op func(margin float64, red int64) *torch.Tensor) member {
 		want := func(m float64, red int64) result { return func() *torch.Tensor { return op(m, red) } }
 		return of(call,
 			variant[F.MarginLossOption]{F.Margin(0.5), F.Margin(2), want(0.5, mean)},
@@ -71,13 +73,24 @@ func criterionMembers() map[string]member {
 		}
 		return loss
 	}
-	gaussians := func(call func(...F.GaussianNLLLossOption) *torch.Tensor, want func(eps float64, full bool) *torch.Tensor) member {
+	gaussians := func(call func(...F.GaussianNLLLossOption) *torch.Tensor,
+		want func(eps float64, full bool) *torch.Tensor) member {
 		return of(call,
-			variant[F.GaussianNLLLossOption]{F.Full(true), F.Full(false), func() *torch.Tensor { return want(1e-6, true).Mean() }},
-			variant[F.GaussianNLLLossOption]{F.Full(false), F.Full(true), func() *torch.Tensor { return want(1e-6, false).Mean() }},
-			variant[F.GaussianNLLLossOption]{F.Eps(0.75), F.Eps(0.1), func() *torch.Tensor { return want(0.75, false).Mean() }},
-			variant[F.GaussianNLLLossOption]{F.ReductionSum, F.ReductionMean, func() *torch.Tensor { return want(1e-6, false).Sum() }},
-			variant[F.GaussianNLLLossOption]{F.ReductionNone, F.ReductionSum, func() *torch.Tensor { return want(1e-6, false) }})
+			variant[F.GaussianNLLLossOption]{F.Full(true), F.Full(false), func() *torch.Tensor {
+				return want(1e-6, true).Mean()
+			}},
+			variant[F.GaussianNLLLossOption]{F.Full(false), F.Full(true), func() *torch.Tensor {
+				return want(1e-6, false).Mean()
+			}},
+			variant[F.GaussianNLLLossOption]{F.Eps(0.75), F.Eps(0.1), func() *torch.Tensor {
+				return want(0.75, false).Mean()
+			}},
+			variant[F.GaussianNLLLossOption]{F.ReductionSum, F.ReductionMean, func() *torch.Tensor {
+				return want(1e-6, false).Sum()
+			}},
+			variant[F.GaussianNLLLossOption]{F.ReductionNone, F.ReductionSum, func() *torch.Tensor {
+				return want(1e-6, false)
+			}})
 	}
 	manhattan := func(x, y *torch.Tensor) *torch.Tensor { return x.Sub(y).Abs().Sum(torch.Dim(-1)) }
 	spoken := func(blank, red int64, zero bool) result {
@@ -89,17 +102,29 @@ func criterionMembers() map[string]member {
 		return F.CTCLoss(in.logs, in.spoken, []int64{2, 4}, []int64{3, 3}, opts...)
 	}
 	return map[string]member{
-		"SoftMarginLoss": plain(func(opts ...F.ReductionOption) *torch.Tensor { return F.SoftMarginLoss(x, in.each, opts...) },
+		"SoftMarginLoss": plain(func(opts ...F.ReductionOption) *torch.Tensor {
+			return F.SoftMarginLoss(x, in.each, opts...)
+		},
 			func(red int64) *torch.Tensor { return aten.SoftMarginLoss(x, in.each, red) }),
-		"MultilabelMarginLoss": plain(func(opts ...F.ReductionOption) *torch.Tensor { return F.MultilabelMarginLoss(x, in.labels, opts...) },
+		"MultilabelMarginLoss": plain(func(opts ...F.ReductionOption) *torch.Tensor {
+			return F.MultilabelMarginLoss(x, in.labels, opts...)
+		},
 			func(red int64) *torch.Tensor { return aten.MultilabelMarginLoss(x, in.labels, red) }),
-		"HingeEmbeddingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor { return F.HingeEmbeddingLoss(x, in.each, opts...) }, 1,
+		"HingeEmbeddingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor {
+			return F.HingeEmbeddingLoss(x, in.each, opts...)
+		}, 1,
 			func(m float64, red int64) *torch.Tensor { return aten.HingeEmbeddingLoss(x, in.each, m, red) }),
-		"MarginRankingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor { return F.MarginRankingLoss(x, y, z, opts...) }, 0,
+		"MarginRankingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor {
+			return F.MarginRankingLoss(x, y, z, opts...)
+		}, 0,
 			func(m float64, red int64) *torch.Tensor { return aten.MarginRankingLoss(x, y, z, m, red) }),
-		"CosineEmbeddingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor { return F.CosineEmbeddingLoss(x, y, sign, opts...) }, 0,
+		"CosineEmbeddingLoss": margin(func(opts ...F.MarginLossOption) *torch.Tensor {
+			return F.CosineEmbeddingLoss(x, y, sign, opts...)
+		}, 0,
 			func(m float64, red int64) *torch.Tensor { return aten.CosineEmbeddingLoss(x, y, sign, m, red) }),
-		"MultiMarginLoss": of(func(opts ...F.MultiMarginLossOption) *torch.Tensor { return F.MultiMarginLoss(x, in.target, opts...) },
+		"MultiMarginLoss": of(func(opts ...F.MultiMarginLossOption) *torch.Tensor {
+			return F.MultiMarginLoss(x, in.target, opts...)
+		},
 			variant[F.MultiMarginLossOption]{F.P(2), F.P(1), multi(2, 1, nil, mean)},
 			variant[F.MultiMarginLossOption]{F.Margin(0.5), F.Margin(2), multi(1, 0.5, nil, mean)},
 			variant[F.MultiMarginLossOption]{F.Weight(in.w), F.Weight(nil), multi(1, 1, in.w, mean)},
@@ -108,11 +133,21 @@ func criterionMembers() map[string]member {
 		"MultilabelSoftMarginLoss": of(func(opts ...F.MultilabelSoftMarginLossOption) *torch.Tensor {
 			return F.MultilabelSoftMarginLoss(x, x.Sigmoid(), opts...)
 		},
-			variant[F.MultilabelSoftMarginLossOption]{F.Weight(in.w), F.Weight(nil), func() *torch.Tensor { return soft(in.w).Mean() }},
-			variant[F.MultilabelSoftMarginLossOption]{F.Weight(nil), F.Weight(in.w), func() *torch.Tensor { return soft(nil).Mean() }},
-			variant[F.MultilabelSoftMarginLossOption]{F.ReductionSum, F.ReductionMean, func() *torch.Tensor { return soft(nil).Sum() }},
-			variant[F.MultilabelSoftMarginLossOption]{F.ReductionNone, F.ReductionSum, func() *torch.Tensor { return soft(nil) }}),
-		"TripletMarginLoss": of(func(opts ...F.TripletMarginLossOption) *torch.Tensor { return F.TripletMarginLoss(x, y, z, opts...) },
+			variant[F.MultilabelSoftMarginLossOption]{F.Weight(in.w), F.Weight(nil), func() *torch.Tensor {
+				return soft(in.w).Mean()
+			}},
+			variant[F.MultilabelSoftMarginLossOption]{F.Weight(nil), F.Weight(in.w), func() *torch.Tensor {
+				return soft(nil).Mean()
+			}},
+			variant[F.MultilabelSoftMarginLossOption]{F.ReductionSum, F.ReductionMean, func() *torch.Tensor {
+				return soft(nil).Sum()
+			}},
+			variant[F.MultilabelSoftMarginLossOption]{F.ReductionNone, F.ReductionSum, func() *torch.Tensor {
+				return soft(nil)
+			}}),
+		"TripletMarginLoss": of(func(opts ...F.TripletMarginLossOption) *torch.Tensor {
+			return F.TripletMarginLoss(x, y, z, opts...)
+		},
 			variant[F.TripletMarginLossOption]{F.Margin(3), F.Margin(2), triplet(3, 2, 1e-6, false, mean)},
 			variant[F.TripletMarginLossOption]{F.P(1), F.P(2), triplet(1, 1, 1e-6, false, mean)},
 			variant[F.TripletMarginLossOption]{F.Eps(0.5), F.Eps(0), triplet(1, 2, 0.5, false, mean)},
@@ -122,14 +157,19 @@ func criterionMembers() map[string]member {
 		"TripletMarginWithDistanceLoss": of(func(opts ...F.TripletMarginWithDistanceLossOption) *torch.Tensor {
 			return F.TripletMarginWithDistanceLoss(x, y, z, opts...)
 		},
-			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(manhattan), F.DistanceFunction(nil), func() *torch.Tensor {
-				return manhattan(x, y).AddScalar(1).Sub(manhattan(x, z)).ClampMin(0).Mean()
-			}},
-			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(nil), F.DistanceFunction(manhattan), triplet(1, 2, 1e-6, false, mean)},
+			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(manhattan), F.DistanceFunction(nil),
+				func() *torch.Tensor {
+					return manhattan(x, y).AddScalar(1).Sub(manhattan(x, z)).ClampMin(0).Mean()
+				}},
+			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(nil), F.DistanceFunction(manhattan),
+				triplet(1, 2, 1e-6, false, mean)},
 			variant[F.TripletMarginWithDistanceLossOption]{F.Margin(3), F.Margin(2), triplet(3, 2, 1e-6, false, mean)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.Swap(true), F.Swap(false), triplet(1, 2, 1e-6, true, mean)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionSum, F.ReductionMean, triplet(1, 2, 1e-6, false, sum)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionNone, F.ReductionSum, triplet(1, 2, 1e-6, false, none)}),
+			variant[F.TripletMarginWithDistanceLossOption]{F.Swap(true), F.Swap(false),
+				triplet(1, 2, 1e-6, true, mean)},
+			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionSum, F.ReductionMean,
+				triplet(1, 2, 1e-6, false, sum)},
+			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionNone, F.ReductionSum,
+				triplet(1, 2, 1e-6, false, none)}),
 		"PoissonNLLLoss": join(
 			of(func(opts ...F.PoissonNLLLossOption) *torch.Tensor { return F.PoissonNLLLoss(z, y, opts...) },
 				variant[F.PoissonNLLLossOption]{F.LogInput(false), F.LogInput(true), poisson(false, false, 1e-8, mean)},
@@ -156,7 +196,9 @@ func criterionMembers() map[string]member {
 				variant[F.CTCLossOption]{F.ReductionSum, F.ReductionMean, spoken(0, sum, false)},
 				variant[F.CTCLossOption]{F.ReductionNone, F.ReductionSum, spoken(0, none, false)}),
 			of(endless,
-				variant[F.CTCLossOption]{F.ZeroInfinity(false), F.ZeroInfinity(true), func() *torch.Tensor { return torch.Full(torch.Shape{}, math.Inf(1)) }}),
+				variant[F.CTCLossOption]{F.ZeroInfinity(false), F.ZeroInfinity(true), func() *torch.Tensor {
+					return torch.Full(torch.Shape{}, math.Inf(1))
+				}}),
 		),
 	}
 }
@@ -167,11 +209,15 @@ func criterionCosts() map[string]cost {
 	ins, outs := []int64{5, 4}, []int64{3, 3}
 	distance := F.DistanceFunction(func(x, y *torch.Tensor) *torch.Tensor { return F.PairwiseDistance(x, y) })
 	return map[string]cost{
-		"SoftMarginLoss": {func() { drop(F.SoftMarginLoss(x, y)) }, func() { drop(F.SoftMarginLoss(x, y, F.ReductionSum)) }},
+		"SoftMarginLoss": {func() { drop(F.SoftMarginLoss(x, y)) }, func() {
+			drop(F.SoftMarginLoss(x, y, F.ReductionSum))
+		}},
 		"MultilabelMarginLoss": {func() { drop(F.MultilabelMarginLoss(x, in.labels)) }, func() {
 			drop(F.MultilabelMarginLoss(x, in.labels, F.ReductionSum))
 		}},
-		"HingeEmbeddingLoss": {func() { drop(F.HingeEmbeddingLoss(x, y)) }, func() { drop(F.HingeEmbeddingLoss(x, y, F.Margin(p), F.ReductionSum)) }},
+		"HingeEmbeddingLoss": {func() { drop(F.HingeEmbeddingLoss(x, y)) }, func() {
+			drop(F.HingeEmbeddingLoss(x, y, F.Margin(p), F.ReductionSum))
+		}},
 		"MarginRankingLoss": {func() { drop(F.MarginRankingLoss(x, y, z)) }, func() {
 			drop(F.MarginRankingLoss(x, y, z, F.Margin(p), F.ReductionSum))
 		}},

@@ -34,9 +34,12 @@ func imageMembers() map[string]member {
 			variant[F.InterpolateOption]{F.ScaleFactors{2, 1.5}, F.ScaleFactor(3), nearest(nil, []float64{2, 1.5})}),
 		of(resize(F.ScaleFactor(1.3), F.ModeBilinear),
 			variant[F.InterpolateOption]{F.ModeNearest, F.ModeArea, nearest(nil, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.AlignCorners(true), F.AlignCorners(false), bilinear(nil, true, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.AlignCorners(false), F.AlignCorners(true), bilinear(nil, false, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.RecomputeScaleFactor(true), F.RecomputeScaleFactor(false), bilinear([]int64{5, 6}, false, nil)},
+			variant[F.InterpolateOption]{F.AlignCorners(true), F.AlignCorners(false),
+				bilinear(nil, true, []float64{1.3, 1.3})},
+			variant[F.InterpolateOption]{F.AlignCorners(false), F.AlignCorners(true),
+				bilinear(nil, false, []float64{1.3, 1.3})},
+			variant[F.InterpolateOption]{F.RecomputeScaleFactor(true), F.RecomputeScaleFactor(false),
+				bilinear([]int64{5, 6}, false, nil)},
 			variant[F.InterpolateOption]{F.Antialias(true), F.Antialias(false), func() *torch.Tensor {
 				return aten.UnderUpsampleBilinear2dAaVec(img, nil, false, []float64{1.3, 1.3})
 			}}),
@@ -44,8 +47,12 @@ func imageMembers() map[string]member {
 	return map[string]member{
 		"Interpolate": join(parts...),
 		"Pad": of(func(opts ...F.PadOption) *torch.Tensor { return F.Pad(img, []int64{1, 2, 1, 1}, opts...) },
-			variant[F.PadOption]{F.Value(1.5), F.Value(0), func() *torch.Tensor { return aten.Pad(img, []int64{1, 2, 1, 1}, "constant", &value) }},
-			variant[F.PadOption]{F.ModeReflect, F.ModeConstant, func() *torch.Tensor { return aten.Pad(img, []int64{1, 2, 1, 1}, "reflect", nil) }}),
+			variant[F.PadOption]{F.Value(1.5), F.Value(0), func() *torch.Tensor {
+				return aten.Pad(img, []int64{1, 2, 1, 1}, "constant", &value)
+			}},
+			variant[F.PadOption]{F.ModeReflect, F.ModeConstant, func() *torch.Tensor {
+				return aten.Pad(img, []int64{1, 2, 1, 1}, "reflect", nil)
+			}}),
 		"GridSample": of(func(opts ...F.GridSampleOption) *torch.Tensor { return F.GridSample(img, grid, opts...) },
 			variant[F.GridSampleOption]{F.ModeNearest, F.ModeBicubic, sample(1, 0, false)},
 			variant[F.GridSampleOption]{F.ModeBicubic, F.ModeNearest, sample(2, 0, false)},
@@ -88,7 +95,9 @@ func tableMembers() map[string]member {
 	}
 	rows := func(padding int64, freq, sparse bool) result {
 		return func() *torch.Tensor {
-			return trained(func(w *torch.Tensor) *torch.Tensor { return aten.Embedding(w, indices, padding, freq, sparse) })
+			return trained(func(w *torch.Tensor) *torch.Tensor {
+				return aten.Embedding(w, indices, padding, freq, sparse)
+			})
 		}
 	}
 	limited := func(norm, kind float64) result {

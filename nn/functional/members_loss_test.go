@@ -19,7 +19,8 @@ func lossMembers() map[string]member {
 	w := torch.Linspace(0.5, 1.5, 6)
 	prob := F.Sigmoid(x)
 	each := torch.Linspace(0, 2, 24).Reshape(4, 6)
-	loss := func(call func(_, _ *torch.Tensor, opts ...F.LossOption) *torch.Tensor, op func(_, _ *torch.Tensor, red int64) *torch.Tensor) member {
+	loss := func(call func(_, _ *torch.Tensor, opts ...F.LossOption) *torch.Tensor,
+		op func(_, _ *torch.Tensor, red int64) *torch.Tensor) member {
 		want := func(red int64) result { return func() *torch.Tensor { return op(x, y, red) } }
 		return of(func(opts ...F.LossOption) *torch.Tensor { return call(x, y, opts...) },
 			variant[F.LossOption]{F.ReductionSum, F.ReductionMean, want(sum)},
@@ -52,7 +53,9 @@ func lossMembers() map[string]member {
 	return map[string]member{
 		"MSELoss": loss(F.MSELoss, aten.MSELoss),
 		"L1Loss":  loss(F.L1Loss, aten.L1Loss),
-		"CrossEntropy": of(func(opts ...F.CrossEntropyOption) *torch.Tensor { return F.CrossEntropy(x, target, opts...) },
+		"CrossEntropy": of(func(opts ...F.CrossEntropyOption) *torch.Tensor {
+			return F.CrossEntropy(x, target, opts...)
+		},
 			variant[F.CrossEntropyOption]{F.Weight(w), F.Weight(nil), ce(w, mean, -100, 0)},
 			variant[F.CrossEntropyOption]{F.Weight(nil), F.Weight(w), ce(nil, mean, -100, 0)},
 			variant[F.CrossEntropyOption]{F.IgnoreIndex(0), F.IgnoreIndex(3), ce(nil, mean, 0, 0)},
@@ -69,9 +72,13 @@ func lossMembers() map[string]member {
 			variant[F.SmoothL1LossOption]{F.ReductionSum, F.ReductionNone, smooth(sum, 1)}),
 		"HuberLoss": of(func(opts ...F.HuberLossOption) *torch.Tensor { return F.HuberLoss(x, y, opts...) },
 			variant[F.HuberLossOption]{F.Delta(2), F.Delta(3), huber(mean, 2)},
-			variant[F.HuberLossOption]{F.Weight(each), F.Weight(nil), func() *torch.Tensor { return huber(none, 1)().Mul(each).Mean() }},
+			variant[F.HuberLossOption]{F.Weight(each), F.Weight(nil), func() *torch.Tensor {
+				return huber(none, 1)().Mul(each).Mean()
+			}},
 			variant[F.HuberLossOption]{F.ReductionSum, F.ReductionNone, huber(sum, 1)}),
-		"BinaryCrossEntropy": of(func(opts ...F.BCEOption) *torch.Tensor { return F.BinaryCrossEntropy(prob, prob, opts...) },
+		"BinaryCrossEntropy": of(func(opts ...F.BCEOption) *torch.Tensor {
+			return F.BinaryCrossEntropy(prob, prob, opts...)
+		},
 			variant[F.BCEOption]{F.Weight(w), F.Weight(nil), bce(w, mean)},
 			variant[F.BCEOption]{F.ReductionNone, F.ReductionSum, bce(nil, none)}),
 		"BinaryCrossEntropyWithLogits": of(func(opts ...F.BCEWithLogitsOption) *torch.Tensor {
@@ -84,6 +91,8 @@ func lossMembers() map[string]member {
 		"KLDiv": of(func(opts ...F.KLDivOption) *torch.Tensor { return F.KLDiv(x, prob, opts...) },
 			variant[F.KLDivOption]{F.LogTarget(true), F.LogTarget(false), kl(mean, true)},
 			variant[F.KLDivOption]{F.LogTarget(false), F.LogTarget(true), kl(mean, false)},
-			variant[F.KLDivOption]{F.ReductionBatchMean, F.ReductionSum, func() *torch.Tensor { return kl(sum, false)().DivScalar(4) }}),
+			variant[F.KLDivOption]{F.ReductionBatchMean, F.ReductionSum, func() *torch.Tensor {
+				return kl(sum, false)().DivScalar(4)
+			}}),
 	}
 }

@@ -31,8 +31,10 @@ func poolMembers() map[string]member {
 		"LPPool2d":             lpMember(2, F.LPPool2d),
 		"LPPool3d":             lpMember(3, F.LPPool3d),
 	}
-	members["FractionalMaxPool2dWithIndices"] = fractionalMember(2, second(F.FractionalMaxPool2dWithIndices), secondOf(aten.FractionalMaxPool2d))
-	members["FractionalMaxPool3dWithIndices"] = fractionalMember(3, second(F.FractionalMaxPool3dWithIndices), secondOf(aten.FractionalMaxPool3d))
+	members["FractionalMaxPool2dWithIndices"] = fractionalMember(2, second(F.FractionalMaxPool2dWithIndices),
+		secondOf(aten.FractionalMaxPool2d))
+	members["FractionalMaxPool3dWithIndices"] = fractionalMember(3, second(F.FractionalMaxPool3dWithIndices),
+		secondOf(aten.FractionalMaxPool3d))
 	img := cube(2)
 	columns := ramp(1, 8, 12)
 	unfold := func(d, p, s []int64) result {
@@ -48,7 +50,9 @@ func poolMembers() map[string]member {
 	// Each option takes an output of its own to have the same number of windows.
 	fold := func(size []int64, given, other F.FoldOption, d, p, s []int64) member {
 		return of(func(opts ...F.FoldOption) *torch.Tensor { return F.Fold(columns, size, 2, opts...) },
-			variant[F.FoldOption]{given, other, func() *torch.Tensor { return aten.Col2im(columns, size, []int64{2, 2}, d, p, s) }})
+			variant[F.FoldOption]{given, other, func() *torch.Tensor {
+				return aten.Col2im(columns, size, []int64{2, 2}, d, p, s)
+			}})
 	}
 	members["Fold"] = join(
 		fold([]int64{5, 6}, F.Dilation(2), F.Dilation(1), all(2, 2), all(2, 0), all(2, 1)),
@@ -74,8 +78,10 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 		variant[F.ConvTransposeOption]{F.Strides(first), F.Stride(3), want(first, all(n, 0), all(n, 0), all(n, 1))},
 		variant[F.ConvTransposeOption]{F.Padding(1), F.Padding(0), want(all(n, 2), all(n, 1), all(n, 0), all(n, 1))},
 		variant[F.ConvTransposeOption]{F.Paddings(first), F.Padding(0), want(all(n, 2), first, all(n, 0), all(n, 1))},
-		variant[F.ConvTransposeOption]{F.OutputPadding(1), F.OutputPadding(0), want(all(n, 2), all(n, 0), all(n, 1), all(n, 1))},
-		variant[F.ConvTransposeOption]{F.OutputPaddings([]int64{0, 1, 1}[:n]), F.OutputPadding(1), want(all(n, 2), all(n, 0), []int64{0, 1, 1}[:n], all(n, 1))},
+		variant[F.ConvTransposeOption]{F.OutputPadding(1), F.OutputPadding(0),
+			want(all(n, 2), all(n, 0), all(n, 1), all(n, 1))},
+		variant[F.ConvTransposeOption]{F.OutputPaddings([]int64{0, 1, 1}[:n]), F.OutputPadding(1),
+			want(all(n, 2), all(n, 0), []int64{0, 1, 1}[:n], all(n, 1))},
 		variant[F.ConvTransposeOption]{F.Dilation(2), F.Dilation(1), want(all(n, 2), all(n, 0), all(n, 0), all(n, 2))},
 		variant[F.ConvTransposeOption]{F.Dilations(first), F.Dilation(3), want(all(n, 2), all(n, 0), all(n, 0), first)},
 		variant[F.ConvTransposeOption]{F.Groups(1), F.Groups(2), want(all(n, 2), all(n, 0), all(n, 0), all(n, 1))})
@@ -84,7 +90,8 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 type maxCall = func(x *torch.Tensor, kernel any, opts ...F.MaxPoolOption) *torch.Tensor
 
 // second is a call of which the second result counts.
-func second[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor, kernel any, opts ...O) *torch.Tensor {
+func second[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor,
+	kernel any, opts ...O) *torch.Tensor {
 	return func(x *torch.Tensor, kernel any, opts ...O) *torch.Tensor {
 		_, i := call(x, kernel, opts...)
 		return i
@@ -144,10 +151,13 @@ func avgPool3dMember() member {
 		variant[F.AvgPoolOption]{F.Stride(1), F.Stride(3), want(all(3, 1), all(3, 1), false, true, nil)},
 		variant[F.AvgPoolOption]{F.Strides{3, 1, 2}, F.Stride(3), want([]int64{3, 1, 2}, all(3, 1), false, true, nil)},
 		variant[F.AvgPoolOption]{F.Padding(0), F.Padding(1), want(all(3, 2), all(3, 0), false, true, nil)},
-		variant[F.AvgPoolOption]{F.Paddings{0, 1, 1}, F.Padding(0), want(all(3, 2), []int64{0, 1, 1}, false, true, nil)},
+		variant[F.AvgPoolOption]{F.Paddings{0, 1, 1}, F.Padding(0),
+			want(all(3, 2), []int64{0, 1, 1}, false, true, nil)},
 		variant[F.AvgPoolOption]{F.CeilMode(true), F.CeilMode(false), want(all(3, 2), all(3, 1), true, true, nil)},
-		variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true), want(all(3, 2), all(3, 1), false, false, nil)},
-		variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3), want(all(3, 2), all(3, 1), false, true, &two)})
+		variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true),
+			want(all(3, 2), all(3, 1), false, false, nil)},
+		variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3),
+			want(all(3, 2), all(3, 1), false, true, &two)})
 }
 
 type fractionalOp = func(x *torch.Tensor, k, size []int64, samples *torch.Tensor) *torch.Tensor
@@ -166,7 +176,8 @@ func secondOf(op func(x *torch.Tensor, k, size []int64, samples *torch.Tensor) (
 	}
 }
 
-func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.FractionalPoolOption) *torch.Tensor, op fractionalOp) member {
+func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.FractionalPoolOption) *torch.Tensor,
+	op fractionalOp) member {
 	x := cube(n)
 	samples := torch.Full(torch.Shape{1, 2, int64(n)}, 0.7)
 	want := func(size []int64) result {
@@ -187,17 +198,22 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 			variant[F.FractionalPoolOption]{F.OutputSize(3), F.OutputSize(4), want(all(n, 3))},
 			variant[F.FractionalPoolOption]{F.OutputSizes(sizes), F.OutputSize(4), want(sizes)},
 			variant[F.FractionalPoolOption]{F.OutputRatio(0.5), F.OutputRatio(0.3), want([]int64{4, 4, 3}[:n])},
-			variant[F.FractionalPoolOption]{F.OutputRatios([]float64{0.5, 0.3, 0.3}[:n]), F.OutputRatio(0.3), want([]int64{4, 2, 2}[:n])}),
+			variant[F.FractionalPoolOption]{F.OutputRatios([]float64{0.5, 0.3, 0.3}[:n]), F.OutputRatio(0.3),
+				want([]int64{4, 2, 2}[:n])}),
 		of(seeded(F.OutputSize(4)),
-			variant[F.FractionalPoolOption]{F.RandomSamples(samples), F.RandomSamples(nil), func() *torch.Tensor { return op(x, all(n, 2), all(n, 4), samples) }},
+			variant[F.FractionalPoolOption]{F.RandomSamples(samples), F.RandomSamples(nil), func() *torch.Tensor {
+				return op(x, all(n, 2), all(n, 4), samples)
+			}},
 			variant[F.FractionalPoolOption]{F.RandomSamples(nil), F.RandomSamples(samples), want(all(n, 4))}))
 }
 
 // unpoolMember compares with a copy element by element.
-func unpoolMember(n int, call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor) member {
+func unpoolMember(n int,
+	call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor) member {
 	x := ramp(torch.Shape{1, 2, 3, 3, 3}[:n+2]...)
 	count := []int64{0, 3, 9, 27}[n]
-	indices := torch.Arange(count).Mul(torch.Full(torch.Shape{}, 2)).Reshape(torch.Shape{1, 1, 3, 3, 3}[:n+2]...).Expand(torch.Shape{1, 2, 3, 3, 3}[:n+2]...).Contiguous()
+	indices := torch.Arange(count).Mul(torch.Full(torch.Shape{}, 2)).Reshape(torch.Shape{1, 1, 3, 3,
+		3}[:n+2]...).Expand(torch.Shape{1, 2, 3, 3, 3}[:n+2]...).Contiguous()
 	want := func(size []int64) result {
 		return func() *torch.Tensor {
 			flat := torch.Zeros(torch.Shape{2, torch.Shape(size).Numel()})
@@ -212,12 +228,14 @@ func unpoolMember(n int, call func(x, indices *torch.Tensor, kernel any, opts ..
 		variant[F.MaxUnpoolOption]{F.Strides([]int64{2, 4, 3}[:n]), F.Stride(3), want([]int64{7, 11, 9}[:n])},
 		variant[F.MaxUnpoolOption]{F.Padding(1), F.Padding(0), want(all(n, 7))},
 		variant[F.MaxUnpoolOption]{F.Paddings(pads), F.Padding(0), want([]int64{7, 9, 9}[:n])},
-		variant[F.MaxUnpoolOption]{F.OutputSizes(append([]int64{1, 2}, sizes...)), F.OutputSizes(all(n, 9)), want(sizes)},
+		variant[F.MaxUnpoolOption]{F.OutputSizes(append([]int64{1, 2}, sizes...)), F.OutputSizes(all(n, 9)),
+			want(sizes)},
 		variant[F.MaxUnpoolOption]{F.OutputSizes(sizes), F.OutputSizes(all(n, 9)), want(sizes)})
 }
 
 // lpMember compares with what the norm is made of.
-func lpMember(n int, call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor) member {
+func lpMember(n int,
+	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor) member {
 	x := cube(n)
 	want := func(s []int64, ceil bool) result {
 		return func() *torch.Tensor {

@@ -22,7 +22,9 @@ type result = func() *torch.Tensor
 // with the operator itself.
 func members() map[string]member {
 	all := map[string]member{}
-	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(), lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers(), attentionMembers()} {
+	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(),
+		lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers(),
+		attentionMembers()} {
 		for name, m := range part {
 			all[name] = m
 		}
@@ -42,11 +44,13 @@ func windowMembers() map[string]member {
 			variant[F.ConvOption]{F.Stride(2), F.Stride(1), want(all(2), all(0), all(1))},
 			variant[F.ConvOption]{F.Strides(ints{2, 1, 3}[:n]), F.Stride(3), want(ints{2, 1, 3}[:n], all(0), all(1))},
 			variant[F.ConvOption]{F.Padding(0), F.Padding(1), want(all(1), all(0), all(1))},
-			variant[F.ConvOption]{F.Paddings(ints{2, 1, 0}[:n]), F.PaddingSame, want(all(1), ints{2, 1, 0}[:n], all(1))},
+			variant[F.ConvOption]{F.Paddings(ints{2, 1, 0}[:n]), F.PaddingSame,
+				want(all(1), ints{2, 1, 0}[:n], all(1))},
 			variant[F.ConvOption]{F.PaddingSame, F.Padding(2), want(all(1), all(1), all(1))},
 			variant[F.ConvOption]{F.PaddingValid, F.Padding(2), want(all(1), all(0), all(1))},
 			variant[F.ConvOption]{F.Dilation(2), F.Dilation(1), want(all(1), all(0), all(2))},
-			variant[F.ConvOption]{F.Dilations(ints{2, 1, 1}[:n]), F.Dilation(3), want(all(1), all(0), ints{2, 1, 1}[:n])},
+			variant[F.ConvOption]{F.Dilations(ints{2, 1, 1}[:n]), F.Dilation(3),
+				want(all(1), all(0), ints{2, 1, 1}[:n])},
 			variant[F.ConvOption]{F.Groups(1), F.Groups(2), want(all(1), all(0), all(1))})
 	}
 	x, w := ramp(1, 4, 7, 6), ramp(4, 2, 3, 3)
@@ -54,7 +58,8 @@ func windowMembers() map[string]member {
 		return func() *torch.Tensor { return aten.ConvTranspose2dInput(x, w, nil, s, p, o, 1, d) }
 	}
 	one, none := ints{1, 1}, ints{0, 0}
-	max := func(call func(opts ...F.MaxPoolOption) *torch.Tensor, want func(k, s, p, d ints, ceil bool) *torch.Tensor, n int) member {
+	max := func(call func(opts ...F.MaxPoolOption) *torch.Tensor, want func(k, s, p, d ints, ceil bool) *torch.Tensor,
+		n int) member {
 		k := ints{3, 3}[:n]
 		w := func(s, p, d ints, ceil bool) result {
 			return func() *torch.Tensor { return want(k, s[:n], p[:n], d[:n], ceil) }
@@ -66,7 +71,8 @@ func windowMembers() map[string]member {
 			variant[F.MaxPoolOption]{F.Padding(0), F.Padding(1), w(ints{3, 3}, none, one, false)},
 			variant[F.MaxPoolOption]{F.Paddings(ints{1, 0}[:n]), F.Padding(0), w(ints{3, 3}, ints{1, 0}, one, false)},
 			variant[F.MaxPoolOption]{F.Dilation(2), F.Dilation(1), w(ints{3, 3}, none, ints{2, 2}, false)},
-			variant[F.MaxPoolOption]{F.Dilations(ints{1, 2}[:n]), F.Dilation(2), w(ints{3, 3}, none, ints{1, 2}, false)},
+			variant[F.MaxPoolOption]{F.Dilations(ints{1, 2}[:n]), F.Dilation(2),
+				w(ints{3, 3}, none, ints{1, 2}, false)},
 			variant[F.MaxPoolOption]{F.CeilMode(true), F.CeilMode(false), w(ints{3, 3}, none, one, true)},
 			variant[F.MaxPoolOption]{F.CeilMode(false), F.CeilMode(true), w(ints{3, 3}, none, one, false)})
 	}
@@ -79,13 +85,16 @@ func windowMembers() map[string]member {
 		"Conv1d": conv(1, [2][]int64{{1, 2, 9}, {4, 2, 3}}, F.Conv1d, aten.Conv1d),
 		"Conv2d": conv(2, [2][]int64{{1, 2, 7, 8}, {4, 2, 3, 3}}, F.Conv2d, aten.Conv2d),
 		"Conv3d": conv(3, [2][]int64{{1, 1, 7, 7, 7}, {2, 1, 3, 3, 3}}, F.Conv3d, aten.Conv3d),
-		"ConvTranspose2d": of(func(opts ...F.ConvTransposeOption) *torch.Tensor { return F.ConvTranspose2d(x, w, nil, opts...) },
+		"ConvTranspose2d": of(func(opts ...F.ConvTransposeOption) *torch.Tensor {
+			return F.ConvTranspose2d(x, w, nil, opts...)
+		},
 			variant[F.ConvTransposeOption]{F.Stride(2), F.Stride(1), transposed(ints{2, 2}, none, none, one)},
 			variant[F.ConvTransposeOption]{F.Strides{2, 1}, F.Stride(3), transposed(ints{2, 1}, none, none, one)},
 			variant[F.ConvTransposeOption]{F.Padding(1), F.Padding(0), transposed(one, one, none, one)},
 			variant[F.ConvTransposeOption]{F.Paddings{0, 1}, F.Padding(2), transposed(one, ints{0, 1}, none, one)},
 			variant[F.ConvTransposeOption]{F.OutputPadding(0), F.OutputPadding(1), transposed(one, none, none, one)},
-			variant[F.ConvTransposeOption]{F.OutputPaddings{0, 0}, F.OutputPadding(1), transposed(one, none, none, one)},
+			variant[F.ConvTransposeOption]{F.OutputPaddings{0, 0}, F.OutputPadding(1),
+				transposed(one, none, none, one)},
 			variant[F.ConvTransposeOption]{F.Dilation(2), F.Dilation(1), transposed(one, none, none, ints{2, 2})},
 			variant[F.ConvTransposeOption]{F.Dilations{1, 2}, F.Dilation(2), transposed(one, none, none, ints{1, 2})},
 			variant[F.ConvTransposeOption]{F.Groups(1), F.Groups(2), transposed(one, none, none, one)}),
@@ -109,8 +118,10 @@ func windowMembers() map[string]member {
 			variant[F.AvgPoolOption]{F.Padding(0), F.Padding(1), avg(ints{2, 2}, none, false, true, nil)},
 			variant[F.AvgPoolOption]{F.Paddings{0, 1}, F.Padding(1), avg(ints{2, 2}, ints{0, 1}, false, true, nil)},
 			variant[F.AvgPoolOption]{F.CeilMode(true), F.CeilMode(false), avg(ints{2, 2}, one, true, true, nil)},
-			variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true), avg(ints{2, 2}, one, false, false, nil)},
-			variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3), avg(ints{2, 2}, one, false, true, &[]int64{2}[0])},
+			variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true),
+				avg(ints{2, 2}, one, false, false, nil)},
+			variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3),
+				avg(ints{2, 2}, one, false, true, &[]int64{2}[0])},
 			variant[F.AvgPoolOption]{F.Strides(three), F.Stride(1), avg(three, one, false, true, nil)}),
 	}
 }
@@ -122,16 +133,26 @@ func activationMembers() map[string]member {
 	}
 	return map[string]member{
 		"GELU": of(func(opts ...F.GELUOption) *torch.Tensor { return F.GELU(x, opts...) },
-			variant[F.GELUOption]{F.ApproximateTanh, F.ApproximateNone, func() *torch.Tensor { return aten.GELU(x, "tanh") }},
-			variant[F.GELUOption]{F.ApproximateNone, F.ApproximateTanh, func() *torch.Tensor { return aten.GELU(x, "none") }}),
+			variant[F.GELUOption]{F.ApproximateTanh, F.ApproximateNone, func() *torch.Tensor {
+				return aten.GELU(x, "tanh")
+			}},
+			variant[F.GELUOption]{F.ApproximateNone, F.ApproximateTanh, func() *torch.Tensor {
+				return aten.GELU(x, "none")
+			}}),
 		"Softplus": of(func(opts ...F.SoftplusOption) *torch.Tensor { return F.Softplus(x, opts...) },
 			variant[F.SoftplusOption]{F.Beta(2), F.Beta(3), softplus(2, 20)},
 			variant[F.SoftplusOption]{F.WithThreshold(0), F.WithThreshold(1), softplus(1, 0)}),
 		"Softmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmax(x, 1, opts...) },
-			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor { return aten.SoftmaxInt(x, 1, torch.Float64) }},
-			variant[F.SoftmaxOption]{F.DType(torch.DType(0)), F.DType(torch.Float64), func() *torch.Tensor { return aten.SoftmaxInt(x, 1, torch.Float32) }}),
+			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor {
+				return aten.SoftmaxInt(x, 1, torch.Float64)
+			}},
+			variant[F.SoftmaxOption]{F.DType(torch.DType(0)), F.DType(torch.Float64), func() *torch.Tensor {
+				return aten.SoftmaxInt(x, 1, torch.Float32)
+			}}),
 		"LogSoftmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.LogSoftmax(x, 1, opts...) },
-			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor { return aten.LogSoftmaxInt(x, 1, torch.Float64) }}),
+			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor {
+				return aten.LogSoftmaxInt(x, 1, torch.Float64)
+			}}),
 	}
 }
 
@@ -173,7 +194,9 @@ func normMembers() map[string]member {
 		}
 	}
 	return map[string]member{
-		"LayerNorm": eps(func(opts ...F.NormOption) *torch.Tensor { return F.LayerNorm(x, torch.Shape{6}, nil, nil, opts...) },
+		"LayerNorm": eps(func(opts ...F.NormOption) *torch.Tensor {
+			return F.LayerNorm(x, torch.Shape{6}, nil, nil, opts...)
+		},
 			func(eps float64) *torch.Tensor { return aten.LayerNorm(x, []int64{6}, nil, nil, eps, true) }),
 		"RMSNorm": eps(func(opts ...F.NormOption) *torch.Tensor { return F.RMSNorm(x, torch.Shape{6}, nil, opts...) },
 			func(eps float64) *torch.Tensor { return aten.RMSNorm(x, []int64{6}, nil, &eps) }),
@@ -189,16 +212,22 @@ func normMembers() map[string]member {
 			variant[F.BatchNormOption]{F.Momentum(0.5), F.Momentum(0), batch(true, 0.5, 1e-5)},
 			variant[F.BatchNormOption]{F.Eps(0.5), F.Eps(1), batch(true, 0.1, 0.5)}),
 		"InstanceNorm": of(func(opts ...F.InstanceNormOption) *torch.Tensor {
-			return running(func(m, v *torch.Tensor) *torch.Tensor { return F.InstanceNorm(img, m, v, nil, nil, opts...) })
+			return running(func(m, v *torch.Tensor) *torch.Tensor {
+				return F.InstanceNorm(img, m, v, nil, nil, opts...)
+			})
 		},
 			variant[F.InstanceNormOption]{F.UseInputStats(false), F.UseInputStats(true), instance(false, 0.1, 1e-5)},
 			variant[F.InstanceNormOption]{F.Momentum(0), F.Momentum(0.5), instance(true, 0, 1e-5)},
 			variant[F.InstanceNormOption]{F.Eps(0), F.Eps(1), instance(true, 0.1, 0)}),
-		"CosineSimilarity": of(func(opts ...F.CosineSimilarityOption) *torch.Tensor { return F.CosineSimilarity(x, y, opts...) },
+		"CosineSimilarity": of(func(opts ...F.CosineSimilarityOption) *torch.Tensor {
+			return F.CosineSimilarity(x, y, opts...)
+		},
 			variant[F.CosineSimilarityOption]{F.Dim(0), F.Dim(1), cosine(0, 1e-8)},
 			variant[F.CosineSimilarityOption]{F.Eps(0), F.Eps(9), cosine(1, 0)},
 			variant[F.CosineSimilarityOption]{F.Eps(9), F.Eps(0), cosine(1, 9)}),
-		"PairwiseDistance": of(func(opts ...F.PairwiseDistanceOption) *torch.Tensor { return F.PairwiseDistance(x, y, opts...) },
+		"PairwiseDistance": of(func(opts ...F.PairwiseDistanceOption) *torch.Tensor {
+			return F.PairwiseDistance(x, y, opts...)
+		},
 			variant[F.PairwiseDistanceOption]{F.P(1), F.P(2), pairs(1, 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.P(math.Inf(1)), F.P(0), pairs(math.Inf(1), 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.Eps(0), F.Eps(1), pairs(2, 0, false)},

@@ -87,7 +87,8 @@ func TestMaxPool2dIsThatOfLibtorch(t *testing.T) {
 			x.SetRequiresGrad(true)
 			var values, indices *torch.Tensor
 			err := torch.Try(func() {
-				values, indices = F.MaxPool2dWithIndices(x, k, F.Strides(s), F.Paddings(p), F.Dilations(d), F.CeilMode(ceil))
+				values, indices = F.MaxPool2dWithIndices(x, k, F.Strides(s), F.Paddings(p), F.Dilations(d),
+					F.CeilMode(ceil))
 			})
 			if wrong != nil {
 				var want, got *torch.Error

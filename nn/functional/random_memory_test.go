@@ -28,14 +28,18 @@ func TestRandomOperatorsCalledAgain(t *testing.T) {
 		encoder := nn.NewTransformerEncoderLayer(6, 2, nn.DropoutP(0.5))
 		defer encoder.Close()
 		for name, draw := range map[string]func() []*torch.Tensor{
-			"Dropout":        one(func() *torch.Tensor { return F.Dropout(x) }),
-			"Dropout1d":      one(func() *torch.Tensor { return F.Dropout1d(x) }),
-			"AlphaDropout":   one(func() *torch.Tensor { return F.AlphaDropout(x, F.Training(true)) }),
-			"FeatureAlpha":   one(func() *torch.Tensor { return F.FeatureAlphaDropout(x, F.Training(true)) }),
-			"RReLU":          one(func() *torch.Tensor { return F.RReLU(x.Neg(), F.Training(true)) }),
-			"GumbelSoftmax":  one(func() *torch.Tensor { return F.GumbelSoftmax(x) }),
-			"Fractional":     one(func() *torch.Tensor { return F.FractionalMaxPool2d(image, []int64{2, 2}, F.OutputSizes{3, 3}) }),
-			"Attention":      one(func() *torch.Tensor { return F.ScaledDotProductAttention(x, x, x, F.DropoutP(0.5)) }),
+			"Dropout":       one(func() *torch.Tensor { return F.Dropout(x) }),
+			"Dropout1d":     one(func() *torch.Tensor { return F.Dropout1d(x) }),
+			"AlphaDropout":  one(func() *torch.Tensor { return F.AlphaDropout(x, F.Training(true)) }),
+			"FeatureAlpha":  one(func() *torch.Tensor { return F.FeatureAlphaDropout(x, F.Training(true)) }),
+			"RReLU":         one(func() *torch.Tensor { return F.RReLU(x.Neg(), F.Training(true)) }),
+			"GumbelSoftmax": one(func() *torch.Tensor { return F.GumbelSoftmax(x) }),
+			"Fractional": one(func() *torch.Tensor {
+				return F.FractionalMaxPool2d(image, []int64{2, 2}, F.OutputSizes{3, 3})
+			}),
+			"Attention": one(func() *torch.Tensor {
+				return F.ScaledDotProductAttention(x, x, x, F.DropoutP(0.5))
+			}),
 			"Rand":           one(func() *torch.Tensor { return torch.Rand(torch.Shape{700}) }),
 			"Randn":          one(func() *torch.Tensor { return torch.Randn(torch.Shape{7}) }),
 			"RandPerm":       one(func() *torch.Tensor { return torch.RandPerm(30) }),

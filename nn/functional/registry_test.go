@@ -41,8 +41,10 @@ func of[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 				same(t, want, call(v.given), "%s alone: %v", name, v.given)
 				same(t, want, call(v.other, v.given), "%s: the last of %v, %v counts", name, v.other, v.given)
 				var none O
-				require.ErrorIs(t, torch.Try(func() { call(v.given, none) }), torch.ErrNil, "a nil option after %s", name)
-				require.ErrorIs(t, torch.Try(func() { call(none, v.given) }), torch.ErrNil, "a nil option before %s", name)
+				require.ErrorIs(t, torch.Try(func() { call(v.given, none) }), torch.ErrNil, "a nil option after %s",
+					name)
+				require.ErrorIs(t, torch.Try(func() { call(none, v.given) }), torch.ErrNil, "a nil option before %s",
+					name)
 				pointer := optiontest.Pointer(v.given).(O)
 				require.ErrorIs(t, torch.Try(func() { call(pointer) }), torch.ErrValue, "a pointer to %s", name)
 			})

@@ -33,7 +33,8 @@ func TestDropoutsOfOtherDimensionsWarn(t *testing.T) {
 	cmd.Stderr = &text
 	require.NoError(t, cmd.Run())
 	for _, line := range []string{
-		"dropout2d: Received a 2-D input", "dropout2d: Received a 5-D input", "dropout2d: Received a 3D input to dropout2d and assuming",
+		"dropout2d: Received a 2-D input", "dropout2d: Received a 5-D input",
+		"dropout2d: Received a 3D input to dropout2d and assuming",
 		"dropout3d: Received a 2-D input", "dropout3d: Received a 3-D input",
 	} {
 		assert.Equal(t, 1, strings.Count(text.String(), "torch: warning: "+line), line)

@@ -48,7 +48,8 @@ func TestDifferentSizesWarn(t *testing.T) {
 	require.Len(t, parts, 4, text.String())
 	for i, want := range []int{1, 2, 0} {
 		for name := range losses {
-			line := "torch: warning: " + name + ": Using a target size (3,) that is different to the input size (3, 1). "
+			line := "torch: warning: " + name +
+				": Using a target size (3,) that is different to the input size (3, 1). "
 			assert.Equal(t, want, strings.Count(parts[i+1], line), text.String())
 		}
 	}

@@ -105,12 +105,15 @@ func TestOptions(t *testing.T) {
 			},
 			"defaults": {
 				func(t *torch.Tensor) *torch.Tensor {
-					return nninit.KaimingNormal_(t, nninit.ModeFanIn, nninit.NonlinearityLeakyReLU, nninit.A(0), nninit.Generator(nil))
+					return nninit.KaimingNormal_(t, nninit.ModeFanIn, nninit.NonlinearityLeakyReLU, nninit.A(0),
+						nninit.Generator(nil))
 				},
 				func(t *torch.Tensor) *torch.Tensor { return nninit.KaimingNormal_(t) },
 			},
 			"generator": {
-				func(t *torch.Tensor) *torch.Tensor { return nninit.TruncNormal_(t, nninit.Generator(g.ManualSeed(5))) },
+				func(t *torch.Tensor) *torch.Tensor {
+					return nninit.TruncNormal_(t, nninit.Generator(g.ManualSeed(5)))
+				},
 				func(t *torch.Tensor) *torch.Tensor { return nninit.TruncNormal_(t) },
 			},
 		} {
@@ -165,8 +168,10 @@ func TestBadInput(t *testing.T) {
 		}
 		empty := torch.Zeros(torch.Shape{0, 3})
 		assert.Same(t, empty, nninit.KaimingUniform_(empty))
-		for _, f := range []func(*torch.Tensor, ...nninit.KaimingOption) *torch.Tensor{nninit.KaimingUniform_, nninit.KaimingNormal_} {
-			assert.ErrorIs(t, torch.Try(func() { f(empty, nil) }), torch.ErrNil, "options are read for an empty tensor too")
+		for _, f := range []func(*torch.Tensor, ...nninit.KaimingOption) *torch.Tensor{nninit.KaimingUniform_,
+			nninit.KaimingNormal_} {
+			assert.ErrorIs(t, torch.Try(func() { f(empty, nil) }), torch.ErrNil,
+				"options are read for an empty tensor too")
 			assert.ErrorIs(t, torch.Try(func() { f(empty, nninit.Mode("fan")) }), torch.ErrValue)
 			assert.ErrorIs(t, torch.Try(func() { f(empty, nninit.Nonlinearity("other")) }), torch.ErrValue)
 		}

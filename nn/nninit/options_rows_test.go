@@ -24,8 +24,12 @@ func TestOptionRows(t *testing.T) {
 			values(nninit.NonlinearityTanh, nninit.Nonlinearity("relu")),
 		}
 		optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
-			"Uniform_": filling(func(t *torch.Tensor, opts ...nninit.Option) *torch.Tensor { return nninit.Uniform_(t, 0, 1, opts...) }, drawn),
-			"Normal_":  filling(func(t *torch.Tensor, opts ...nninit.Option) *torch.Tensor { return nninit.Normal_(t, 0, 1, opts...) }, drawn),
+			"Uniform_": filling(func(t *torch.Tensor, opts ...nninit.Option) *torch.Tensor {
+				return nninit.Uniform_(t, 0, 1, opts...)
+			}, drawn),
+			"Normal_": filling(func(t *torch.Tensor, opts ...nninit.Option) *torch.Tensor {
+				return nninit.Normal_(t, 0, 1, opts...)
+			}, drawn),
 			"TruncNormal_": filling(nninit.TruncNormal_, drawn,
 				values(nninit.Mean(0), nninit.Mean(1)),
 				values(nninit.Std(0.5), nninit.Std(1)),

@@ -24,8 +24,10 @@ func TestFusion(t *testing.T) {
 		}{
 			{nn.NewConv1d(2, 3, 2), nn.NewBatchNorm1d(3), torch.Shape{2, 2, 5}, nil},
 			{nn.NewConv2d(2, 3, 2, nn.Bias(false)), nn.NewBatchNorm2d(3), torch.Shape{2, 2, 5, 5}, nil},
-			{nn.NewConv2d(2, 4, 2, nn.DType(torch.Float64)), nn.NewBatchNorm2d(4, nn.Affine(false), nn.DType(torch.Float64)), torch.Shape{1, 2, 3, 3}, nil},
-			{nn.NewConvTranspose2d(2, 3, 2), nn.NewBatchNorm2d(3, nn.Eps(0.1)), torch.Shape{2, 2, 5, 5}, []nnutil.FuseConvOption{nnutil.Transpose(true)}},
+			{nn.NewConv2d(2, 4, 2, nn.DType(torch.Float64)),
+				nn.NewBatchNorm2d(4, nn.Affine(false), nn.DType(torch.Float64)), torch.Shape{1, 2, 3, 3}, nil},
+			{nn.NewConvTranspose2d(2, 3, 2), nn.NewBatchNorm2d(3, nn.Eps(0.1)), torch.Shape{2, 2, 5, 5},
+				[]nnutil.FuseConvOption{nnutil.Transpose(true)}},
 			{nn.NewLinear(2, 3), nn.NewBatchNorm1d(3), torch.Shape{4, 2}, nil},
 			{nn.NewLinear(2, 3, nn.Bias(false)), nn.NewBatchNorm1d(1), torch.Shape{4, 2}, nil},
 		} {
@@ -47,7 +49,8 @@ func TestFusion(t *testing.T) {
 			x := torch.Rand(c.x, s.Parameters()[0].DType())
 			if _, one := c.bn.(*nn.BatchNorm1d); !one || c.bn.ModuleBase().GetBuffer("running_mean").Numel() > 1 {
 				want := s.Forward(x)
-				assert.Empty(t, torchtest.Difference(want, fused.Forward(x), torchtest.Rounding(64, want.DType())), c.layer.String())
+				assert.Empty(t, torchtest.Difference(want, fused.Forward(x), torchtest.Rounding(64, want.DType())),
+					c.layer.String())
 			}
 			assert.NoError(t, s.Close())
 			assert.NoError(t, fused.Close())
@@ -57,7 +60,8 @@ func TestFusion(t *testing.T) {
 
 func TestFusionErrors(t *testing.T) {
 	scoped(t, func() {
-		l, other, bn, plain := nn.NewLinear(2, 3), nn.NewLinear(2, 4), nn.NewBatchNorm1d(3), nn.NewBatchNorm1d(3, nn.TrackRunningStats(false))
+		l, other, bn, plain := nn.NewLinear(2, 3), nn.NewLinear(2, 4), nn.NewBatchNorm1d(3),
+			nn.NewBatchNorm1d(3, nn.TrackRunningStats(false))
 		m := nn.NewModuleList(l, other, bn, plain)
 		defer m.Close()
 		assert.ErrorIs(t, torch.Try(func() { nnutil.FuseLinearBNEval(l, bn) }), torch.ErrValue)
@@ -72,11 +76,15 @@ func TestFusionErrors(t *testing.T) {
 			"no statistics": {torch.ErrValue, func() { nnutil.FuseLinearBNEval(l, plain) }},
 			"features":      {torch.ErrShape, func() { nnutil.FuseLinearBNEval(other, bn) }},
 			"nil weight":    {torch.ErrNil, func() { nnutil.FuseConvBNWeights(nil, nil, l.Bias, l.Bias, 0, nil, nil) }},
-			"no channels":   {torch.ErrShape, func() { nnutil.FuseConvBNWeights(torch.Ones(torch.Shape{}), nil, l.Bias, l.Bias, 0, nil, nil) }},
+			"no channels": {torch.ErrShape, func() {
+				nnutil.FuseConvBNWeights(torch.Ones(torch.Shape{}), nil, l.Bias, l.Bias, 0, nil, nil)
+			}},
 			"no channels, transposed": {torch.ErrShape, func() {
 				nnutil.FuseConvBNWeights(l.Bias, nil, l.Bias, l.Bias, 0, nil, nil, nnutil.Transpose(true))
 			}},
-			"nil scale": {torch.ErrNil, func() { nnutil.FuseLinearBNWeights(l.Weight, nil, l.Bias, l.Bias, 0, nil, nil) }},
+			"nil scale": {torch.ErrNil, func() {
+				nnutil.FuseLinearBNWeights(l.Weight, nil, l.Bias, l.Bias, 0, nil, nil)
+			}},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
@@ -85,7 +93,8 @@ func TestFusionErrors(t *testing.T) {
 
 func TestConvertWeights(t *testing.T) {
 	scoped(t, func() {
-		m := nn.NewSequential(nn.NewConv2d(2, 3, 2), nn.NewSequential(nn.NewConvTranspose2d(3, 2, 2)), nn.NewConv3d(2, 2, 2))
+		m := nn.NewSequential(nn.NewConv2d(2, 3, 2), nn.NewSequential(nn.NewConvTranspose2d(3, 2, 2)),
+			nn.NewConv3d(2, 2, 2))
 		defer m.Close()
 		weight := m.GetParameter("1.0.weight")
 		nnutil.ConvertConv2dWeightMemoryFormat(m, torch.ChannelsLast)
@@ -95,7 +104,9 @@ func TestConvertWeights(t *testing.T) {
 		assert.False(t, m.GetParameter("2.weight").IsContiguous(torch.ChannelsLast3d))
 		nnutil.ConvertConv3dWeightMemoryFormat(m, torch.ChannelsLast3d)
 		assert.True(t, m.GetParameter("2.weight").IsContiguous(torch.ChannelsLast3d))
-		require.ErrorIs(t, torch.Try(func() { nnutil.ConvertConv2dWeightMemoryFormat(nil, torch.ChannelsLast) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() {
+			nnutil.ConvertConv2dWeightMemoryFormat(nil, torch.ChannelsLast)
+		}), torch.ErrNil)
 	})
 }
 
@@ -103,7 +114,9 @@ func TestConvertWeights(t *testing.T) {
 func TestTotalNorm(t *testing.T) {
 	scoped(t, func() {
 		make := func() []*torch.Tensor {
-			ps := []*torch.Tensor{torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
+			ps := []*torch.Tensor{torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true)),
+				torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true)),
+				torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
 			ps[0].SetGrad(torch.FromSlice([]float32{3, -4}))
 			ps[1].SetGrad(torch.FromSlice([]float32{1, 2, 0.5}))
 			return ps
@@ -134,13 +147,15 @@ func TestOlderNorms(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"nil of WeightNorm":         {torch.ErrNil, func() { nnutil.WeightNorm(nil) }},
-			"nil of SpectralNorm":       {torch.ErrNil, func() { nnutil.SpectralNorm(nil) }},
-			"dimension of WeightNorm":   {torch.ErrIndex, func() { nnutil.WeightNorm(l, nnutil.Dim(2)) }},
-			"name of WeightNorm":        {torch.ErrValue, func() { nnutil.WeightNorm(l, nnutil.Name("w")) }},
-			"name of SpectralNorm":      {torch.ErrValue, func() { nnutil.SpectralNorm(l, nnutil.Name("w")) }},
-			"dimension":                 {torch.ErrShape, func() { nnutil.SpectralNorm(l, nnutil.Dim(2)) }},
-			"steps":                     {torch.ErrValue, func() { nnutil.SpectralNorm(l, nnutil.NPowerIterations(0)) }},
+			"nil of WeightNorm":       {torch.ErrNil, func() { nnutil.WeightNorm(nil) }},
+			"nil of SpectralNorm":     {torch.ErrNil, func() { nnutil.SpectralNorm(nil) }},
+			"dimension of WeightNorm": {torch.ErrIndex, func() { nnutil.WeightNorm(l, nnutil.Dim(2)) }},
+			"name of WeightNorm":      {torch.ErrValue, func() { nnutil.WeightNorm(l, nnutil.Name("w")) }},
+			"name of SpectralNorm":    {torch.ErrValue, func() { nnutil.SpectralNorm(l, nnutil.Name("w")) }},
+			"dimension":               {torch.ErrShape, func() { nnutil.SpectralNorm(l, nnutil.Dim(2)) }},
+			"steps": {torch.ErrValue, func() {
+				nnutil.SpectralNorm(l, nnutil.NPowerIterations(0))
+			}},
 			"no RemoveWeightNorm":       {torch.ErrValue, func() { nnutil.RemoveWeightNorm(l, "weight") }},
 			"no RemoveSpectralNorm":     {torch.ErrValue, func() { nnutil.RemoveSpectralNorm(l, "weight") }},
 			"nil of RemoveWeightNorm":   {torch.ErrNil, func() { nnutil.RemoveWeightNorm(nil, "weight") }},

@@ -95,7 +95,8 @@ func TestGradNorm(t *testing.T) {
 		p.SetGrad(torch.FromSlice([]float32{3, -4}))
 		assert.InDelta(t, 5, nnutil.GradNorm([]*torch.Tensor{p}).Item(), 1e-6)
 		assert.InDelta(t, 4, nnutil.GradNorm([]*torch.Tensor{p}, nnutil.NormType(math.Inf(1))).Item(), 1e-6)
-		assert.InDelta(t, 7, nnutil.GradNorm([]*torch.Tensor{p}, nnutil.NormType(1), nnutil.Foreach(false)).Item(), 1e-6)
+		assert.InDelta(t, 7, nnutil.GradNorm([]*torch.Tensor{p}, nnutil.NormType(1), nnutil.Foreach(false)).Item(),
+			1e-6)
 		assert.Equal(t, []float32{3, -4}, p.Grad().Float32s())
 	})
 }
@@ -127,8 +128,10 @@ func TestBadInput(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"negative norm":        {torch.ErrValue, func() { nnutil.ClipGradNorm_(ps, -1) }},
-			"not finite":           {torch.ErrValue, func() { nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true)) }},
+			"negative norm": {torch.ErrValue, func() { nnutil.ClipGradNorm_(ps, -1) }},
+			"not finite": {torch.ErrValue, func() {
+				nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true))
+			}},
 			"not finite norm":      {torch.ErrValue, func() { nnutil.GradNorm(ps, nnutil.ErrorIfNonfinite(true)) }},
 			"nil option":           {torch.ErrNil, func() { nnutil.ClipGradNorm_(ps, 1, nil) }},
 			"nil option of norm":   {torch.ErrNil, func() { nnutil.GradNorm(ps, nil) }},
@@ -136,14 +139,18 @@ func TestBadInput(t *testing.T) {
 			"nil parameter":        {torch.ErrNil, func() { nnutil.ClipGradNorm_([]*torch.Tensor{nil}, 1) }},
 			"negative limit":       {torch.ErrValue, func() { nnutil.ClipGradValue_(ps, -1) }},
 			"no parameters":        {torch.ErrValue, func() { nnutil.ParametersToVector(nil) }},
-			"vector's size":        {torch.ErrShape, func() { nnutil.VectorToParameters(torch.Zeros(torch.Shape{3}), ps) }},
+			"vector's size": {torch.ErrShape, func() {
+				nnutil.VectorToParameters(torch.Zeros(torch.Shape{3}), ps)
+			}},
 		} {
 			err := torch.Try(c.fn)
 			if assert.Error(t, err, name) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
 			}
 		}
-		assert.True(t, math.IsNaN(nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true), nnutil.ErrorIfNonfinite(false)).Item()))
+		assert.True(t,
+			math.IsNaN(nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true),
+				nnutil.ErrorIfNonfinite(false)).Item()))
 	})
 }
 
@@ -154,7 +161,8 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 		ps, kind := []*torch.Tensor{p}, 1.5
 		without := optiontest.LeastAllocations(func() { _ = nnutil.ClipGradNorm_(ps, 1).Close() })
 		with := optiontest.LeastAllocations(func() {
-			_ = nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(kind), nnutil.ErrorIfNonfinite(false), nnutil.Foreach(true)).Close()
+			_ = nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(kind), nnutil.ErrorIfNonfinite(false),
+				nnutil.Foreach(true)).Close()
 		})
 		assert.LessOrEqual(t, with, without)
 	})
@@ -162,10 +170,12 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 
 func TestForeignOptionsDoNotCompile(t *testing.T) {
 	s := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/nnutil", "F github.com/gotorch/gotorch/nn/functional"},
-		Decls:   "var ps []*torch.Tensor",
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/nnutil",
+			"F github.com/gotorch/gotorch/nn/functional"},
+		Decls: "var ps []*torch.Tensor",
 	}
-	s.Accepts(t, "nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(1))", "nnutil.ClipGradValue_(ps, 1, nnutil.Foreach(false))")
+	s.Accepts(t, "nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(1))",
+		"nnutil.ClipGradValue_(ps, 1, nnutil.Foreach(false))")
 	s.Rejects(t, "nnutil.ClipGradNorm_(ps, 1, 2)", "nnutil.ClipGradNorm_(ps, 1, F.NormType(1))",
 		"nnutil.ClipGradValue_(ps, 1, nnutil.NormType(1))", "nnutil.GradNorm(ps, 2)")
 }

@@ -112,7 +112,8 @@ func TestOptionRows(t *testing.T) {
 // normed says what a function makes of a module with two matrices.
 func normed(apply func(m nn.Module)) optiontest.Outcome {
 	torch.ManualSeed(1)
-	m := nn.NewParameterDict().Add("weight", torch.Disown(torch.Rand(torch.Shape{2, 3}))).Add("other", torch.Disown(torch.Rand(torch.Shape{2, 3})))
+	m := nn.NewParameterDict().Add("weight", torch.Disown(torch.Rand(torch.Shape{2, 3}))).Add("other",
+		torch.Disown(torch.Rand(torch.Shape{2, 3})))
 	defer m.Close()
 	apply(m)
 	text := m.StateDict().String()

@@ -77,11 +77,13 @@ func reparams() map[string]reparam {
 	transposed := func() nn.Layer { return nn.NewConvTranspose2d(2, 3, 2) }
 	plain := parametrizations.UseTrivialization(false)
 	return map[string]reparam{
-		"WeightNorm":              {linear(3, 4), norm(), removed},
-		"WeightNorm/dim":          {func() nn.Layer { return nn.NewConv1d(2, 3, 2) }, norm(parametrizations.Dim(1)), removed},
-		"WeightNorm/whole":        {linear(3, 4), norm(parametrizations.Dim(-1)), removed},
-		"SpectralNorm":            {linear(3, 4), spectral(), removed},
-		"SpectralNorm/steps":      {func() nn.Layer { return nn.NewConv2d(2, 3, 2) }, spectral(parametrizations.NPowerIterations(2)), removed},
+		"WeightNorm": {linear(3, 4), norm(), removed},
+		"WeightNorm/dim": {func() nn.Layer { return nn.NewConv1d(2, 3, 2) }, norm(parametrizations.Dim(1)),
+			removed},
+		"WeightNorm/whole": {linear(3, 4), norm(parametrizations.Dim(-1)), removed},
+		"SpectralNorm":     {linear(3, 4), spectral(), removed},
+		"SpectralNorm/steps": {func() nn.Layer { return nn.NewConv2d(2, 3, 2) },
+			spectral(parametrizations.NPowerIterations(2)), removed},
 		"SpectralNorm/transposed": {transposed, spectral(), removed},
 		"SpectralNorm/vector":     {linear(3, 4), spectral(parametrizations.Name("bias")), parametrized("bias")},
 		"Orthogonal/square":       {linear(4, 4), orthogonal(), removed},
@@ -107,7 +109,8 @@ func reparams() map[string]reparam {
 		"prune/identity": pruned(func(m nn.Layer) { prune.Identity(m, "weight") }),
 		"prune/l1":       pruned(l1(0.3)),
 		"prune/l1/scores": pruned(func(m nn.Layer) {
-			prune.L1Unstructured(m, "weight", 5, prune.ImportanceScores(m.ModuleBase().GetParameter("weight").Detach().Square().Add(mask())))
+			prune.L1Unstructured(m, "weight", 5,
+				prune.ImportanceScores(m.ModuleBase().GetParameter("weight").Detach().Square().Add(mask())))
 		}),
 		"prune/l1/again":     pruned(l1(3), l1(0.25)),
 		"prune/random":       pruned(random(4)),
@@ -118,7 +121,8 @@ func reparams() map[string]reparam {
 		"prune/mixed":        pruned(l1(3), ln(1, 2, 0), l1(2)),
 		"prune/mask":         pruned(func(m nn.Layer) { prune.CustomFromMask(m, "weight", mask()) }),
 		"prune/global": pruned(func(m nn.Layer) {
-			prune.GlobalUnstructured([]prune.Parameter{{Module: m, Name: "weight"}, {Module: m, Name: "bias"}}, prune.L1(0.4))
+			prune.GlobalUnstructured([]prune.Parameter{{Module: m, Name: "weight"}, {Module: m, Name: "bias"}},
+				prune.L1(0.4))
 		}),
 	}
 }
@@ -137,7 +141,8 @@ func (g goldTensor) check(t *testing.T, what string, got *torch.Tensor) {
 	}
 	torch.Scope(func() {
 		want := torch.FromSlice(g.Data, g.Shape...)
-		assert.Empty(t, torchtest.Difference(want, got.Detach().To(torch.Float64), torchtest.Rounding(64, torch.Float32)), what)
+		assert.Empty(t,
+			torchtest.Difference(want, got.Detach().To(torch.Float64), torchtest.Rounding(64, torch.Float32)), what)
 	})
 }
 

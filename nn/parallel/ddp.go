@@ -52,7 +52,8 @@ type DistributedDataParallel struct {
 // with parameters on several types of devices. It returns a *distributed.Error with
 // ErrMismatch on all ranks if their modules or options differ. Closing it closes the
 // wrapped module too.
-func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup, opts ...Option) (*DistributedDataParallel, error) {
+func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup,
+	opts ...Option) (*DistributedDataParallel, error) {
 	set, wrong := readOptions(opDDP, opts)
 	if g == nil {
 		return nil, torch.NewError(opDDP, torch.ErrNil, "g", "a nil group")
@@ -85,7 +86,8 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 // reduces makes the reducer of a single rank.
 func (d *DistributedDataParallel) reduces() (err error) {
 	if d.reducer == nil {
-		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params, d.set.ReducerConfig); err == nil && d.ctx != nil {
+		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params,
+			d.set.ReducerConfig); err == nil && d.ctx != nil {
 			d.reducer.SetContext(d.ctx)
 		}
 	}
@@ -125,7 +127,8 @@ func (d *DistributedDataParallel) collect() error {
 	}
 	switch {
 	case len(d.params) == 0:
-		return torch.NewError(opDDP, torch.ErrValue, "module", "has no parameter that requires a gradient, so there is nothing to average")
+		return torch.NewError(opDDP, torch.ErrValue, "module",
+			"has no parameter that requires a gradient, so there is nothing to average")
 	case len(kinds) > 1:
 		return torch.NewError(opDDP, torch.ErrDevice, "module", "has parameters on several types of devices")
 	}
@@ -137,7 +140,8 @@ func (d *DistributedDataParallel) collect() error {
 // is not ignored under its other name: neither would have an effect.
 func (d *DistributedDataParallel) known() error {
 	names := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
-	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)), d.Module.ModuleBase().NamedBuffers(nn.RemoveDuplicate(false)))
+	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)),
+		d.Module.ModuleBase().NamedBuffers(nn.RemoveDuplicate(false)))
 	for _, name := range d.set.ignore {
 		i := slices.IndexFunc(all, func(t nn.NamedTensor) bool { return t.Name == name })
 		if i < 0 {
@@ -145,7 +149,8 @@ func (d *DistributedDataParallel) known() error {
 				fmt.Sprintf("the module has no parameter or buffer %q; it has %s", name, several(names)))
 		}
 		if other := d.heeded(all[i].Tensor, names); other != "" {
-			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("%s is the same tensor as %s; name both", name, other))
+			return torch.NewError(opDDP, torch.ErrValue, "Ignore",
+				fmt.Sprintf("%s is the same tensor as %s; name both", name, other))
 		}
 	}
 	return nil
@@ -356,7 +361,8 @@ func (d *DistributedDataParallel) before(sync bool) error {
 		}
 		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // the others are told
 		return torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
-			"has a static graph whose first pass was in a Join in which this rank had no input; make it again, or let each rank make a pass first")
+			"has a static graph whose first pass was in a Join in which this rank had no input; make it again, or "+
+				"let each rank make a pass first")
 	}
 	var buffers []*torch.Tensor
 	if d.takes {

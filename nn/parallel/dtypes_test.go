@@ -33,6 +33,7 @@ func TestBuffersThatGlooCannotSend(t *testing.T) {
 			defer net.Close()
 			return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, 4})).Sum().Backward() })
 		}
-		return errors.Join(step(wrap(torch.Int16, parallel.Ignore{"b"})), step(wrap(torch.Complex64)), g.Barrier(ranks.Soon(t)))
+		return errors.Join(step(wrap(torch.Int16, parallel.Ignore{"b"})), step(wrap(torch.Complex64)),
+			g.Barrier(ranks.Soon(t)))
 	})
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-func wrap(g *distributed.ProcessGroup, model nn.Module, opts ...parallel.Option) (*parallel.DistributedDataParallel, error) {
+func wrap(g *distributed.ProcessGroup, model nn.Module,
+	opts ...parallel.Option) (*parallel.DistributedDataParallel, error) {
 	return parallel.NewDistributedDataParallel(background, model, g, opts...)
 }
 
@@ -236,11 +237,14 @@ func TestHooksThatFail(t *testing.T) {
 		hook distributed.CommHook
 		kind error
 	}{
-		"begins with an error": {func(context.Context, *distributed.GradBucket) (pending, error) { return nil, oops }, oops},
+		"begins with an error": {func(context.Context, *distributed.GradBucket) (pending, error) {
+			return nil, oops
+		}, oops},
 		"ends with an error": {func(context.Context, *distributed.GradBucket) (pending, error) {
 			return func(context.Context) (*torch.Tensor, error) { return nil, oops }, nil
 		}, oops},
-		"no function": {func(context.Context, *distributed.GradBucket) (pending, error) { return nil, nil }, torch.ErrNil},
+		"no function": {func(context.Context, *distributed.GradBucket) (pending, error) { return nil, nil },
+			torch.ErrNil},
 		"no tensor": {func(context.Context, *distributed.GradBucket) (pending, error) {
 			return func(context.Context) (*torch.Tensor, error) { return nil, nil }, nil
 		}, torch.ErrNil},

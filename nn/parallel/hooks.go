@@ -9,7 +9,8 @@ import (
 
 // AllReduceHook averages like a module without a hook, except for the last bits: it
 // divides first. Other hooks can build on it. Follows default_hooks.allreduce_hook.
-func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+func AllReduceHook(ctx context.Context,
+	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.AllReduceHook")
 	}
@@ -24,7 +25,8 @@ func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx con
 
 // FP16CompressHook sends gradients as float16, half the bytes of float32. Gradients above
 // 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
-func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+func FP16CompressHook(ctx context.Context,
+	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.FP16CompressHook")
 	}
@@ -33,7 +35,8 @@ func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx 
 
 // BF16CompressHook sends gradients as bfloat16, half the bytes of float32, with its range
 // and fewer digits. Follows default_hooks.bf16_compress_hook, which requires NCCL.
-func BF16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+func BF16CompressHook(ctx context.Context,
+	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.BF16CompressHook")
 	}
@@ -42,7 +45,8 @@ func BF16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx 
 
 func noBucket(op string) error { return torch.NewError(op, torch.ErrNil, "b", "a nil bucket") }
 
-func compress(ctx context.Context, b *distributed.GradBucket, d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
+func compress(ctx context.Context, b *distributed.GradBucket,
+	d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	buffer := b.Buffer()
 	small := torch.Disown(buffer.To(d, torch.Copy(true)))
 	small.DivScalar_(float64(b.Group().Size()))

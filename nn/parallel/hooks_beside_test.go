@@ -26,12 +26,14 @@ func TestHookOnAGoroutine(t *testing.T) {
 			return err
 		}
 		defer net.Release()
-		require.NoError(t, net.RegisterCommHook(func(ctx context.Context, b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
-			x := b.Buffer()
-			done := make(chan error, 1)
-			go func() { done <- b.Group().AllReduce(ctx, x, distributed.Avg) }()
-			return func(context.Context) (*torch.Tensor, error) { return x, <-done }, nil
-		}))
+		require.NoError(t,
+			net.RegisterCommHook(func(ctx context.Context,
+				b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+				x := b.Buffer()
+				done := make(chan error, 1)
+				go func() { done <- b.Group().AllReduce(ctx, x, distributed.Avg) }()
+				return func(context.Context) (*torch.Tensor, error) { return x, <-done }, nil
+			}))
 		for range 3 {
 			net.Forward(torch.Full(torch.Shape{1, 4}, float64(g.Rank()))).Sum().Backward()
 			assert.InDelta(t, 1, model.Parameters()[3].Grad().Select(0, 0).Item(), 0)

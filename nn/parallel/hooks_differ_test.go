@@ -47,11 +47,12 @@ func TestHookOnOneRankAlone(t *testing.T) {
 // A result with gaps would be read as if there were none.
 func TestHookWithStrides(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for _, err := range hookedStep(t, func(int) bool { return true }, func(_ context.Context, b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
-		return func(context.Context) (*torch.Tensor, error) {
-			return torch.Ones(torch.Shape{b.Buffer().Numel(), 2}).Select(1, 0), nil
-		}, nil
-	}) {
+	for _, err := range hookedStep(t, func(int) bool { return true },
+		func(_ context.Context, b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+			return func(context.Context) (*torch.Tensor, error) {
+				return torch.Ones(torch.Shape{b.Buffer().Numel(), 2}).Select(1, 0), nil
+			}, nil
+		}) {
 		require.ErrorContains(t, err, "returned a tensor that is not one block of memory")
 	}
 }

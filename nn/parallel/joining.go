@@ -39,11 +39,13 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 		return nil, err
 	}
 	if slices.Contains(d.set.Sparse, true) {
-		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver", "has parameters with sparse gradients, for which a rank without inputs cannot send zeros")
+		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
+			"has parameters with sparse gradients, for which a rank without inputs cannot send zeros")
 	}
 	if converted(d.Module) && !c.ThrowsOnEarlyTermination() {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
-			"has layers of ConvertSyncBatchNorm, in whose statistics a rank without inputs cannot take part; use join.ThrowOnEarlyTermination(true)")
+			"has layers of ConvertSyncBatchNorm, in whose statistics a rank without inputs cannot take part; use "+
+				"join.ThrowOnEarlyTermination(true)")
 	}
 	d.joined = &joining{d: d, c: c}
 	return d.joined, nil
@@ -138,7 +140,8 @@ func (j *joining) average(sync bool) (bool, error) {
 		g := j.d.group
 		return false, &distributed.Error{
 			Op: opDDP + ".Forward", Kind: distributed.ErrMismatch, Rank: g.Rank(), World: g.Size(),
-			Detail: fmt.Sprintf("gradients are averaged on %d ranks with an input, but not on %d others (NoSync, NoGrad)", yes, active-yes),
+			Detail: fmt.Sprintf("gradients are averaged on %d ranks with an input, but not on %d others (NoSync, "+
+				"NoGrad)", yes, active-yes),
 		}
 	}
 	return yes > 0, nil

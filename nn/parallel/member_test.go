@@ -29,7 +29,8 @@ func TestNoMember(t *testing.T) {
 		require.ErrorContains(t, err, "argument g: a group that this process is not a member of")
 		err = torch.Try(func() { parallel.ConvertSyncBatchNorm(model, sub) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "parallel.ConvertSyncBatchNorm: argument g: a group that this process is not a member of")
+		require.ErrorContains(t, err,
+			"parallel.ConvertSyncBatchNorm: argument g: a group that this process is not a member of")
 		return nil
 	})
 }

@@ -46,7 +46,8 @@ func TestBucketsAreAccounted(t *testing.T) {
 		if g.Rank() == 0 {
 			assert.Equal(t, 2, madeBy(bytes[0], "NewDistributedDataParallel"), "of both ranks")
 		}
-		if err := errors.Join(g.Barrier(background), passOf(net, 300), passOf(net, 300), g.Barrier(background)); err != nil {
+		if err := errors.Join(g.Barrier(background), passOf(net, 300), passOf(net, 300),
+			g.Barrier(background)); err != nil {
 			return err
 		}
 		if g.Rank() == 0 {
@@ -117,9 +118,10 @@ func passOf(net *parallel.DistributedDataParallel, n int64) error {
 func madeBy(bytes int64, function string) (n int) {
 	for _, s := range memory.Snapshot(torch.CPU).Segments {
 		for _, b := range s.Blocks {
-			if b.State == memory.BlockAllocated && b.RequestedSize == bytes && slices.ContainsFunc(b.Frames, func(f memory.Frame) bool {
-				return strings.Contains(f.Name, function)
-			}) {
+			if b.State == memory.BlockAllocated && b.RequestedSize == bytes && slices.ContainsFunc(b.Frames,
+				func(f memory.Frame) bool {
+					return strings.Contains(f.Name, function)
+				}) {
 				n++
 			}
 		}
@@ -156,7 +158,8 @@ func TestMemoryIsFlat(t *testing.T) {
 				after10 = allocated()
 			}
 			// A thread of Gloo's lets go of its last tensor after all have their result.
-			assert.Eventually(t, func() bool { return allocated() <= after10 }, time.Minute, time.Millisecond, "step %d", i)
+			assert.Eventually(t, func() bool { return allocated() <= after10 }, time.Minute, time.Millisecond,
+				"step %d", i)
 			goOn <- struct{}{}
 		}
 		return nil

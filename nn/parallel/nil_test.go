@@ -23,10 +23,13 @@ func TestNilModule(t *testing.T) {
 	type network = *parallel.DistributedDataParallel
 	nothing := func() error { return nil }
 	methods := map[string]func(net network) error{
-		"Group":            func(net network) error { net.Group(); return nil },
-		"SetContext":       func(net network) error { net.SetContext(background); return nil },
-		"Forward":          func(net network) error { net.Forward(nil); return nil },
-		"ForwardFunc":      func(net network) error { net.ForwardFunc(func() []*torch.Tensor { return nil }); return nil },
+		"Group":      func(net network) error { net.Group(); return nil },
+		"SetContext": func(net network) error { net.SetContext(background); return nil },
+		"Forward":    func(net network) error { net.Forward(nil); return nil },
+		"ForwardFunc": func(net network) error {
+			net.ForwardFunc(func() []*torch.Tensor { return nil })
+			return nil
+		},
 		"NoSync":           func(net network) error { net.NoSync(func() {}); return nil },
 		"RegisterCommHook": func(net network) error { return net.RegisterCommHook(parallel.AllReduceHook) },
 		"BucketBytes":      func(net network) error { _, err := net.BucketBytes(); return err },
@@ -42,7 +45,8 @@ func TestNilModule(t *testing.T) {
 			assert.Contains(t, methods, m.Name)
 		}
 	}
-	for what, net := range map[string]network{"is nil": nil, "was not made by NewDistributedDataParallel": new(parallel.DistributedDataParallel)} {
+	for what, net := range map[string]network{"is nil": nil,
+		"was not made by NewDistributedDataParallel": new(parallel.DistributedDataParallel)} {
 		for name, call := range methods {
 			if call == nil {
 				continue
@@ -59,7 +63,8 @@ func TestNilModule(t *testing.T) {
 		require.ErrorIs(t, join.Join(background, []join.Joinable{net}, nothing), torch.ErrNil)
 	}
 	for name, hook := range map[string]distributed.CommHook{
-		"AllReduceHook": parallel.AllReduceHook, "FP16CompressHook": parallel.FP16CompressHook, "BF16CompressHook": parallel.BF16CompressHook,
+		"AllReduceHook": parallel.AllReduceHook, "FP16CompressHook": parallel.FP16CompressHook,
+		"BF16CompressHook": parallel.BF16CompressHook,
 	} {
 		_, err := hook(background, nil)
 		require.ErrorIs(t, err, torch.ErrNil)

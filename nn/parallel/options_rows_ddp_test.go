@@ -99,7 +99,10 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 		}
 		model.a.Bias.Fill_(float64(g.Rank()))
 	})
-	if slices.ContainsFunc(opts, func(o parallel.Option) bool { _, is := o.(parallel.SkipAllReduceUnusedParams); return is }) {
+	if slices.ContainsFunc(opts, func(o parallel.Option) bool {
+		_, is := o.(parallel.SkipAllReduceUnusedParams)
+		return is
+	}) {
 		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...) // which it needs
 	}
 	net, err := parallel.NewDistributedDataParallel(background, model.branches, g, opts...)
@@ -111,7 +114,9 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	model.buffer.Fill_(float64(5 + g.Rank()))
 	pass := func(sign float64) {
 		if err == nil {
-			err = torch.Try(func() { net.Forward(torch.Full(torch.Shape{2, 6}, sign*float64(1+g.Rank()))).Sum().Backward() })
+			err = torch.Try(func() {
+				net.Forward(torch.Full(torch.Shape{2, 6}, sign*float64(1+g.Rank()))).Sum().Backward()
+			})
 		}
 	}
 	pass(1)
@@ -154,7 +159,8 @@ func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.
 	}
 	defer net.Release()
 	n := 0
-	if err := net.RegisterCommHook(func(ctx context.Context, b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+	if err := net.RegisterCommHook(func(ctx context.Context,
+		b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
 		n++
 		return parallel.AllReduceHook(ctx, b)
 	}); err != nil {
@@ -194,7 +200,8 @@ func joinDoes(g *distributed.ProcessGroup, all optiontest.Outcome, opts []join.O
 	switch {
 	case errors.Is(err, join.ErrExhausted):
 		out["error"] = "exhausted"
-	case errors.As(err, &e) && !errors.Is(err, distributed.ErrMismatch) && !errors.Is(err, distributed.ErrPeer) && !errors.Is(err, distributed.ErrClosed):
+	case errors.As(err, &e) && !errors.Is(err, distributed.ErrMismatch) && !errors.Is(err, distributed.ErrPeer) &&
+		!errors.Is(err, distributed.ErrClosed):
 		return err
 	case err != nil:
 		out["error"] = "the other one was not there"

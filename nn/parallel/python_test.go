@@ -54,7 +54,8 @@ func wideMLP() nn.Layer {
 }
 
 func convnet() nn.Layer {
-	return nn.NewSequential(nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewBatchNorm2d(4), nn.NewReLU(), nn.NewConv2d(4, 4, 3),
+	return nn.NewSequential(nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewBatchNorm2d(4), nn.NewReLU(),
+		nn.NewConv2d(4, 4, 3),
 		nn.NewBatchNorm2d(4), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(64, 3))
 }
 
@@ -78,17 +79,24 @@ var cases = []struct {
 	{name: "static", make: wideMLP, opts: []parallel.Option{parallel.StaticGraph(true), parallel.BucketCapMB(0.001)}},
 	{name: "convnet", make: convnet},
 	{name: "no buffers", make: convnet, opts: []parallel.Option{parallel.BroadcastBuffers(false)}},
-	{name: "unused", make: func() nn.Layer { return newBranches() }, opts: []parallel.Option{parallel.FindUnusedParameters(true)}},
-	{name: "unused, view", make: func() nn.Layer { return newBranches() }, opts: []parallel.Option{parallel.FindUnusedParameters(true), parallel.GradientAsBucketView(true), parallel.BucketCapMB(0.0001)}},
+	{name: "unused", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{parallel.FindUnusedParameters(true)}},
+	{name: "unused, view", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{parallel.FindUnusedParameters(true), parallel.GradientAsBucketView(true),
+			parallel.BucketCapMB(0.0001)}},
 	{name: "sparse", make: sparse},
 	{name: "no sync", make: wideMLP, every: 3},
-	{name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, hook: parallel.AllReduceHook},
-	{name: "fp16", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, hook: parallel.FP16CompressHook},
+	{name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		hook: parallel.AllReduceHook},
+	{name: "fp16", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		hook: parallel.FP16CompressHook},
 	{name: "bf16", make: wideMLP, hook: parallel.BF16CompressHook},
 	{name: "join", make: wideMLP, join: []join.Option{join.Enable(true)}},
-	{name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, join: []join.Option{join.DivideByInitialWorldSize(false)}},
+	{name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		join: []join.Option{join.DivideByInitialWorldSize(false)}},
 	{name: "join, buffers", make: convnet, join: []join.Option{join.Enable(true)}},
-	{name: "join, unused", make: func() nn.Layer { return newBranches() }, opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)}},
+	{name: "join, unused", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)}},
 }
 
 // Losses, gradients, parameters and buffers of 50 steps are those of Python's
@@ -113,7 +121,8 @@ func TestPython(t *testing.T) {
 			return
 		}
 		if version := versionOf(t, dir); version != torch.Version() {
-			t.Skip("Python has torch " + version + ", whose kernels may round otherwise than those of " + torch.Version())
+			t.Skip("Python has torch " + version + ", whose kernels may round otherwise than those of " +
+				torch.Version())
 		}
 		for i, c := range cases {
 			t.Run(fmt.Sprintf("%s/%d", c.name, n), func(t *testing.T) {

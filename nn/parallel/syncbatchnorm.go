@@ -115,9 +115,11 @@ func (s *synced) context() context.Context {
 }
 
 // NormalizeBatch is called by the layer in training.
-func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor {
+func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor,
+	momentum, eps float64) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
-		panic(torch.NewError(opSync, torch.ErrShape, "input", fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
+		panic(torch.NewError(opSync, torch.ErrShape, "input",
+			fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
 	}
 	var stats moments
 	torch.NoGrad(func() {
@@ -232,7 +234,8 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 		},
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 			if torch.IsGradEnabled() {
-				panic(torch.NewError(opSync, torch.ErrNotImplemented, "input", "second derivatives through the statistics of several ranks are not supported"))
+				panic(torch.NewError(opSync, torch.ErrNotImplemented, "input",
+					"second derivatives through the statistics of several ranks are not supported"))
 			}
 			saved := ctx.Saved()
 			x, weight, mean, invstd := saved[0], saved[1], saved[2], saved[3]

@@ -43,14 +43,19 @@ func TestSyncBatchNorm(t *testing.T) {
 		dtype torch.DType
 		eps   float64
 	}{
-		"1d":         {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3}, torch.Float32, 0x1p-23},
-		"sequences":  {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3, 5}, torch.Float32, 0x1p-23},
-		"2d":         {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 4}, torch.Float32, 0x1p-23},
-		"3d":         {func() nn.Layer { return nn.NewBatchNorm3d(3, nn.DType(torch.Float64)) }, torch.Shape{6, 3, 2, 2, 2}, torch.Float64, 0x1p-52},
-		"no affine":  {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.Affine(false)) }, torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
-		"cumulative": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.MomentumNone) }, torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
-		"no stats":   {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.TrackRunningStats(false)) }, torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
-		"bfloat16":   {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 2}, torch.BFloat16, 0x1p-8},
+		"1d":        {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3}, torch.Float32, 0x1p-23},
+		"sequences": {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3, 5}, torch.Float32, 0x1p-23},
+		"2d": {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 4}, torch.Float32,
+			0x1p-23},
+		"3d": {func() nn.Layer { return nn.NewBatchNorm3d(3, nn.DType(torch.Float64)) },
+			torch.Shape{6, 3, 2, 2, 2}, torch.Float64, 0x1p-52},
+		"no affine": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.Affine(false)) }, torch.Shape{6, 3, 2, 2},
+			torch.Float32, 0x1p-23},
+		"cumulative": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.MomentumNone) }, torch.Shape{6, 3, 2, 2},
+			torch.Float32, 0x1p-23},
+		"no stats": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.TrackRunningStats(false)) },
+			torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
+		"bfloat16": {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 2}, torch.BFloat16, 0x1p-8},
 	} {
 		for _, rows := range [][]int64{{6}, {2, 4}, {3, 0, 3}, {1, 2, 3}} {
 			t.Run(fmt.Sprint(name, rows), func(t *testing.T) {
@@ -86,7 +91,8 @@ func TestSyncBatchNorm(t *testing.T) {
 							if err := g.AllReduce(background, sum); err != nil {
 								return err
 							}
-							if err := near("gradient of a parameter", sum, whole.Parameters()[i].Grad(), 16*row.eps); err != nil {
+							if err := near("gradient of a parameter", sum, whole.Parameters()[i].Grad(),
+								16*row.eps); err != nil {
 								return err
 							}
 						}
@@ -113,7 +119,8 @@ func TestSyncBatchNorm(t *testing.T) {
 func TestSyncBatchNormInDDP(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		model := nn.NewSequential(nn.NewConv2d(1, 2, 3, nn.DType(torch.Float64)), nn.NewBatchNorm2d(2, nn.DType(torch.Float64)), nn.NewReLU())
+		model := nn.NewSequential(nn.NewConv2d(1, 2, 3, nn.DType(torch.Float64)),
+			nn.NewBatchNorm2d(2, nn.DType(torch.Float64)), nn.NewReLU())
 		net, err := wrap(g, model)
 		if err != nil {
 			return err
@@ -198,7 +205,9 @@ func TestJoinWithSyncBatchNorm(t *testing.T) {
 			defer net.Release()
 			return net.Join(ranks.Soon(t), func() error {
 				for range 2 + g.Rank() {
-					if err := torch.Try(func() { net.Forward(torch.Randn(torch.Shape{3, 4})).Sum().Backward() }); err != nil {
+					if err := torch.Try(func() {
+						net.Forward(torch.Randn(torch.Shape{3, 4})).Sum().Backward()
+					}); err != nil {
 						return err
 					}
 				}

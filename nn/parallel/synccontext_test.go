@@ -31,7 +31,8 @@ func TestSyncBatchNormContext(t *testing.T) {
 					if !row.late {
 						parallel.ConvertSyncBatchNorm(model, g)
 					}
-					net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g, parallel.BroadcastBuffers(false))
+					net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g,
+						parallel.BroadcastBuffers(false))
 					if err != nil {
 						return err
 					}

@@ -53,11 +53,15 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 			parallel.Ignore{"wieght"},
 			`no parameter or buffer "wieght"; it has weight, bias, running_mean, running_var, num_batches_tracked`,
 		},
-		{func() nn.Module { return nn.NewBatchNorm1d(2) }, parallel.Ignore{"running_var", "module.bias"}, `"module.bias"; it has weight, bias`},
+		{func() nn.Module { return nn.NewBatchNorm1d(2) }, parallel.Ignore{"running_var", "module.bias"},
+			`"module.bias"; it has weight, bias`},
 		{large, parallel.Ignore{""}, "9.weight, 9.bias and 10 more"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.weight"}, "b.weight is the same tensor as a.weight; name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"a.weight"}, "a.weight is the same tensor as b.weight; name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.last"}, "b.last is the same tensor as a.first; name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"b.weight"},
+			"b.weight is the same tensor as a.weight; name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"a.weight"},
+			"a.weight is the same tensor as b.weight; name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"b.last"},
+			"b.last is the same tensor as a.first; name both"},
 	} {
 		for _, n := range []int{1, 2} {
 			for r, err := range ranks.Run(t, n, func(g *distributed.ProcessGroup) error {
@@ -98,7 +102,8 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 func TestSkipAllReduceUnusedParams(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	skip := parallel.SkipAllReduceUnusedParams(true)
-	for _, opts := range [][]parallel.Option{{skip}, {parallel.FindUnusedParameters(true), skip, parallel.FindUnusedParameters(false)}} {
+	for _, opts := range [][]parallel.Option{{skip},
+		{parallel.FindUnusedParameters(true), skip, parallel.FindUnusedParameters(false)}} {
 		for _, n := range []int{1, 2} {
 			for r, err := range ranks.Run(t, n, func(g *distributed.ProcessGroup) error {
 				model := newBranches()
@@ -106,7 +111,8 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 				return fails(g, model, opts...)
 			}) {
 				require.ErrorIs(t, err, torch.ErrValue, "rank %d", r)
-				require.ErrorContains(t, err, "SkipAllReduceUnusedParams: needs the search for unused parameters; set FindUnusedParameters(true) or StaticGraph(true) too")
+				require.ErrorContains(t, err, "SkipAllReduceUnusedParams: needs the search for unused parameters; "+
+					"set FindUnusedParameters(true) or StaticGraph(true) too")
 			}
 		}
 	}
@@ -125,7 +131,8 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 					}
 					defer net.Release()
 					sent := 0
-					if err := net.RegisterCommHook(func(ctx context.Context, b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+					if err := net.RegisterCommHook(func(ctx context.Context,
+						b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
 						sent++
 						return parallel.AllReduceHook(ctx, b)
 					}); err != nil {

@@ -79,17 +79,29 @@ func TestErrors(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"nil of WeightNorm":    {torch.ErrNil, func() { parametrizations.WeightNorm(nil) }},
-			"nil of SpectralNorm":  {torch.ErrNil, func() { parametrizations.SpectralNorm(nil) }},
-			"nil of Orthogonal":    {torch.ErrNil, func() { parametrizations.Orthogonal(nil) }},
-			"name of WeightNorm":   {torch.ErrValue, func() { parametrizations.WeightNorm(l, parametrizations.Name("w")) }},
-			"name of SpectralNorm": {torch.ErrValue, func() { parametrizations.SpectralNorm(l, parametrizations.Name("w")) }},
-			"name of Orthogonal":   {torch.ErrValue, func() { parametrizations.Orthogonal(l, parametrizations.Name("w")) }},
-			"dimension":            {torch.ErrIndex, func() { parametrizations.SpectralNorm(l, parametrizations.Dim(2)) }},
-			"steps":                {torch.ErrValue, func() { parametrizations.SpectralNorm(l, parametrizations.NPowerIterations(0)) }},
-			"a vector":             {torch.ErrValue, func() { parametrizations.Orthogonal(l, parametrizations.Name("bias")) }},
-			"no such map":          {torch.ErrValue, func() { parametrizations.Orthogonal(l, parametrizations.OrthogonalMap("some")) }},
-			"complex":              {torch.ErrValue, func() { parametrizations.Orthogonal(c, parametrizations.OrthogonalMapHouseholder) }},
+			"nil of WeightNorm":   {torch.ErrNil, func() { parametrizations.WeightNorm(nil) }},
+			"nil of SpectralNorm": {torch.ErrNil, func() { parametrizations.SpectralNorm(nil) }},
+			"nil of Orthogonal":   {torch.ErrNil, func() { parametrizations.Orthogonal(nil) }},
+			"name of WeightNorm": {torch.ErrValue, func() {
+				parametrizations.WeightNorm(l, parametrizations.Name("w"))
+			}},
+			"name of SpectralNorm": {torch.ErrValue, func() {
+				parametrizations.SpectralNorm(l, parametrizations.Name("w"))
+			}},
+			"name of Orthogonal": {torch.ErrValue, func() {
+				parametrizations.Orthogonal(l, parametrizations.Name("w"))
+			}},
+			"dimension": {torch.ErrIndex, func() { parametrizations.SpectralNorm(l, parametrizations.Dim(2)) }},
+			"steps": {torch.ErrValue, func() {
+				parametrizations.SpectralNorm(l, parametrizations.NPowerIterations(0))
+			}},
+			"a vector": {torch.ErrValue, func() { parametrizations.Orthogonal(l, parametrizations.Name("bias")) }},
+			"no such map": {torch.ErrValue, func() {
+				parametrizations.Orthogonal(l, parametrizations.OrthogonalMap("some"))
+			}},
+			"complex": {torch.ErrValue, func() {
+				parametrizations.Orthogonal(c, parametrizations.OrthogonalMapHouseholder)
+			}},
 		} {
 			assert.ErrorIs(t, torch.Try(e.fn), e.kind, name)
 		}
@@ -124,7 +136,8 @@ func TestOlderNames(t *testing.T) {
 		defer l.Close()
 		parametrizations.WeightNorm(l)
 		sd := nn.NewStateDict(map[string]*torch.Tensor{
-			"bias": torch.Ones(torch.Shape{2}), "weight_g": torch.Ones(torch.Shape{2, 1}), "weight_v": torch.Ones(torch.Shape{2, 3}),
+			"bias": torch.Ones(torch.Shape{2}), "weight_g": torch.Ones(torch.Shape{2, 1}),
+			"weight_v": torch.Ones(torch.Shape{2, 3}),
 		})
 		assert.NoError(t, l.LoadStateDict(sd))
 		assert.Equal(t, []float32{1, 1}, l.GetParameter("parametrizations.weight.original0").Flatten().Float32s())

@@ -123,11 +123,14 @@ func TestSplitter(t *testing.T) {
 		l.Bias.SetRequiresGrad(false)
 		want := l.Bias.Float32s()
 		parametrize.Register(l, "bias", newSum())
-		assert.Equal(t, []string{"weight", "parametrizations.bias.original0", "parametrizations.bias.original1"}, l.StateDict().Names())
+		assert.Equal(t, []string{"weight", "parametrizations.bias.original0", "parametrizations.bias.original1"},
+			l.StateDict().Names())
 		assert.False(t, l.GetParameter("parametrizations.bias.original0").RequiresGrad())
 		assert.Equal(t, want, parametrize.Value(l, "bias").Float32s())
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "bias", newSum()) }), torch.ErrType)
-		assert.ErrorIs(t, torch.Try(func() { parametrize.Remove(l, "bias", parametrize.LeaveParametrized(false)) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() {
+			parametrize.Remove(l, "bias", parametrize.LeaveParametrized(false))
+		}), torch.ErrValue)
 		parametrize.Set(l, "bias", torch.Ones(torch.Shape{2}))
 		parametrize.Remove(l, "bias")
 		assert.Equal(t, []float32{1, 1}, l.Bias.Float32s())
@@ -160,7 +163,8 @@ func TestSplitterThatDoesNotFit(t *testing.T) {
 		p.Init(p)
 		bias, want, live := l.Bias, l.Bias.Float32s(), torch.NumLiveTensors()
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "bias", p) }), torch.ErrValue)
-		assert.ErrorContains(t, torch.Try(func() { parametrize.Register(l, "bias", newDoubled()) }), "RightInverse made float64")
+		assert.ErrorContains(t, torch.Try(func() { parametrize.Register(l, "bias", newDoubled()) }),
+			"RightInverse made float64")
 		assert.Equal(t, live, torch.NumLiveTensors())
 		assert.Same(t, bias, l.Bias)
 		assert.Equal(t, want, l.Bias.Float32s())
@@ -217,22 +221,25 @@ func TestErrors(t *testing.T) {
 			"nil pointer":         {torch.ErrNil, func() { parametrize.Register(none, "weight", newSymmetric()) }},
 			"nil parametrization": {torch.ErrNil, func() { parametrize.Register(l, "weight", nil) }},
 			"no tensor":           {torch.ErrValue, func() { parametrize.Register(l, "w", newSymmetric()) }},
-			"a path":              {torch.ErrValue, func() { parametrize.Register(nn.NewSequential(), "0.weight", newSymmetric()) }},
-			"another shape":       {torch.ErrValue, func() { parametrize.Register(l, "weight", newNarrow()) }},
-			"no forward":          {torch.ErrType, func() { parametrize.Register(l, "weight", nn.NewModuleList()) }},
-			"not parametrized":    {torch.ErrValue, func() { parametrize.Remove(l, "weight") }},
-			"no value":            {torch.ErrValue, func() { parametrize.Value(l, "weight") }},
-			"nothing to set":      {torch.ErrValue, func() { parametrize.Set(l, "weight", l.Weight) }},
-			"remove of nil":       {torch.ErrNil, func() { parametrize.Remove(nil, "weight") }},
-			"value of nil":        {torch.ErrNil, func() { parametrize.Value(nil, "weight") }},
-			"is of nil":           {torch.ErrNil, func() { parametrize.IsParametrized(nil) }},
+			"a path": {torch.ErrValue, func() {
+				parametrize.Register(nn.NewSequential(), "0.weight", newSymmetric())
+			}},
+			"another shape":    {torch.ErrValue, func() { parametrize.Register(l, "weight", newNarrow()) }},
+			"no forward":       {torch.ErrType, func() { parametrize.Register(l, "weight", nn.NewModuleList()) }},
+			"not parametrized": {torch.ErrValue, func() { parametrize.Remove(l, "weight") }},
+			"no value":         {torch.ErrValue, func() { parametrize.Value(l, "weight") }},
+			"nothing to set":   {torch.ErrValue, func() { parametrize.Set(l, "weight", l.Weight) }},
+			"remove of nil":    {torch.ErrNil, func() { parametrize.Remove(nil, "weight") }},
+			"value of nil":     {torch.ErrNil, func() { parametrize.Value(nil, "weight") }},
+			"is of nil":        {torch.ErrNil, func() { parametrize.IsParametrized(nil) }},
 		} {
 			require.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 			assert.Equal(t, text, l.String(), name)
 			assert.Equal(t, state, l.StateDict().String(), name)
 			assert.True(t, l.Weight.RequiresGrad(), name)
 		}
-		assert.ErrorContains(t, torch.Try(func() { parametrize.Value(l, "weight") }), `Value: argument name: "weight" is not parametrized`)
+		assert.ErrorContains(t, torch.Try(func() { parametrize.Value(l, "weight") }),
+			`Value: argument name: "weight" is not parametrized`)
 		parametrize.Register(l, "weight", newSymmetric())
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "weight", newNarrow()) }), torch.ErrValue)
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Set(l, "weight", nil) }), torch.ErrNil)
@@ -275,10 +282,12 @@ func TestTransfer(t *testing.T) {
 		parametrize.Register(from, "bias", newSum())
 		parametrize.Transfer(from, to)
 		parametrize.Transfer(from, other, "weight")
-		for _, path := range []string{"parametrizations.weight.original", "parametrizations.bias.original0", "parametrizations.bias.original1"} {
+		for _, path := range []string{"parametrizations.weight.original", "parametrizations.bias.original0",
+			"parametrizations.bias.original1"} {
 			assert.Same(t, from.GetParameter(path), to.GetParameter(path))
 		}
-		assert.Equal(t, parametrize.Value(from, "weight").Detach().Float32s(), parametrize.Value(other, "weight").Detach().Float32s())
+		assert.Equal(t, parametrize.Value(from, "weight").Detach().Float32s(),
+			parametrize.Value(other, "weight").Detach().Float32s())
 		x := torch.Ones(torch.Shape{1, 2})
 		assert.Equal(t, from.Forward(x).Detach().Float32s(), to.Forward(x).Detach().Float32s())
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Transfer(from, to, "w") }), torch.ErrValue)

@@ -58,7 +58,8 @@ func TestRandomGlobally(t *testing.T) {
 	torch.Scope(func() {
 		a, b := nn.NewLinear(2, 2), nn.NewLinear(2, 3)
 		defer func() { _, _ = a.Close(), b.Close() }()
-		prune.GlobalUnstructured([]prune.Parameter{{Module: a, Name: "weight"}, {Module: b, Name: "weight"}}, prune.Random(7))
+		prune.GlobalUnstructured([]prune.Parameter{{Module: a, Name: "weight"}, {Module: b, Name: "weight"}},
+			prune.Random(7))
 		left := a.GetBuffer("weight_mask").Sum().Item() + b.GetBuffer("weight_mask").Sum().Item()
 		assert.Equal(t, 3.0, left)
 	})
@@ -85,15 +86,21 @@ func TestErrors(t *testing.T) {
 			"no number":          {torch.ErrType, func() { prune.L1Unstructured(l, "weight", "all") }},
 			"dimension":          {torch.ErrIndex, func() { prune.LnStructured(l, "weight", 1, 2, 2) }},
 			"slices of a vector": {torch.ErrValue, func() { prune.RandomStructured(l, "bias", 1, 0) }},
-			"scores":             {torch.ErrShape, func() { prune.L1Unstructured(l, "weight", 1, prune.ImportanceScores(small)) }},
-			"mask":               {torch.ErrShape, func() { prune.CustomFromMask(l, "weight", small) }},
-			"nil mask":           {torch.ErrNil, func() { prune.CustomFromMask(l, "weight", nil) }},
-			"not pruned":         {torch.ErrValue, func() { prune.Remove(l, "weight") }},
-			"remove of nil":      {torch.ErrNil, func() { prune.Remove(nil, "weight") }},
-			"is of nil":          {torch.ErrNil, func() { prune.IsPruned(nil) }},
-			"nothing globally":   {torch.ErrValue, func() { prune.GlobalUnstructured(nil, prune.L1(1)) }},
-			"nil globally":       {torch.ErrNil, func() { prune.GlobalUnstructured([]prune.Parameter{{Name: "weight"}}, prune.L1(1)) }},
-			"no method globally": {torch.ErrNil, func() { prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight"}}, nil) }},
+			"scores": {torch.ErrShape, func() {
+				prune.L1Unstructured(l, "weight", 1, prune.ImportanceScores(small))
+			}},
+			"mask":             {torch.ErrShape, func() { prune.CustomFromMask(l, "weight", small) }},
+			"nil mask":         {torch.ErrNil, func() { prune.CustomFromMask(l, "weight", nil) }},
+			"not pruned":       {torch.ErrValue, func() { prune.Remove(l, "weight") }},
+			"remove of nil":    {torch.ErrNil, func() { prune.Remove(nil, "weight") }},
+			"is of nil":        {torch.ErrNil, func() { prune.IsPruned(nil) }},
+			"nothing globally": {torch.ErrValue, func() { prune.GlobalUnstructured(nil, prune.L1(1)) }},
+			"nil globally": {torch.ErrNil, func() {
+				prune.GlobalUnstructured([]prune.Parameter{{Name: "weight"}}, prune.L1(1))
+			}},
+			"no method globally": {torch.ErrNil, func() {
+				prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight"}}, nil)
+			}},
 			"structured globally": {torch.ErrValue, func() {
 				prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight"}}, last{prune.Structured})
 			}},
@@ -147,9 +154,15 @@ func TestOptions(t *testing.T) {
 			}, optiontest.Values(prune.ImportanceScores(one), prune.ImportanceScores(none)))
 		}
 		optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
-			"Apply":          row(func(m nn.Module, opts []prune.Option) { prune.Apply(m, "weight", prune.L1(1), opts...) }),
-			"L1Unstructured": row(func(m nn.Module, opts []prune.Option) { prune.L1Unstructured(m, "weight", 1, opts...) }),
-			"LnStructured":   row(func(m nn.Module, opts []prune.Option) { prune.LnStructured(m, "weight", 1, 2, 0, opts...) }),
+			"Apply": row(func(m nn.Module, opts []prune.Option) {
+				prune.Apply(m, "weight", prune.L1(1), opts...)
+			}),
+			"L1Unstructured": row(func(m nn.Module, opts []prune.Option) {
+				prune.L1Unstructured(m, "weight", 1, opts...)
+			}),
+			"LnStructured": row(func(m nn.Module, opts []prune.Option) {
+				prune.LnStructured(m, "weight", 1, 2, 0, opts...)
+			}),
 		})
 	})
 }

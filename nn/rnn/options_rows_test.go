@@ -54,7 +54,8 @@ func TestOptionRows(t *testing.T) {
 			"PackedSequence.To": optiontest.For(func(opts ...torch.ToOption) optiontest.Outcome {
 				return shown(func() fmt.Stringer {
 					p := numbers.To(opts...)
-					return says(fmt.Sprint(p.Data.DType(), p.Data.Device(), p.Data.Stride(), p.Data.SharesStorage(numbers.Data)))
+					return says(fmt.Sprint(p.Data.DType(), p.Data.Device(), p.Data.Stride(),
+						p.Data.SharesStorage(numbers.Data)))
 				})
 			},
 				values(torch.Float64, torch.Float32),

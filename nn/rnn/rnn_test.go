@@ -39,8 +39,10 @@ func TestPacking(t *testing.T) {
 		assert.Equal(t, torch.Float64, other.Data.DType())
 		assert.Same(t, packed.BatchSizes, other.BatchSizes)
 
-		sorted := rnn.PackSequence([]*torch.Tensor{torch.FromSlice([]int64{1, 2, 3}), torch.FromSlice([]int64{4, 5}), torch.FromSlice([]int64{6})})
-		assert.Equal(t, "PackedSequence(data=tensor([1, 4, 6, 2, 5, 3]), batch_sizes=tensor([3, 2, 1]), sorted_indices=None, unsorted_indices=None)", sorted.String())
+		sorted := rnn.PackSequence([]*torch.Tensor{torch.FromSlice([]int64{1, 2, 3}), torch.FromSlice([]int64{4, 5}),
+			torch.FromSlice([]int64{6})})
+		assert.Equal(t, "PackedSequence(data=tensor([1, 4, 6, 2, 5, 3]), batch_sizes=tensor([3, 2, 1]), "+
+			"sorted_indices=None, unsorted_indices=None)", sorted.String())
 		assert.Equal(t, "None", (*rnn.PackedSequence)(nil).String())
 		assert.Nil(t, rnn.InvertPermutation(nil))
 	})
@@ -50,7 +52,8 @@ func TestPadding(t *testing.T) {
 	scoped(t, func() {
 		parts := []*torch.Tensor{torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{3})}
 		assert.Equal(t, []float32{1, 3, 2, 0}, rnn.PadSequence(parts).Float32s())
-		assert.Equal(t, []float32{1, 2, -1, 3}, rnn.PadSequence(parts, rnn.BatchFirst(true), rnn.PaddingValue(-1), rnn.PaddingSideLeft).Float32s())
+		assert.Equal(t, []float32{1, 2, -1, 3},
+			rnn.PadSequence(parts, rnn.BatchFirst(true), rnn.PaddingValue(-1), rnn.PaddingSideLeft).Float32s())
 		padded := rnn.PadSequence(parts)
 		before := padded.Shape()
 		live := torch.NumLiveTensors()
@@ -90,7 +93,9 @@ func TestBadSequences(t *testing.T) {
 			{torch.ErrType, "lengths", func() { rnn.PackPaddedSequence(x, "12") }},
 			{torch.ErrShape, "lengths", func() { rnn.PackPaddedSequence(x, []int64{1}) }},
 			{torch.ErrDType, "lengths", func() { rnn.PackPaddedSequence(x, torch.Zeros(torch.Shape{2})) }},
-			{torch.ErrShape, "lengths", func() { rnn.PackPaddedSequence(x, torch.Zeros(torch.Shape{1, 2}, torch.Int64)) }},
+			{torch.ErrShape, "lengths", func() {
+				rnn.PackPaddedSequence(x, torch.Zeros(torch.Shape{1, 2}, torch.Int64))
+			}},
 			{torch.ErrValue, "sequence 1", func() { rnn.PackPaddedSequence(x, []int64{3, 0}) }},
 			{torch.ErrValue, "from 1 to 3", func() { rnn.PackPaddedSequence(x, []int64{4, 1}) }},
 			{torch.ErrValue, "EnforceSorted(false)", func() { rnn.PackPaddedSequence(x, []int64{1, 3}) }},
@@ -107,7 +112,9 @@ func TestBadSequences(t *testing.T) {
 			{torch.ErrShape, "lengths", func() { rnn.UnpadSequence(x, []int64{1}) }},
 			{torch.ErrValue, "lengths", func() { rnn.UnpadSequence(x, []int64{1, -1}) }},
 			{torch.ErrShape, "permutation", func() { rnn.InvertPermutation(row) }},
-			{torch.ErrDevice, "batchSizes", func() { rnn.NewPackedSequence(row, torch.Zeros(torch.Shape{1}, torch.Meta), nil, nil) }},
+			{torch.ErrDevice, "batchSizes", func() {
+				rnn.NewPackedSequence(row, torch.Zeros(torch.Shape{1}, torch.Meta), nil, nil)
+			}},
 		} {
 			live := torch.NumLiveTensors()
 			var err error

@@ -28,7 +28,8 @@ func TestSummary(t *testing.T) {
 	torch.Scope(func() {
 		shared := nn.NewReLU()
 		m := nn.NewSequential(
-			nn.NewConv2d(1, 2, 3), shared, nn.NewSequential(nn.NewFlatten(), nn.NewLinear(8, 256), shared), nn.NewBatchNorm1d(256),
+			nn.NewConv2d(1, 2, 3), shared, nn.NewSequential(nn.NewFlatten(), nn.NewLinear(8, 256), shared),
+			nn.NewBatchNorm1d(256),
 		)
 		defer m.Close()
 		m.At(0).ModuleBase().SetRequiresGrad(false)

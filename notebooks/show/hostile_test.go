@@ -41,12 +41,14 @@ func TestFrameIsASandbox(t *testing.T) {
 	// Each attempt answers whether it got through.
 	attempts := []string{
 		`parent.document.title = "changed"`, `parent.document.body.innerHTML = ""`, `parent.hacked = 1`, `top.hacked`,
-		`localStorage.x = 1`, `document.cookie = "a=b"`, `top.location.href = "about:blank"`, `if (!open("about:blank")) throw 0`,
+		`localStorage.x = 1`, `document.cookie = "a=b"`, `top.location.href = "about:blank"`,
+		`if (!open("about:blank")) throw 0`,
 		`frameElement.remove()`,
 	}
 	var script strings.Builder
 	for i, a := range attempts {
-		fmt.Fprintf(&script, "try { %s; parent.postMessage('%d got through', '*') } catch { parent.postMessage('%d', '*') }\n", a, i, i)
+		fmt.Fprintf(&script,
+			"try { %s; parent.postMessage('%d got through', '*') } catch { parent.postMessage('%d', '*') }\n", a, i, i)
 	}
 	var want []string
 	for i := range attempts {
@@ -91,7 +93,8 @@ func TestHostileNames(t *testing.T) {
 	b.In(t, 1000, 800, false)
 	for _, name := range []string{
 		`<script>hacked = 1</script>`, `</script><script>hacked = 1</script>`, `<img src=x onerror="hacked = 1">`,
-		`"><svg onload="hacked = 1">`, `' onmouseover='hacked = 1`, `</pre></td><iframe srcdoc="<script>parent&period;hacked = 1</script>">`,
+		`"><svg onload="hacked = 1">`, `' onmouseover='hacked = 1`,
+		`</pre></td><iframe srcdoc="<script>parent&period;hacked = 1</script>">`,
 		"]]><script>hacked = 1</script>", "<!--<script>hacked = 1//", `&lt;script&gt;hacked = 1&lt;/script&gt;`,
 	} {
 		m := nn.NewSequential().Add(name, nn.NewLinear(1, 1))
@@ -104,7 +107,8 @@ func TestHostileNames(t *testing.T) {
 		s := &memory.SnapshotData{AllocatorSettings: map[string]any{name: name}}
 		var outputs []string
 		for _, v := range []any{
-			m, m.NamedParameters(), m.StateDict(), nn.NewStateDict(map[string]*torch.Tensor{name: x}), p, p.Events(), p.KeyAverages(), s,
+			m, m.NamedParameters(), m.StateDict(), nn.NewStateDict(map[string]*torch.Tensor{name: x}), p, p.Events(),
+			p.KeyAverages(), s,
 			show.Plot(name, plot.Panel{Label: name, Lines: []plot.Line{{Label: name, Y: []float64{1, 2}}}}),
 		} {
 			c := show.Render(v)
@@ -117,6 +121,8 @@ func TestHostileNames(t *testing.T) {
 		}
 		notebook(t, b, 0, outputs...)
 		assert.Equal(t, 0, browser.Eval[int](b, `document.querySelectorAll("[onmouseover]").length + hacked`), name)
-		assert.Empty(t, browser.Eval[string](b, `[...document.querySelectorAll("iframe")].filter(f => f.sandbox != "allow-scripts").join()`), name)
+		assert.Empty(t,
+			browser.Eval[string](b,
+				`[...document.querySelectorAll("iframe")].filter(f => f.sandbox != "allow-scripts").join()`), name)
 	}
 }

@@ -62,14 +62,16 @@ func atLeastOne(op, name string, n int) int64 {
 func asBytes(op string, x *torch.Tensor) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d < 2 || d > 4 {
-		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected (N, C, H, W), (C, H, W) or (H, W), got %v", x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("expected (N, C, H, W), (C, H, W) or (H, W), got %v", x.Shape())))
 	}
 	x = x.Detach().To(torch.CPU)
 	for x.Dim() < 4 {
 		x = x.Unsqueeze(0)
 	}
 	if c := x.Size(1); c != 1 && c != 3 || x.Numel() == 0 {
-		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected pictures of one or three channels, got %v", x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("expected pictures of one or three channels, got %v", x.Shape())))
 	}
 	switch {
 	case x.IsFloatingPoint():
@@ -77,7 +79,8 @@ func asBytes(op string, x *torch.Tensor) *torch.Tensor {
 	case x.DType() == torch.Uint8:
 		return x
 	}
-	panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected bytes or floating-point numbers, got %v", x.DType())))
+	panic(torch.NewError(op, torch.ErrDType, "x",
+		fmt.Sprintf("expected bytes or floating-point numbers, got %v", x.DType())))
 }
 
 // frame is how many black pixels go around each picture.

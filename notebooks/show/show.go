@@ -92,7 +92,8 @@ func Curve(xLabel, yLabel string, y []float64) Content {
 // forms or ask for anything in the name of the notebook's site.
 func Frame(document string, height int) Content {
 	return page("a page of "+fmt.Sprint(len(document))+" bytes", fmt.Sprintf(
-		`<iframe sandbox="allow-scripts" srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`, html.EscapeString(document), height))
+		`<iframe sandbox="allow-scripts" srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`,
+		html.EscapeString(document), height))
 }
 
 // Snapshot shows the page of a memory snapshot, plot.WriteSnapshot's, in a frame of so many

@@ -28,8 +28,10 @@ func TestRenderTensor(t *testing.T) {
 		got := show.Render(x.T())
 		assert.Equal(t, x.T().String(), got[show.Text])
 		assert.Equal(t, got[show.Text], got.String())
-		assert.Equal(t, "<pre>"+x.T().String()+"</pre><small>int64 &middot; shape (3, 2) &middot; stride (1, 3) &middot; not contiguous &middot; cpu</small>", got[show.HTML])
-		assert.Contains(t, show.Render(torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)).AddScalar(1))[show.HTML], "grad_fn=&lt;AddBackward0&gt;")
+		assert.Equal(t, "<pre>"+x.T().String()+"</pre><small>int64 &middot; shape (3, 2) &middot; stride (1, 3) "+
+			"&middot; not contiguous &middot; cpu</small>", got[show.HTML])
+		assert.Contains(t, show.Render(torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)).AddScalar(1))[show.HTML],
+			"grad_fn=&lt;AddBackward0&gt;")
 
 		x.Close()
 		assert.Equal(t, "<pre>tensor(&lt;closed&gt;)</pre>", show.Render(x)[show.HTML])
@@ -44,9 +46,11 @@ func TestRenderModules(t *testing.T) {
 	m.Get("2").ModuleBase().SetRequiresGrad(false)
 	tree := show.Render(m)[show.HTML]
 	assert.Contains(t, tree, "<code>Sequential</code> <small>1,322 parameters, 82 frozen</small>")
-	assert.Contains(t, tree, "<code>(0) Linear(in_features=30, out_features=40, bias=True)</code> <small>1,240 parameters</small>")
+	assert.Contains(t, tree,
+		"<code>(0) Linear(in_features=30, out_features=40, bias=True)</code> <small>1,240 parameters</small>")
 	assert.Contains(t, tree, "<code>(1) ReLU()</code></div>")
-	assert.Contains(t, tree, "<code>(2) Linear(in_features=40, out_features=2, bias=True)</code> <small>82 parameters, 82 frozen</small>")
+	assert.Contains(t, tree,
+		"<code>(2) Linear(in_features=40, out_features=2, bias=True)</code> <small>82 parameters, 82 frozen</small>")
 
 	sd := m.StateDict()
 	table := show.Render(sd)
@@ -80,7 +84,8 @@ func TestPlot(t *testing.T) {
 
 func TestFrame(t *testing.T) {
 	c := show.Frame(`<p class="a">`, 300)
-	assert.Equal(t, `<iframe sandbox="allow-scripts" srcdoc="&lt;p class=&#34;a&#34;&gt;" width="100%" height="300" style="border:1px solid #ccc"></iframe>`, c[show.HTML])
+	assert.Equal(t,
+		`<iframe sandbox="allow-scripts" srcdoc="&lt;p class=&#34;a&#34;&gt;" width="100%" height="300" style="border:1px solid #ccc"></iframe>`, c[show.HTML])
 }
 
 func TestSnapshot(t *testing.T) {
@@ -118,7 +123,8 @@ func TestImages(t *testing.T) {
 		img := decode(show.Images(x, show.Columns(2), show.Scale(4)))
 		assert.Equal(t, image.Rect(0, 0, 2+2*(12+2), 2+2*(8+2)), img.Bounds())
 		gray := func(x, y int) uint32 { v, _, _, _ := img.At(x, y).RGBA(); return v >> 8 }
-		assert.Equal(t, []uint32{0, 255, 0, 255, 0}, []uint32{gray(2, 2), gray(16, 2), gray(15, 2), gray(2, 12), gray(16, 12)})
+		assert.Equal(t, []uint32{0, 255, 0, 255, 0},
+			[]uint32{gray(2, 2), gray(16, 2), gray(15, 2), gray(2, 12), gray(16, 12)})
 
 		colours := torch.Zeros(torch.Shape{3, 1, 1}, torch.Uint8)
 		colours.SetIndex(200, 2)

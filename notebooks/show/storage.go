@@ -48,7 +48,8 @@ func Storage(tensors ...*torch.Tensor) Content {
 	}
 	return Content{
 		Text: strings.Join(text, "\n"),
-		SVG: fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="13" style="background:white">%s</svg>`,
+		SVG: fmt.Sprintf(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="13" style="background:white">%s</svg>`,
 			width+16, max(y-lineHeight, 0), b.String()),
 	}
 }
@@ -57,9 +58,11 @@ func checkDrawn(op string, t *torch.Tensor) {
 	t.HandleFor(op, 0)
 	switch {
 	case t.Layout() != torch.Strided || t.IsComplex():
-		panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("expected a strided tensor of real numbers, got %v, %v", t.Layout(), t.DType())))
+		panic(torch.NewError(op, torch.ErrValue, "tensors",
+			fmt.Sprintf("expected a strided tensor of real numbers, got %v, %v", t.Layout(), t.DType())))
 	case t.Dim() > 2:
-		panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("expected at most two axes, got %v", t.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "tensors",
+			fmt.Sprintf("expected at most two axes, got %v", t.Shape())))
 	case t.StorageBytes() > maxCells*t.ElementSize() || t.Numel() > maxCells:
 		panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("expected at most %d elements", maxCells)))
 	}
@@ -162,7 +165,8 @@ func (d *drawing) draw() string {
 	top += lineHeight
 	for at := range int64(len(d.values)) {
 		x := int(at) * cellWidth
-		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="9" fill="#888" text-anchor="middle">%d</text>`, x+cellWidth/2, top-3, at)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="9" fill="#888" text-anchor="middle">%d</text>`, x+cellWidth/2,
+			top-3, at)
 		d.cell(&b, x, top, at)
 	}
 	top += cellHeight + lineHeight/2
@@ -177,8 +181,11 @@ func (d *drawing) draw() string {
 func (d *drawing) arc(b *strings.Builder, axis, y int) {
 	from := int(d.offset)*cellWidth + cellWidth/2
 	to := from + int(d.stride[axis])*cellWidth
-	fmt.Fprintf(b, `<path d="M%d,%d v-8 H%d v8" fill="none" stroke="#555"/><circle cx="%d" cy="%d" r="2.5" fill="#555"/>`, from, y, to, to, y)
-	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="11" fill="#555">axis %d: +%d</text>`, max(from, to)+6, y-2, axis, d.stride[axis])
+	fmt.Fprintf(b,
+		`<path d="M%d,%d v-8 H%d v8" fill="none" stroke="#555"/><circle cx="%d" cy="%d" r="2.5" fill="#555"/>`, from, y,
+		to, to, y)
+	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="11" fill="#555">axis %d: +%d</text>`, max(from, to)+6, y-2, axis,
+		d.stride[axis])
 }
 
 // cell draws an element of the storage.
@@ -187,6 +194,7 @@ func (d *drawing) cell(b *strings.Builder, x, y int, at int64) {
 	if d.reached[at] {
 		fill = fmt.Sprintf("hsl(%d,75%%,82%%)", int(at)*360/max(len(d.values), 1))
 	}
-	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#555"/>`, x, y, cellWidth, cellHeight, fill)
+	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#555"/>`, x, y, cellWidth, cellHeight,
+		fill)
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`, x+cellWidth/2, y+18, d.values[at])
 }

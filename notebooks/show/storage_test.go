@@ -19,7 +19,8 @@ func cells(t *testing.T, c show.Content) (fills, values []string) {
 	t.Helper()
 	svg := c[show.SVG].(string)
 	require.NoError(t, xml.Unmarshal([]byte(svg), new(struct{})))
-	for _, m := range regexp.MustCompile(`fill="([^"]*)" stroke="#555"/><text [^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
+	for _, m := range regexp.MustCompile(`fill="([^"]*)" stroke="#555"/><text [^>]*>([^<]*)</text>`).
+		FindAllStringSubmatch(svg, -1) {
 		if m[1] != "none" {
 			fills, values = append(fills, m[1]), append(values, m[2])
 		}
@@ -33,12 +34,14 @@ func TestStorage(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(6).View(2, 3)
 		c := show.Storage(x.Index(torch.All, torch.Slice(1, 3)).T())
-		assert.Equal(t, "storage A: 6 elements of int64, 48 bytes; shape (2, 2), stride (1, 3), offset 1, not contiguous", c.String())
+		assert.Equal(t, "storage A: 6 elements of int64, 48 bytes; shape (2, 2), stride (1, 3), offset 1, not "+
+			"contiguous", c.String())
 		fills, values := cells(t, c)
 		assert.Equal(t, strings.Fields("0 1 2 3 4 5  1 4 2 5"), values)
 		assert.Equal(t, []string{"white", "white"}, []string{fills[0], fills[3]}, "not reached")
 		assert.Equal(t, []string{fills[1], fills[4], fills[2], fills[5]}, fills[6:])
-		assert.Len(t, map[string]bool{fills[0]: true, fills[1]: true, fills[2]: true, fills[4]: true, fills[5]: true}, 5)
+		assert.Len(t, map[string]bool{fills[0]: true, fills[1]: true, fills[2]: true, fills[4]: true, fills[5]: true},
+			5)
 		assert.Contains(t, c[show.SVG], ">axis 0: +1</text>")
 		assert.Contains(t, c[show.SVG], ">axis 1: +3</text>")
 	})
@@ -61,11 +64,12 @@ func TestStorageValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		for want, x := range map[string]*torch.Tensor{
-			"1. 2.5 0.3333 NaN 1. 2.5 0.3333 NaN": torch.FromSlice([]float64{1, 2.5, 1.0 / 3, 0}).Div(torch.FromSlice([]float64{1, 1, 1, 0})),
-			"True False True False":               torch.FromSlice([]bool{true, false}),
-			"7 7":                                 torch.FromSlice([]uint8{7}).Squeeze(),
-			"3 3 3 3":                             torch.FromSlice([]int64{3}).Expand(3),
-			"":                                    torch.Zeros(torch.Shape{0, 2}),
+			"1. 2.5 0.3333 NaN 1. 2.5 0.3333 NaN": torch.FromSlice([]float64{1, 2.5, 1.0 / 3,
+				0}).Div(torch.FromSlice([]float64{1, 1, 1, 0})),
+			"True False True False": torch.FromSlice([]bool{true, false}),
+			"7 7":                   torch.FromSlice([]uint8{7}).Squeeze(),
+			"3 3 3 3":               torch.FromSlice([]int64{3}).Expand(3),
+			"":                      torch.Zeros(torch.Shape{0, 2}),
 		} {
 			_, values := cells(t, show.Storage(x))
 			assert.Equal(t, want, strings.Join(values, " "))

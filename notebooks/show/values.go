@@ -56,7 +56,8 @@ func branch(b *strings.Builder, name string, m nn.Module, depth int) {
 	if depth < 2 {
 		open = " open"
 	}
-	fmt.Fprintf(b, "<details%s style=\"margin-left:%.1fem\"><summary>%s</summary>", open, min(float64(depth), 1)*1.1, line)
+	fmt.Fprintf(b, "<details%s style=\"margin-left:%.1fem\"><summary>%s</summary>", open, min(float64(depth), 1)*1.1,
+		line)
 	for _, c := range children {
 		branch(b, c.Name, c.Module, depth+1)
 	}

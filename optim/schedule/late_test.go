@@ -24,7 +24,8 @@ func TestGroupsAddedLater(t *testing.T) {
 		},
 	} {
 		torch.Scope(func() {
-			w, v := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
+			w, v := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)),
+				torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1), optim.Momentum(0.9))
 			defer opt.Close()
 			s := fresh(opt)

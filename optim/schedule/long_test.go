@@ -41,7 +41,8 @@ func TestLongAgainstPython(t *testing.T) {
 							o, step = p, stepper(name, r)
 						}
 						g := o.ParamGroups()
-						require.NoError(t, binary.Write(h, binary.LittleEndian, []float64{g[0].LR(), g[1].LR(), momentum(o)}))
+						require.NoError(t,
+							binary.Write(h, binary.LittleEndian, []float64{g[0].LR(), g[1].LR(), momentum(o)}))
 						step(i)
 					}
 					assert.Equal(t, want, hex.EncodeToString(h.Sum(nil)), "resumed at %d", resume)

@@ -46,9 +46,12 @@ func TestOptions(t *testing.T) {
 	lowest := values(schedule.EtaMin(0), schedule.EtaMin(0.01))
 	cyclic := []optiontest.Pair{
 		last, gamma,
-		values(schedule.StepSizeUp(2), schedule.StepSizeUp(4)), values(schedule.StepSizeDown(2), schedule.StepSizeDown(4)),
+		values(schedule.StepSizeUp(2), schedule.StepSizeUp(4)),
+		values(schedule.StepSizeDown(2), schedule.StepSizeDown(4)),
 		values(schedule.CyclicModeTriangular2, schedule.CyclicModeExpRange),
-		values(schedule.ScaleFn(func(x float64) float64 { return x }), schedule.ScaleFn(func(float64) float64 { return 2 })),
+		values(schedule.ScaleFn(func(x float64) float64 { return x }), schedule.ScaleFn(func(float64) float64 {
+			return 2
+		})),
 		values(schedule.ScaleModeIterations, schedule.ScaleModeCycle).Hides("course", "it is for a function"),
 		values(schedule.CycleMomentum(false), schedule.CycleMomentum(true)),
 		values(schedule.BaseMomentum(0), schedule.BaseMomentum(0.5)),
@@ -74,7 +77,8 @@ func TestOptions(t *testing.T) {
 	}
 	exponential := []schedule.CyclicOption{schedule.CyclicModeExpRange, schedule.StepSizeUp(3)}
 	swa := []optiontest.Pair{
-		last, values(schedule.AnnealEpochs(0), schedule.AnnealEpochs(5)), values(schedule.AnnealStrategyLinear, schedule.AnnealStrategyCos),
+		last, values(schedule.AnnealEpochs(0), schedule.AnnealEpochs(5)),
+		values(schedule.AnnealStrategyLinear, schedule.AnnealStrategyCos),
 	}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"NewMultiplicativeLR": course(func(o optim.Optimizer, opts ...schedule.EpochOption) scheduler {
@@ -90,7 +94,8 @@ func TestOptions(t *testing.T) {
 			return schedule.NewCyclicLR(o, 0.01, 0.1, append(slices.Clip(exponential), opts...)...)
 		}, cyclic...),
 		"NewCyclicLRList": course(func(o optim.Optimizer, opts ...schedule.CyclicOption) scheduler {
-			return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.2}, append(slices.Clip(exponential), opts...)...)
+			return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.2},
+				append(slices.Clip(exponential), opts...)...)
 		}, cyclic...),
 		"NewSWALR": course(func(o optim.Optimizer, opts ...schedule.SWALROption) scheduler {
 			return schedule.NewSWALR(o, 0.5, opts...)
@@ -123,11 +128,13 @@ func TestOptions(t *testing.T) {
 		}, last, iters, values(schedule.Factor(0.25), schedule.Factor(1))),
 		"NewLinearLR": course(func(o optim.Optimizer, opts ...schedule.LinearLROption) scheduler {
 			return schedule.NewLinearLR(o, opts...)
-		}, last, iters, values(schedule.StartFactor(0.5), schedule.StartFactor(0.25)), values(schedule.EndFactor(0), schedule.EndFactor(1))),
+		}, last, iters, values(schedule.StartFactor(0.5), schedule.StartFactor(0.25)),
+			values(schedule.EndFactor(0), schedule.EndFactor(1))),
 		"NewCosineAnnealingLR": course(func(o optim.Optimizer, opts ...schedule.CosineAnnealingOption) scheduler {
 			return schedule.NewCosineAnnealingLR(o, 7, opts...)
 		}, last, lowest),
-		"NewCosineAnnealingWarmRestarts": course(func(o optim.Optimizer, opts ...schedule.WarmRestartsOption) scheduler {
+		"NewCosineAnnealingWarmRestarts": course(func(o optim.Optimizer,
+			opts ...schedule.WarmRestartsOption) scheduler {
 			return schedule.NewCosineAnnealingWarmRestarts(o, 3, opts...)
 		}, last, lowest, values(schedule.TMult(2), schedule.TMult(1))),
 		"NewSequentialLR": course(func(o optim.Optimizer, opts ...schedule.SequentialLROption) scheduler {
@@ -155,7 +162,9 @@ func TestOptions(t *testing.T) {
 
 // oneCycle makes a cycle of 20 steps, said in one of the two ways.
 func oneCycle(o optim.Optimizer, opts ...schedule.OneCycleOption) scheduler {
-	return cycling(opts, func(all []schedule.OneCycleOption) scheduler { return schedule.NewOneCycleLR(o, 0.5, all...) })
+	return cycling(opts, func(all []schedule.OneCycleOption) scheduler {
+		return schedule.NewOneCycleLR(o, 0.5, all...)
+	})
 }
 
 func cycling(opts []schedule.OneCycleOption, fresh func(all []schedule.OneCycleOption) scheduler) scheduler {

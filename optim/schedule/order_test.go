@@ -49,13 +49,15 @@ var orders = []struct {
 		w.SetGrad(torch.Full(torch.Shape{1}, math.Inf(1)))
 		scaler.Step(opt)
 	}, nil},
-	{"a scheduler in another", true, func(*torch.Tensor, optim.Optimizer) {}, func(opt optim.Optimizer) schedule.Scheduler {
-		return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
-	}},
-	{"chains in a sequence", false, func(_ *torch.Tensor, opt optim.Optimizer) { opt.Step() }, func(opt optim.Optimizer) schedule.Scheduler {
-		chain := schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
-		return schedule.NewSequentialLR(opt, []schedule.Scheduler{chain}, nil)
-	}},
+	{"a scheduler in another", true, func(*torch.Tensor, optim.Optimizer) {},
+		func(opt optim.Optimizer) schedule.Scheduler {
+			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
+		}},
+	{"chains in a sequence", false, func(_ *torch.Tensor, opt optim.Optimizer) { opt.Step() },
+		func(opt optim.Optimizer) schedule.Scheduler {
+			chain := schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
+			return schedule.NewSequentialLR(opt, []schedule.Scheduler{chain}, nil)
+		}},
 	{"warm restarts", false, func(*torch.Tensor, optim.Optimizer) {}, func(opt optim.Optimizer) schedule.Scheduler {
 		return schedule.NewCosineAnnealingWarmRestarts(opt, 2)
 	}},
@@ -95,7 +97,8 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 		if o.warns {
 			want = 1
 		}
-		assert.Equal(t, want, strings.Count(parts[i+1], "LR.Step was called before the optimizer's Step"), "%s: %s", o.name, parts[i+1])
+		assert.Equal(t, want, strings.Count(parts[i+1], "LR.Step was called before the optimizer's Step"), "%s: %s",
+			o.name, parts[i+1])
 	}
 }
 

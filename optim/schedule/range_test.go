@@ -15,7 +15,8 @@ import (
 // Numbers whose products an int64 cannot hold.
 func TestLargeNumbers(t *testing.T) {
 	torch.Scope(func() {
-		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1), optim.Momentum(0.9))
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1),
+			optim.Momentum(0.9))
 		defer o.Close()
 		s := schedule.NewCosineAnnealingWarmRestarts(o, 2, schedule.TMult(1<<62))
 		for range 6 {
@@ -91,7 +92,8 @@ func TestLinearLRToZero(t *testing.T) {
 		for total := range int64(60) {
 			for _, start := range []float64{1, 0.7, 0.5, 1.0 / 3, 0.1} {
 				o := optimizer("")
-				s := schedule.NewLinearLR(o, schedule.StartFactor(start), schedule.EndFactor(0), schedule.TotalIters(total+1))
+				s := schedule.NewLinearLR(o, schedule.StartFactor(start), schedule.EndFactor(0),
+					schedule.TotalIters(total+1))
 				for range total + 3 {
 					s.Step()
 				}

@@ -29,10 +29,12 @@ func TestRefused(t *testing.T) {
 			"nil optimizer": {torch.ErrNil, func() { schedule.NewCyclicLR(nil, 0, 1) }},
 			"rates":         {torch.ErrValue, func() { schedule.NewCyclicLRList(o, []float64{1}, []float64{1, 2}) }},
 			"negative rate": {torch.ErrValue, func() { schedule.NewCyclicLR(o, -1, 2) }},
-			"later rate":    {torch.ErrValue, func() { schedule.NewCyclicLRList(o, []float64{1, math.NaN()}, []float64{2, 2}) }},
-			"no epoch -2":   {torch.ErrValue, func() { schedule.NewCyclicLR(o, 1, 2, schedule.LastEpoch(-2)) }},
-			"later swa":     {torch.ErrValue, func() { schedule.NewSWALRList(o, []float64{1, -1}) }},
-			"swa epoch":     {torch.ErrValue, func() { schedule.NewSWALR(o, 1, schedule.LastEpoch(-2)) }},
+			"later rate": {torch.ErrValue, func() {
+				schedule.NewCyclicLRList(o, []float64{1, math.NaN()}, []float64{2, 2})
+			}},
+			"no epoch -2": {torch.ErrValue, func() { schedule.NewCyclicLR(o, 1, 2, schedule.LastEpoch(-2)) }},
+			"later swa":   {torch.ErrValue, func() { schedule.NewSWALRList(o, []float64{1, -1}) }},
+			"swa epoch":   {torch.ErrValue, func() { schedule.NewSWALR(o, 1, schedule.LastEpoch(-2)) }},
 			"cycle epoch": {torch.ErrValue, func() {
 				schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(5), schedule.LastEpoch(-2))
 			}},
@@ -53,13 +55,19 @@ func TestRefused(t *testing.T) {
 			"swa rates":    {torch.ErrValue, func() { schedule.NewSWALRList(o, nil) }},
 			"no chain":     {torch.ErrValue, func() { schedule.NewChainedScheduler(nil) }},
 			"nil chain":    {torch.ErrNil, func() { schedule.NewChainedScheduler([]scheduler{nil}) }},
-			"typed nil":    {torch.ErrNil, func() { schedule.NewChainedScheduler([]scheduler{(*schedule.StepLR)(nil)}) }},
-			"plateau":      {torch.ErrValue, func() { schedule.NewChainedScheduler([]scheduler{schedule.NewReduceLROnPlateau(o)}) }},
+			"typed nil": {torch.ErrNil, func() {
+				schedule.NewChainedScheduler([]scheduler{(*schedule.StepLR)(nil)})
+			}},
+			"plateau": {torch.ErrValue, func() {
+				schedule.NewChainedScheduler([]scheduler{schedule.NewReduceLROnPlateau(o)})
+			}},
 			"two optimizers": {torch.ErrValue, func() {
 				schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1), schedule.NewStepLR(rmsprop, 1)})
 			}},
 			"a chain later": {torch.ErrValue, func() {
-				schedule.NewSequentialLR(o, []scheduler{schedule.NewStepLR(o, 1), schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)})}, []int{3})
+				schedule.NewSequentialLR(o,
+					[]scheduler{schedule.NewStepLR(o, 1),
+						schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)})}, []int{3})
 			}},
 			"negative epoch": {torch.ErrValue, func() { restarts.Step(-1) }},
 			"no epoch":       {torch.ErrValue, func() { restarts.Step(math.NaN()) }},
@@ -80,7 +88,8 @@ func TestUselessState(t *testing.T) {
 		s := fresh(o)
 		before := s.StateDict().String()
 		for key, bad := range map[string]any{
-			"_last_lr": []float64{math.NaN(), 1}, "base_lrs": []float64{-1, 1}, "last_epoch": int64(-2), "gamma": math.NaN(), "eta_min": math.NaN(),
+			"_last_lr": []float64{math.NaN(), 1}, "base_lrs": []float64{-1, 1}, "last_epoch": int64(-2),
+			"gamma": math.NaN(), "eta_min": math.NaN(),
 		} {
 			sd := s.StateDict()
 			if _, ok := sd[key]; !ok {
@@ -117,7 +126,8 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
 		defer o.Close()
-		one := schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.9)}, []int{2})
+		one := schedule.NewSequentialLR(o,
+			[]schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.9)}, []int{2})
 		chain := schedule.NewChainedScheduler([]schedule.Scheduler{one})
 		for _, bad := range [][]int64{{}, {5, 6}, {5, 1, 1}} {
 			sd := one.StateDict()
@@ -141,7 +151,8 @@ func TestStateOfSequencesInSequences(t *testing.T) {
 		type list = []schedule.Scheduler
 		fresh := func() (optim.Optimizer, schedule.Scheduler) {
 			o := optimizer("")
-			inner := schedule.NewSequentialLR(o, list{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)}, []int{2})
+			inner := schedule.NewSequentialLR(o, list{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)},
+				[]int{2})
 			return o, schedule.NewSequentialLR(o, list{inner, schedule.NewExponentialLR(o, 0.9)}, []int{4})
 		}
 		o, s := fresh()

@@ -102,7 +102,8 @@ func TestZerosCount(t *testing.T) {
 			fresh func(o optim.Optimizer) scheduler
 			want  []float64 // the rate of the first group, from 0.1
 		}{
-			"gamma": {func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 1, schedule.Gamma(0)) }, []float64{0.1, 0, 0}},
+			"gamma": {func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 1, schedule.Gamma(0)) },
+				[]float64{0.1, 0, 0}},
 			"last": {func(o optim.Optimizer) scheduler {
 				return schedule.NewStepLR(o, 1, schedule.Gamma(0), schedule.Gamma(0.5))
 			}, []float64{0.1, 0.05, 0.025}},
@@ -126,7 +127,8 @@ func TestZerosCount(t *testing.T) {
 		}
 		o := optimizer("")
 		defer o.Close()
-		s := schedule.NewReduceLROnPlateau(o, schedule.Patience(0), schedule.Factor(0), schedule.Threshold(0), schedule.Eps(0))
+		s := schedule.NewReduceLROnPlateau(o, schedule.Patience(0), schedule.Factor(0), schedule.Threshold(0),
+			schedule.Eps(0))
 		s.Step(1)
 		s.Step(1)
 		assert.Equal(t, []float64{0, 0}, s.LastLR())
@@ -170,10 +172,12 @@ func TestForeignOptionsDoNotCompile(t *testing.T) {
 		Imports: []string{"s github.com/gotorch/gotorch/optim/schedule", "github.com/gotorch/gotorch/optim"},
 		Decls:   "var o optim.Optimizer",
 	}
-	scope.Accepts(t, "s.NewStepLR(o, 30, s.Gamma(0.5))", "s.NewOneCycleLR(o, 1, s.TotalSteps(30), s.AnnealStrategyLinear)")
+	scope.Accepts(t, "s.NewStepLR(o, 30, s.Gamma(0.5))",
+		"s.NewOneCycleLR(o, 1, s.TotalSteps(30), s.AnnealStrategyLinear)")
 	for _, call := range []string{
 		"s.NewStepLR(o, 30, 0.5)", "s.NewStepLR(o, 30, s.EtaMin(0))", "s.NewExponentialLR(o, 0.9, s.Gamma(1))",
-		"s.NewConstantLR(o, s.StartFactor(1))", "s.NewLinearLR(o, s.Factor(1))", "s.NewCosineAnnealingLR(o, 4, s.TMult(2))",
+		"s.NewConstantLR(o, s.StartFactor(1))", "s.NewLinearLR(o, s.Factor(1))",
+		"s.NewCosineAnnealingLR(o, 4, s.TMult(2))",
 		"s.NewReduceLROnPlateau(o, s.LastEpoch(1))", "s.NewStepLR(o, 30, optim.LR(1))",
 	} {
 		scope.Rejects(t, call)

@@ -74,7 +74,8 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 			schedule.AnnealStrategyLinear, schedule.DivFactor(10), schedule.FinalDivFactor(50))
 	},
 	"OneCycleLR/three": func(o optim.Optimizer) scheduler {
-		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(30), schedule.ThreePhase(true), schedule.CycleMomentum(false))
+		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(30), schedule.ThreePhase(true),
+			schedule.CycleMomentum(false))
 	},
 	"SequentialLR": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
@@ -83,12 +84,14 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 	"SequentialLR/repeated": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 2), schedule.NewExponentialLR(o, 0.9),
+			schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 2),
+			schedule.NewExponentialLR(o, 0.9),
 		}, []int{5, 5})
 	},
 	"SequentialLR/zero": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5), schedule.NewConstantLR(o, schedule.Factor(0.25)),
+			schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5),
+			schedule.NewConstantLR(o, schedule.Factor(0.25)),
 		}, []int{0, 2})
 	},
 	"SequentialLR/four": func(o optim.Optimizer) scheduler {
@@ -115,14 +118,16 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 	"SequentialLR/chained": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewChainedScheduler([]scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}),
+			schedule.NewChainedScheduler([]scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)),
+				schedule.NewStepLR(o, 3)}),
 			schedule.NewPolynomialLR(o, schedule.TotalIters(15), schedule.Power(2)),
 			schedule.NewMultiplicativeLR(o, func(int) float64 { return 0.9 }),
 		}, []int{6, 20})
 	},
 	"SequentialLR/nested": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewSequentialLR(o, []scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}, []int{4}),
+			schedule.NewSequentialLR(o,
+				[]scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}, []int{4}),
 			schedule.NewExponentialLR(o, 0.9),
 		}, []int{12})
 	},
@@ -130,15 +135,19 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(4))
 	},
 	"CyclicLR/two": func(o optim.Optimizer) scheduler {
-		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(3), schedule.StepSizeDown(5), schedule.CyclicModeTriangular2,
+		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(3), schedule.StepSizeDown(5),
+			schedule.CyclicModeTriangular2,
 			schedule.BaseMomentum(0.7), schedule.MaxMomentum(0.95))
 	},
 	"CyclicLR/linear range": func(o optim.Optimizer) scheduler {
-		return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.3}, schedule.StepSizeUp(3), schedule.StepSizeDown(2),
-			schedule.CyclicModeExpRange, schedule.Gamma(0.97), schedule.BaseMomentums{0.7, 0.6}, schedule.MaxMomentums{0.9, 0.8})
+		return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.3}, schedule.StepSizeUp(3),
+			schedule.StepSizeDown(2),
+			schedule.CyclicModeExpRange, schedule.Gamma(0.97), schedule.BaseMomentums{0.7, 0.6},
+			schedule.MaxMomentums{0.9, 0.8})
 	},
 	"CyclicLR/own": func(o optim.Optimizer) scheduler {
-		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(4), schedule.CycleMomentum(false), schedule.ScaleModeIterations,
+		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(4), schedule.CycleMomentum(false),
+			schedule.ScaleModeIterations,
 			schedule.ScaleFn(func(x float64) float64 { return 1 / native.Pow(5, x*0.0001) }))
 	},
 	"CyclicLR/cycles": func(o optim.Optimizer) scheduler {
@@ -171,10 +180,12 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 		return schedule.NewCosineAnnealingWarmRestarts(o, 4)
 	},
 	"ReduceLROnPlateau": func(o optim.Optimizer) scheduler {
-		return schedule.NewReduceLROnPlateau(o, schedule.Patience(2), schedule.Factor(0.5), schedule.Cooldown(1), schedule.MinLR(0.01))
+		return schedule.NewReduceLROnPlateau(o, schedule.Patience(2), schedule.Factor(0.5), schedule.Cooldown(1),
+			schedule.MinLR(0.01))
 	},
 	"ReduceLROnPlateau/max": func(o optim.Optimizer) scheduler {
-		return schedule.NewReduceLROnPlateau(o, schedule.ModeMax, schedule.Patience(0), schedule.Threshold(0.02), schedule.ThresholdModeAbs)
+		return schedule.NewReduceLROnPlateau(o, schedule.ModeMax, schedule.Patience(0), schedule.Threshold(0.02),
+			schedule.ThresholdModeAbs)
 	},
 	"ReduceLROnPlateau/any": func(o optim.Optimizer) scheduler {
 		return schedule.NewReduceLROnPlateau(o, schedule.Patience(1), schedule.Threshold(0))
@@ -303,8 +314,12 @@ func TestBadInput(t *testing.T) {
 			"factor":       {torch.ErrValue, func() { schedule.NewLinearLR(o, schedule.StartFactor(0)) }},
 			"milestones":   {torch.ErrValue, func() { schedule.NewSequentialLR(o, nil, nil) }},
 			"no total":     {torch.ErrValue, func() { schedule.NewOneCycleLR(o, 1) }},
-			"one step":     {torch.ErrValue, func() { schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10), schedule.PctStart(0.1)) }},
-			"pct start":    {torch.ErrValue, func() { schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10), schedule.PctStart(1.5)) }},
+			"one step": {torch.ErrValue, func() {
+				schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10), schedule.PctStart(0.1))
+			}},
+			"pct start": {torch.ErrValue, func() {
+				schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10), schedule.PctStart(1.5))
+			}},
 			"strategy": {torch.ErrValue, func() {
 				schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10), schedule.AnnealStrategy("flat"))
 			}},

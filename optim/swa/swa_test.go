@@ -105,7 +105,9 @@ func TestUpdateBN(t *testing.T) {
 		norm := m.At(1).(*nn.BatchNorm1d)
 		assert.Equal(t, 3.0, norm.NumBatchesTracked.Item())
 		require.ErrorIs(t, torch.Try(func() { swa.UpdateBN(nil, m) }), torch.ErrNil)
-		require.ErrorIs(t, torch.Try(func() { swa.UpdateBN(slices.Values([]*torch.Tensor{}), (*nn.Linear)(nil)) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() {
+			swa.UpdateBN(slices.Values([]*torch.Tensor{}), (*nn.Linear)(nil))
+		}), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { swa.UpdateBN(slices.Values([]*torch.Tensor{nil}), m) }), torch.ErrNil)
 		m.Eval()
 		bad := slices.Values([]*torch.Tensor{torch.Ones(torch.Shape{2, 7})})
@@ -123,8 +125,10 @@ func TestAveragedModel(t *testing.T) {
 		defer m.Close()
 		a := swa.NewAveragedModel(m)
 		defer a.Close()
-		assert.Equal(t, "AveragedModel(\n  (module): Sequential(\n    (0): Linear(in_features=3, out_features=4, bias=True)\n"+
-			"    (1): BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)\n  )\n)", a.String())
+		assert.Equal(t,
+			"AveragedModel(\n  (module): Sequential(\n    (0): Linear(in_features=3, out_features=4, bias=True)\n"+
+				"    (1): BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)\n  )\n)",
+			a.String())
 		x := torch.Ones(torch.Shape{2, 3})
 		a.Eval()
 		m.Eval()
@@ -196,7 +200,8 @@ func TestOptions(t *testing.T) {
 				})
 				return optiontest.Outcome{"average": out, "device": where.String()}
 			},
-				optiontest.Values(swa.Device(torch.CPU), swa.Device(torch.CPU)).Hides("device", "there is one").Hides("average", "there is one"),
+				optiontest.Values(swa.Device(torch.CPU), swa.Device(torch.CPU)).Hides("device",
+					"there is one").Hides("average", "there is one"),
 				optiontest.Values(constant(1), constant(2)).Hides("device", "it is the model's"),
 				optiontest.Values(multi(1), multi(2)).Hides("device", "it is the model's"),
 				optiontest.Values(swa.UseBuffers(true), swa.UseBuffers(false)).Hides("device", "it is the model's"),

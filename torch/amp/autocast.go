@@ -47,7 +47,8 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 		dtype = AutocastDType(dev)
 	}
 	if !dtype.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
+		panic(torch.NewError(op, torch.ErrDType, "dtype",
+			fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
 	}
 	enabled = enabled && c.possible(dtype)
 

@@ -102,7 +102,8 @@ func TestAutocastErrors(t *testing.T) {
 		"no fwd":     {torch.ErrNil, func() { amp.CustomFwd(torch.CPU, nil) }},
 		"no bwd":     {torch.ErrNil, func() { amp.CustomBwd(torch.CPU, nil) }},
 		"cast": {torch.ErrDType, func() {
-			amp.CustomFwd(torch.CPU, func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { return nil }, amp.CastInputs(torch.Int32))
+			amp.CustomFwd(torch.CPU, func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { return nil },
+				amp.CastInputs(torch.Int32))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

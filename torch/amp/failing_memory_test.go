@@ -20,11 +20,16 @@ func TestScalerOutOfMemory(t *testing.T) {
 		call   func(s *amp.GradScaler, o optim.Optimizer)
 		fused  bool
 	}{
-		"Unscale_":      {nil, unscale, false},
-		"Step":          {nil, func(s *amp.GradScaler, o optim.Optimizer) { s.Step(o) }, true},
-		"Step unscaled": {[]func(s *amp.GradScaler, o optim.Optimizer){unscale}, func(s *amp.GradScaler, o optim.Optimizer) { s.Step(o) }, true},
-		"Update":        {[]func(s *amp.GradScaler, o optim.Optimizer){unscale}, func(s *amp.GradScaler, _ optim.Optimizer) { s.Update() }, false},
-		"Update to":     {nil, func(s *amp.GradScaler, _ optim.Optimizer) { s.Update(amp.NewScale(7)) }, false},
+		"Unscale_": {nil, unscale, false},
+		"Step":     {nil, func(s *amp.GradScaler, o optim.Optimizer) { s.Step(o) }, true},
+		"Step unscaled": {[]func(s *amp.GradScaler, o optim.Optimizer){unscale},
+			func(s *amp.GradScaler, o optim.Optimizer) {
+				s.Step(o)
+			}, true},
+		"Update": {[]func(s *amp.GradScaler, o optim.Optimizer){unscale}, func(s *amp.GradScaler, _ optim.Optimizer) {
+			s.Update()
+		}, false},
+		"Update to": {nil, func(s *amp.GradScaler, _ optim.Optimizer) { s.Update(amp.NewScale(7)) }, false},
 	} {
 		faults := failing.Sweep(func() failing.Case {
 			torch.ManualSeed(4)

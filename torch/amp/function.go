@@ -59,7 +59,8 @@ func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.T
 	cast := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
 		cast[i] = t
-		if t != nil && t.DType().IsFloatingPoint() && t.DType() != torch.Float64 && t.Device().IsCUDA() == dev.IsCUDA() {
+		if t != nil && t.DType().IsFloatingPoint() && t.DType() != torch.Float64 &&
+			t.Device().IsCUDA() == dev.IsCUDA() {
 			cast[i] = t.To(dtype)
 		}
 	}

@@ -23,13 +23,15 @@ func times(s *seen, opts ...amp.FwdOption) *torch.Function {
 	return &torch.Function{
 		Name: "Times",
 		Forward: amp.CustomFwd(torch.CPU, func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
-			s.input, s.forward, s.forwardD = in[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.AutocastDType(torch.CPU)
+			s.input, s.forward, s.forwardD = in[0].DType(), amp.IsAutocastEnabled(torch.CPU),
+				amp.AutocastDType(torch.CPU)
 			ctx.Save(in...)
 			ctx.Value = "mine"
 			return []*torch.Tensor{in[0].MatMul(in[1])}
 		}, opts...),
 		Backward: amp.CustomBwd(torch.CPU, func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
-			s.gradient, s.backward, s.backwardD = grad[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.AutocastDType(torch.CPU)
+			s.gradient, s.backward, s.backwardD = grad[0].DType(), amp.IsAutocastEnabled(torch.CPU),
+				amp.AutocastDType(torch.CPU)
 			if ctx.Value != "mine" {
 				panic(ctx.Value)
 			}
@@ -47,20 +49,25 @@ func TestCustomFunctions(t *testing.T) {
 		result torch.DType
 		want   seen
 	}{
-		"as it comes":       {nil, half, half, seen{single, half, true, true, half, half}},
-		"outside":           {nil, 0, single, seen{single, single, false, false, bf, bf}},
-		"cast":              {[]amp.FwdOption{amp.CastInputs(single)}, bf, single, seen{single, single, false, false, bf, bf}},
-		"cast down":         {[]amp.FwdOption{amp.CastInputs(half)}, bf, half, seen{half, half, false, false, bf, bf}},
-		"cast outside":      {[]amp.FwdOption{amp.CastInputs(half)}, 0, single, seen{single, single, false, false, bf, bf}},
-		"None is no dtype":  {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(0)}, bf, bf, seen{single, bf, true, true, bf, bf}},
-		"the last one cast": {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(single)}, bf, single, seen{single, single, false, false, bf, bf}},
+		"as it comes": {nil, half, half, seen{single, half, true, true, half, half}},
+		"outside":     {nil, 0, single, seen{single, single, false, false, bf, bf}},
+		"cast": {[]amp.FwdOption{amp.CastInputs(single)}, bf, single,
+			seen{single, single, false, false, bf, bf}},
+		"cast down": {[]amp.FwdOption{amp.CastInputs(half)}, bf, half, seen{half, half, false, false, bf, bf}},
+		"cast outside": {[]amp.FwdOption{amp.CastInputs(half)}, 0, single,
+			seen{single, single, false, false, bf, bf}},
+		"None is no dtype": {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(0)}, bf, bf,
+			seen{single, bf, true, true, bf, bf}},
+		"the last one cast": {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(single)}, bf, single,
+			seen{single, single, false, false, bf, bf}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()
 			torch.Scope(func() {
 				var s seen
 				f := times(&s, c.opts...)
-				a, b := torch.Ones(torch.Shape{2, 3}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))
+				a, b := torch.Ones(torch.Shape{2, 3}, torch.RequiresGrad(true)),
+					torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))
 				var y *torch.Tensor
 				run := func() { y = f.Apply(a, b)[0] }
 				if c.dtype != 0 {
@@ -93,7 +100,8 @@ func TestCastInputsLeavesOthers(t *testing.T) {
 			Backward: func(_ *torch.Context, _ ...*torch.Tensor) []*torch.Tensor { return nil },
 		}
 		amp.Autocast(torch.CPU, 0, func() {
-			f.Apply(torch.Ones(torch.Shape{1}), torch.Ones(torch.Shape{1}, torch.Float64), torch.Ones(torch.Shape{1}, torch.Int64))
+			f.Apply(torch.Ones(torch.Shape{1}), torch.Ones(torch.Shape{1}, torch.Float64),
+				torch.Ones(torch.Shape{1}, torch.Int64))
 		})
 		assert.Equal(t, []torch.DType{torch.Float16, torch.Float64, torch.Int64}, got)
 	})
@@ -103,7 +111,9 @@ func TestCustomBwdNeedsCustomFwd(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		f := torch.Function{
-			Forward: func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Clone()} },
+			Forward: func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{in[0].Clone()}
+			},
 			Backward: amp.CustomBwd(torch.CPU, func(_ *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
 				return grad
 			}),

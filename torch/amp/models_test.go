@@ -63,7 +63,8 @@ func newModel(name string) model {
 	case "mlp":
 		return nn.NewSequential(nn.NewLinear(5, 7), nn.NewReLU(), nn.NewLayerNorm([]int64{7}), nn.NewLinear(7, 3))
 	case "cnn":
-		return nn.NewSequential(nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewBatchNorm2d(4), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(), nn.NewLinear(36, 3))
+		return nn.NewSequential(nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewBatchNorm2d(4), nn.NewReLU(),
+			nn.NewMaxPool2d(2), nn.NewFlatten(), nn.NewLinear(36, 3))
 	case "lstm":
 		l := nn.NewLSTM(4, 6, nn.BatchFirst(true))
 		return newRecurrent(l, func(x *torch.Tensor) *torch.Tensor { y, _, _ := l.Forward(x, nil, nil); return y })

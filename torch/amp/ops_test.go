@@ -49,10 +49,12 @@ func (a *arguments) tensor(m map[string]any) *torch.Tensor {
 		return s
 	}
 	if m["i"] != nil {
-		return torch.Full(shape("i"), int64(m["v"].(float64)), torch.Int64).To(dtypes[m["dtype"].(string)]).ToDevice(a.dev)
+		return torch.Full(shape("i"), int64(m["v"].(float64)),
+			torch.Int64).To(dtypes[m["dtype"].(string)]).ToDevice(a.dev)
 	}
 	a.made++
-	to := map[string]torch.DType{"float32": torch.Float32, "low": a.low, "float64": torch.Float64, "mixed": torch.Float32}[a.given]
+	to := map[string]torch.DType{"float32": torch.Float32, "low": a.low, "float64": torch.Float64,
+		"mixed": torch.Float32}[a.given]
 	if a.given == "mixed" && a.made == 1 {
 		to = a.low
 	}
@@ -134,7 +136,8 @@ func castAsInPython(t *testing.T, dev torch.Device, file string) {
 					torch.Scope(func() {
 						assert.Equal(t, want, c.call(fn, dev, dtypes[low], given), "%s, arguments of %s", low, given)
 						torch.NoGrad(func() {
-							assert.Equal(t, want, c.call(fn, dev, dtypes[low], given), "%s, arguments of %s, without gradients", low, given)
+							assert.Equal(t, want, c.call(fn, dev, dtypes[low], given),
+								"%s, arguments of %s, without gradients", low, given)
 						})
 					})
 				}
@@ -170,7 +173,8 @@ func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given 
 }
 
 // try calls a function within Autocast.
-func (c opCase) try(fn reflect.Value, dev torch.Device, low torch.DType, given string) (out []reflect.Value, err error) {
+func (c opCase) try(fn reflect.Value, dev torch.Device, low torch.DType,
+	given string) (out []reflect.Value, err error) {
 	a := &arguments{dev: dev, low: low, given: given}
 	in := make([]reflect.Value, fn.Type().NumIn())
 	for i := range in {

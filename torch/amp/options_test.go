@@ -24,17 +24,22 @@ func TestAmpOptions(t *testing.T) {
 		"Autocast": optiontest.For(func(opts ...amp.AutocastOption) optiontest.Outcome {
 			var o optiontest.Outcome
 			amp.Autocast(torch.CPU, 0, func() {
-				o = optiontest.Outcome{"enabled": fmt.Sprint(amp.IsAutocastEnabled(torch.CPU), product()), "cache": fmt.Sprint(amp.IsAutocastCacheEnabled())}
+				o = optiontest.Outcome{"enabled": fmt.Sprint(amp.IsAutocastEnabled(torch.CPU), product()),
+					"cache": fmt.Sprint(amp.IsAutocastCacheEnabled())}
 			}, opts...)
 			return o
 		}, optiontest.Values(amp.Enabled(true), amp.Enabled(false)).Hides("cache", "it is asked for apart"),
-			optiontest.Values(amp.CacheEnabled(true), amp.CacheEnabled(false)).Hides("enabled", "it is asked for apart")),
+			optiontest.Values(amp.CacheEnabled(true), amp.CacheEnabled(false)).Hides("enabled",
+				"it is asked for apart")),
 		"NewGradScaler": optiontest.For(func(opts ...amp.ScalerOption) optiontest.Outcome {
 			s := amp.NewGradScaler(append([]amp.ScalerOption{amp.Device(torch.CPU)}, opts...)...)
 			return optiontest.Outcome{"state": fmt.Sprint(s.StateDict(), s.IsEnabled())}
-		}, devices, optiontest.Values(amp.InitScale(0), amp.InitScale(4)), optiontest.Values(amp.GrowthFactor(3), amp.GrowthFactor(4)),
-			optiontest.Values(amp.BackoffFactor(0), amp.BackoffFactor(0.25)), optiontest.Values(amp.GrowthInterval(0), amp.GrowthInterval(7)),
-			optiontest.Values(amp.Enabled(true), amp.Enabled(false)), optiontest.Refused(amp.GrowthFactor(1)), optiontest.Refused(amp.BackoffFactor(1))),
+		}, devices, optiontest.Values(amp.InitScale(0), amp.InitScale(4)),
+			optiontest.Values(amp.GrowthFactor(3), amp.GrowthFactor(4)),
+			optiontest.Values(amp.BackoffFactor(0), amp.BackoffFactor(0.25)),
+			optiontest.Values(amp.GrowthInterval(0), amp.GrowthInterval(7)),
+			optiontest.Values(amp.Enabled(true), amp.Enabled(false)), optiontest.Refused(amp.GrowthFactor(1)),
+			optiontest.Refused(amp.BackoffFactor(1))),
 		"GradScaler.Update": optiontest.For(func(opts ...amp.UpdateOption) optiontest.Outcome {
 			var scale float64
 			torch.Scope(func() {
@@ -49,7 +54,8 @@ func TestAmpOptions(t *testing.T) {
 				scale = s.GetScale()
 			})
 			return optiontest.Outcome{"scale": fmt.Sprint(scale)}
-		}, optiontest.Values(amp.NewScale(0), amp.NewScale(2)), optiontest.Values(amp.NewScaleTensor(four), amp.NewScaleTensor(nil))),
+		}, optiontest.Values(amp.NewScale(0), amp.NewScale(2)),
+			optiontest.Values(amp.NewScaleTensor(four), amp.NewScaleTensor(nil))),
 		"CustomFwd": optiontest.For(func(opts ...amp.FwdOption) optiontest.Outcome {
 			var got torch.DType
 			fwd := amp.CustomFwd(torch.CPU, func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
@@ -66,7 +72,8 @@ func TestAmpOptions(t *testing.T) {
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {
 	scope := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/amp", "github.com/gotorch/gotorch/torch/data"},
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/amp",
+			"github.com/gotorch/gotorch/torch/data"},
 		Decls: `
 var scaler *amp.GradScaler
 

@@ -88,7 +88,8 @@ func NewGradScaler(opts ...ScalerOption) *GradScaler {
 		panic(torch.NewError(op, torch.ErrValue, "GrowthFactor", fmt.Sprintf("expected more than 1, got %v", s.growth)))
 	}
 	if s.enabled && !(s.backoff < 1) {
-		panic(torch.NewError(op, torch.ErrValue, "BackoffFactor", fmt.Sprintf("expected less than 1, got %v", s.backoff)))
+		panic(torch.NewError(op, torch.ErrValue, "BackoffFactor",
+			fmt.Sprintf("expected less than 1, got %v", s.backoff)))
 	}
 	return s
 }
@@ -265,7 +266,8 @@ func (s *GradScaler) Update(opts ...UpdateOption) {
 func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
 	if t.Device().IsCUDA() != s.cuda || t.Numel() != 1 || t.RequiresGrad() {
 		panic(torch.NewError(op, torch.ErrValue, "NewScaleTensor",
-			fmt.Sprintf("expected one element on the scaler's type of device that requires no gradient, got %v on %v", t.Shape(), t.Device())))
+			fmt.Sprintf("expected one element on the scaler's type of device that requires no gradient, got %v on %v",
+				t.Shape(), t.Device())))
 	}
 }
 
@@ -282,7 +284,8 @@ func (s *GradScaler) adapt(op string) {
 		}
 	}
 	if found == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "no step since the last Update has checked for infinities"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime,
+			Message: "no step since the last Update has checked for infinities"})
 	}
 	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, s.interval)
 }
@@ -332,7 +335,8 @@ func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
 // begun panics if nothing was scaled yet.
 func (s *GradScaler) begun(op string) {
 	if s.scale == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "nothing was scaled yet; call Scale(loss) earlier in the iteration"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime,
+			Message: "nothing was scaled yet; call Scale(loss) earlier in the iteration"})
 	}
 }
 

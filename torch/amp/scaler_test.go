@@ -82,7 +82,8 @@ func (c *training) run(t *testing.T) {
 		ps, opts = append(ps, p), append(opts, c.optimizer(i, p))
 		defer opts[i].Close()
 	}
-	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(1024), amp.GrowthFactor(4), amp.BackoffFactor(0.25), amp.GrowthInterval(3))
+	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(1024), amp.GrowthFactor(4), amp.BackoffFactor(0.25),
+		amp.GrowthInterval(3))
 	defer s.Close()
 	for k, want := range c.Steps {
 		torch.Scope(func() {
@@ -117,7 +118,8 @@ func (c *training) run(t *testing.T) {
 		for i, p := range ps {
 			torch.Scope(func() {
 				w := torch.FromSlice(want.Params[i]).View(2, 3)
-				assert.Empty(t, torchtest.Difference(w, p.Detach(), torchtest.Rounding(100*(k+1), torch.Float32)), "step %d: parameter %d", k, i)
+				assert.Empty(t, torchtest.Difference(w, p.Detach(), torchtest.Rounding(100*(k+1), torch.Float32)),
+					"step %d: parameter %d", k, i)
 			})
 		}
 	}
@@ -143,7 +145,9 @@ func TestGradScalerOrder(t *testing.T) {
 	fresh := amp.NewGradScaler(amp.Device(torch.CPU))
 	defer fresh.Close()
 	p, o, s := withOne(t, 1)
-	fails(torch.ErrNil, "argument receiver: a GradScaler that was not made by NewGradScaler", func() { new(amp.GradScaler).GetScale() })
+	fails(torch.ErrNil, "argument receiver: a GradScaler that was not made by NewGradScaler", func() {
+		new(amp.GradScaler).GetScale()
+	})
 	fails(torch.ErrRuntime, "GradScaler.Step: nothing was scaled", func() { fresh.Step(o) })
 	fails(torch.ErrRuntime, "GradScaler.Update: nothing was scaled", func() { fresh.Update() })
 	fails(torch.ErrRuntime, "GradScaler.Unscale_: nothing was scaled", func() { fresh.Unscale_(o) })
@@ -217,7 +221,8 @@ func TestGradScalerDisabled(t *testing.T) {
 
 func TestGradScalerSettings(t *testing.T) {
 	_, o, s := withOne(t, 1)
-	assert.Equal(t, []any{65536.0, 2.0, 0.5, int64(2000)}, []any{s.GetScale(), s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
+	assert.Equal(t, []any{65536.0, 2.0, 0.5, int64(2000)},
+		[]any{s.GetScale(), s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
 	s.SetGrowthFactor(8)
 	s.SetBackoffFactor(0.125)
 	s.SetGrowthInterval(1)
@@ -231,7 +236,8 @@ func TestGradScalerSettings(t *testing.T) {
 	torch.Scope(func() { s.Update(amp.NewScaleTensor(torch.Full(torch.Shape{1}, 4.0))) })
 	assert.Equal(t, 4.0, s.GetScale())
 	torch.Scope(func() {
-		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))} {
+		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}),
+			torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))} {
 			assert.ErrorIs(t, torch.Try(func() { s.Update(amp.NewScaleTensor(bad)) }), torch.ErrValue)
 		}
 	})
@@ -260,7 +266,9 @@ func TestGradScalerState(t *testing.T) {
 	s.Step(o)
 	s.Update()
 	state := s.StateDict()
-	assert.Equal(t, amp.StateDict{"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000), "_growth_tracker": int64(1)}, state)
+	assert.Equal(t,
+		amp.StateDict{"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000),
+			"_growth_tracker": int64(1)}, state)
 	with := func(key string, v any) amp.StateDict {
 		m := amp.StateDict{}
 		for k, old := range state {

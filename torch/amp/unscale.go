@@ -96,7 +96,8 @@ func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
 		return nil
 	}
 	if !half && grad.DType() == torch.Float16 {
-		panic(torch.NewError(op, torch.ErrDType, "opt", fmt.Sprintf("the gradient of a parameter of size %v is float16, which cannot be divided; keep parameters in float32", p.Shape())))
+		panic(torch.NewError(op, torch.ErrDType, "opt", fmt.Sprintf("the gradient of a parameter of size %v is "+
+			"float16, which cannot be divided; keep parameters in float32", p.Shape())))
 	}
 	if !grad.IsSparse() {
 		return grad

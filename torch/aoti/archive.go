@@ -31,12 +31,13 @@ func openArchive(name string) (*archive, error) {
 		return nil, err
 	}
 	a := &archive{file: f, models: map[string][]*zip.File{}}
-	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size}, func(head []byte) error {
-		if what := fileerr.Instead(head); what != "" {
-			return fileerr.At(fail(name, torch.ErrFormat, "%s", what), 0)
-		}
-		return fileerr.At(fail(name, torch.ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
-	})
+	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size},
+		func(head []byte) error {
+			if what := fileerr.Instead(head); what != "" {
+				return fileerr.At(fail(name, torch.ErrFormat, "%s", what), 0)
+			}
+			return fileerr.At(fail(name, torch.ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
+		})
 	if err == nil {
 		a.sort()
 		err = a.check()
@@ -76,7 +77,8 @@ func (a *archive) check() error {
 	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" {
 		return fileerr.At(fail(a.Path, torch.ErrUnsupported, "%s", what), a.Size)
 	}
-	return fileerr.At(fail(a.Path, torch.ErrFormat, "a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
+	return fileerr.At(fail(a.Path, torch.ErrFormat,
+		"a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
 }
 
 // find returns the files of a model.
@@ -84,7 +86,8 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 	if files := a.models[name]; files != nil {
 		return files, nil
 	}
-	return nil, fileerr.At(fail(a.Path, torch.ErrNotFound, "no model %q; there are %.200q", name, slices.Sorted(maps.Keys(a.models))), a.Size)
+	return nil, fileerr.At(fail(a.Path, torch.ErrNotFound, "no model %q; there are %.200q", name,
+		slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
 // sources are the sources of a library, which are not needed.

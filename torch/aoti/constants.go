@@ -143,17 +143,21 @@ func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, sh
 	case t.DType() != want:
 		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v, got %v", want, t.DType())))
 	case t.Device() != m.device:
-		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, t.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, arg,
+			fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, t.Device())))
 	case t.Layout() != torch.Strided:
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got one of layout %v", t.Layout())))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a dense tensor, got one of layout %v", t.Layout())))
 	case c.Missing && (shape == nil || len(strides) != len(shape)):
 		panic(torch.NewError(op, torch.ErrNotImplemented, arg, "the package has neither the constant nor its sizes"))
 	case !slices.Equal(t.Shape(), shape):
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected shape %v, got %v", torch.Shape(shape), t.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("expected shape %v, got %v", torch.Shape(shape), t.Shape())))
 	}
 	if shared {
 		if !slices.Equal(t.Stride(), strides) {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected strides %v, got %v; a tensor that is not copied must have the constant's strides", strides, t.Stride())))
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected strides %v, got %v; a tensor that "+
+				"is not copied must have the constant's strides", strides, t.Stride())))
 		}
 		return t.Detach()
 	}

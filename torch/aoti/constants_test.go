@@ -62,13 +62,15 @@ func TestLoadConstants(t *testing.T) {
 		want := forward(w, x)
 		large := torch.Zeros(torch.Shape{100, 8, 4})
 		large.Select(0, 3).Copy_(w["fc1.weight"])
-		given := tensors{"fc1.weight": large.Select(0, 3), "fc1.bias": w["fc1.bias"], "fc2.bias": w["fc2.bias"].Detach().RequiresGrad_()}
+		given := tensors{"fc1.weight": large.Select(0, 3), "fc1.bias": w["fc1.bias"],
+			"fc2.bias": w["fc2.bias"].Detach().RequiresGrad_()}
 		given["fc2.weight"] = w["fc2.weight"].T().Contiguous().T()
 		require.NoError(t, m.LoadConstants(given))
 		torchtest.AllClose(t, want, m.Run(x)[0])
 
 		// only some of them
-		require.NoError(t, m.LoadConstants(tensors{"fc2.bias": weights(t, "mlp")["fc2.bias"]}, aoti.CheckFullUpdate(false)))
+		require.NoError(t,
+			m.LoadConstants(tensors{"fc2.bias": weights(t, "mlp")["fc2.bias"]}, aoti.CheckFullUpdate(false)))
 		torchtest.AllClose(t, want.Sub(w["fc2.bias"].DivScalar(2)), m.Run(x)[0])
 
 		// Without copies: later writes count, and closing is harmless.
@@ -139,7 +141,8 @@ func TestPackageWithoutConstants(t *testing.T) {
 		assert.ErrorIs(t, kind(func() { m.Run(x) }), torch.ErrValue)
 		assert.Empty(t, m.ExtractConstants())
 		w := weights(t, "empty")
-		assert.ErrorIs(t, m.LoadConstants(tensors{"fc1.bias": torch.Ones(torch.Shape{3})}, aoti.CheckFullUpdate(false)), torch.ErrShape)
+		assert.ErrorIs(t, m.LoadConstants(tensors{"fc1.bias": torch.Ones(torch.Shape{3})}, aoti.CheckFullUpdate(false)),
+			torch.ErrShape)
 		require.NoError(t, m.LoadConstants(tensors{"fc1.bias": w["fc1.bias"]}, aoti.CheckFullUpdate(false)))
 		assert.ErrorIs(t, kind(func() { m.Run(x) }), torch.ErrValue)
 		require.NoError(t, m.LoadConstants(w))

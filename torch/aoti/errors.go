@@ -12,7 +12,8 @@ const format = "pt2"
 
 // fail returns a FileError without a byte.
 func fail(path string, kind error, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...)}
 }
 
 // because is fail with a cause.

@@ -68,7 +68,8 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	for i, c := range m.shapes.constants {
 		described, ok := c.info(m.shapes.shapes[i], m.shapes.steps[i])
 		if !ok {
-			return ModelInfo{}, a.Fail(parts.library, torch.ErrFormat, "constant %d of model %.80q is not a valid tensor", i, name)
+			return ModelInfo{}, a.Fail(parts.library, torch.ErrFormat,
+				"constant %d of model %.80q is not a valid tensor", i, name)
 		}
 		info.Constants = append(info.Constants, described)
 	}
@@ -96,8 +97,9 @@ func (c constant) info(shape, strides []int64) (info ConstantInfo, ok bool) {
 	}
 	_, layout, _ := strings.Cut(c.layout, "torch_layout_")
 	return ConstantInfo{
-		Name: name, DType: dtypes[strings.TrimPrefix(c.dtype, "cached_torch_dtype_")], Layout: strings.Trim(layout, "_)"),
-		Shape: shape, Strides: strides, Bytes: bytes,
+		Name: name, DType: dtypes[strings.TrimPrefix(c.dtype, "cached_torch_dtype_")],
+		Layout: strings.Trim(layout, "_)"),
+		Shape:  shape, Strides: strides, Bytes: bytes,
 		Parameter: strings.HasSuffix(c.kind, "::Parameter)"), Folded: c.folded == "true",
 	}, true
 }

@@ -124,7 +124,8 @@ func checkSpec(op string, inputs []Input) {
 // check panics unless tensors match inputs.
 func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	if len(tensors) != len(inputs) {
-		panic(torch.NewError(op, torch.ErrValue, "inputs", fmt.Sprintf("expected %d tensors, got %d", len(inputs), len(tensors))))
+		panic(torch.NewError(op, torch.ErrValue, "inputs",
+			fmt.Sprintf("expected %d tensors, got %d", len(inputs), len(tensors))))
 	}
 	var sizes map[string]int64 // by symbol
 	for i := range inputs {
@@ -152,7 +153,8 @@ func check(op string, inputs []Input, tensors []*torch.Tensor) {
 					sizes = map[string]int64{}
 				}
 				if had, seen := sizes[dim.Symbol]; seen && had != n {
-					wrong(op, torch.ErrShape, i, in, fmt.Sprintf("dimension %d has size %d, but %s is %d", d, n, dim.Symbol, had))
+					wrong(op, torch.ErrShape, i, in,
+						fmt.Sprintf("dimension %d has size %d, but %s is %d", d, n, dim.Symbol, had))
 				}
 				sizes[dim.Symbol] = n
 			}
@@ -175,7 +177,8 @@ func checkAlternatives(op string, inputs []Input, tensors []*torch.Tensor, sizes
 				fits = fits || sizes[symbol] == n
 			}
 			if !fits {
-				wrong(op, torch.ErrShape, i, &inputs[i], fmt.Sprintf("dimension %d has size %d, expected one of %s: %v", d, n, dim.Symbol, sizes))
+				wrong(op, torch.ErrShape, i, &inputs[i],
+					fmt.Sprintf("dimension %d has size %d, expected one of %s: %v", d, n, dim.Symbol, sizes))
 			}
 		}
 	}
@@ -203,7 +206,8 @@ func checkStrides(op string, i int, in *Input, t *torch.Tensor, shape []int64) {
 			if in.order == channelsLast {
 				remedy = "use To(torch.ChannelsLast)"
 			}
-			wrong(op, torch.ErrValue, i, in, fmt.Sprintf("expected stride %d in dimension %d, got strides %v; %s", want, d, t.Stride(), remedy))
+			wrong(op, torch.ErrValue, i, in,
+				fmt.Sprintf("expected stride %d in dimension %d, got strides %v; %s", want, d, t.Stride(), remedy))
 		}
 	}
 }

@@ -49,7 +49,8 @@ func prepare(path, name string) error {
 		return because(path, torch.ErrFormat, err, "its library")
 	}
 	if want := elfMachines[runtime.GOARCH]; e.Class != elf.ELFCLASS64 || e.Type != elf.ET_DYN || e.Machine != want {
-		return fail(path, torch.ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type, e.Machine)
+		return fail(path, torch.ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type,
+			e.Machine)
 	}
 	l := library{path, f, e}
 	if err := l.replaceShell(); err != nil {

@@ -40,7 +40,8 @@ func checkMachine(path string, metadata map[string]string) error {
 		return fail(path, torch.ErrUnsupported, "compiled for %.80q, but this is %q", p, runtime.GOOS)
 	}
 	if m := metadata[keyMachine]; m != "" && machines[m] != runtime.GOARCH {
-		return fail(path, torch.ErrUnsupported, "compiled for machines of type %.80q, but this is %s", m, runtime.GOARCH)
+		return fail(path, torch.ErrUnsupported, "compiled for machines of type %.80q, but this is %s", m,
+			runtime.GOARCH)
 	}
 	isa := strings.Fields(strings.ToLower(metadata[keyISA]))
 	if len(isa) == 0 {
@@ -51,7 +52,8 @@ func checkMachine(path string, metadata map[string]string) error {
 		return because(path, nil, err, "this processor's features are unknown")
 	}
 	if lacks := lacking(isa, has); len(lacks) > 0 {
-		return fail(path, torch.ErrUnsupported, "compiled for processors with %.80q, but this one lacks %.80q; compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
+		return fail(path, torch.ErrUnsupported, "compiled for processors with %.80q, but this one lacks %.80q; "+
+			"compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := bytes.Join([][]byte{script, regexp.MustCompile(`(?m)^flags.*$`).Find(info), []byte(os.Getenv("ATEN_CPU_CAPABILITY"))}, nil)
+	key := bytes.Join([][]byte{script, regexp.MustCompile(`(?m)^flags.*$`).Find(info),
+		[]byte(os.Getenv("ATEN_CPU_CAPABILITY"))}, nil)
 	sum := sha256.Sum256(key)
 	dir, err := filepath.Abs(filepath.Join("..", "..", "build", "aoti", hex.EncodeToString(sum[:8])))
 	if err != nil {
@@ -93,7 +94,8 @@ func packages(t testing.TB) string {
 		t.Skip("the compiler's models are for this machine, the test program for another")
 	}
 	if os.Getenv("ATEN_CPU_CAPABILITY") == "avx2" && !thorough.Asked() {
-		t.Skip("compiled models are tested with this processor's vectors and with none: for avx2 set " + thorough.Variable + "=1")
+		t.Skip("compiled models are tested with this processor's vectors and with none: for avx2 set " +
+			thorough.Variable + "=1")
 	}
 	python := pythontest.Interpreter(t, "torch", "safetensors")
 	if _, err := exec.LookPath("g++"); err != nil {

@@ -124,7 +124,8 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 		}
 	}
 	if p.library == nil {
-		return p, a.Fail(files[0], torch.ErrUnsupported, "no library; was the model compiled with aot_inductor.package_cpp_only?")
+		return p, a.Fail(files[0], torch.ErrUnsupported,
+			"no library; was the model compiled with aot_inductor.package_cpp_only?")
 	}
 	meta := strings.TrimSuffix(path.Base(p.library.Name), ".so") + "_metadata.json"
 	at := slices.IndexFunc(files, func(f *zip.File) bool { return path.Base(f.Name) == meta })
@@ -159,7 +160,8 @@ func (m *Model) place(wanted torch.Device) error {
 		return fail(m.path, torch.ErrFormat, "the metadata has the unknown device %.80q", kind)
 	}
 	if wanted != 0 && wanted.Type() != kind {
-		return torch.NewError("aoti.Load", torch.ErrDevice, "Device", "the model is compiled for "+kind+", got "+wanted.String())
+		return torch.NewError("aoti.Load", torch.ErrDevice, "Device",
+			"the model is compiled for "+kind+", got "+wanted.String())
 	}
 	if wanted != 0 {
 		device = wanted
@@ -229,7 +231,8 @@ func (m *Model) describe() error {
 		return torch.NewError("aoti.Load", torch.ErrValue, "Inputs", counted(len(m.given), m.info.Inputs))
 	}
 	if !m.shapes.known && len(m.given) == 0 {
-		return fail(m.path, torch.ErrUnsupported, "the package does not describe its %d inputs, and compiled code does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
+		return fail(m.path, torch.ErrUnsupported, "the package does not describe its %d inputs, and compiled code "+
+			"does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
 	}
 	return nil
 }

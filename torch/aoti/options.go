@@ -84,11 +84,14 @@ func readLoading(opts []LoadOption) (loading, error) {
 	}
 	switch {
 	case strings.ContainsAny(l.name, "/\\\x00"):
-		panic(torch.NewError(op, torch.ErrValue, "ModelName", fmt.Sprintf("expected a name without a folder, got %.80q", l.name)))
+		panic(torch.NewError(op, torch.ErrValue, "ModelName",
+			fmt.Sprintf("expected a name without a folder, got %.80q", l.name)))
 	case l.runners < 1 || l.runners > mostRunners:
-		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 to %d, got %d", mostRunners, l.runners)))
+		panic(torch.NewError(op, torch.ErrValue, "Runners",
+			fmt.Sprintf("expected 1 to %d, got %d", mostRunners, l.runners)))
 	case l.single && l.runners != 1:
-		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 with SingleThreaded, got %d", l.runners)))
+		panic(torch.NewError(op, torch.ErrValue, "Runners",
+			fmt.Sprintf("expected 1 with SingleThreaded, got %d", l.runners)))
 	}
 	checkSpec(op, l.inputs)
 	return l, opt.MissingDevice(op, l.device)

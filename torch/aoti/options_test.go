@@ -61,12 +61,14 @@ func TestOptions(t *testing.T) {
 			})
 			return optiontest.Outcome{"full": said, "shared": fmt.Sprint(shared)}
 		},
-			optiontest.Values(aoti.CheckFullUpdate(false), aoti.CheckFullUpdate(true)).Hides("shared", "it is what, not how"),
+			optiontest.Values(aoti.CheckFullUpdate(false), aoti.CheckFullUpdate(true)).Hides("shared",
+				"it is what, not how"),
 			optiontest.Values(aoti.UserManaged(true), aoti.UserManaged(false)).Hides("full", "it is how, not what"),
 		),
 	}
 	optiontest.Read(t, ".").Run(t, rows)
-	require.ErrorIs(t, torch.Try(func() { _, _ = aoti.Load(file, aoti.SingleThreaded(true), aoti.Runners(2)) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { _, _ = aoti.Load(file, aoti.SingleThreaded(true), aoti.Runners(2)) }),
+		torch.ErrValue)
 }
 
 // An option that does not apply does not compile.
@@ -79,5 +81,6 @@ func TestForeignOptions(t *testing.T) {
 		"aoti.Load(``, aoti.ModelName(`encoder`), aoti.Runners(4), aoti.Device(torch.CUDA.At(1)))",
 		"m.LoadConstants(nil, aoti.CheckFullUpdate(false), aoti.UserManaged(true))",
 	)
-	s.Rejects(t, "aoti.Load(``, torch.CPU)", "aoti.Load(``, aoti.UserManaged(true))", "m.LoadConstants(nil, aoti.Runners(1))")
+	s.Rejects(t, "aoti.Load(``, torch.CPU)", "aoti.Load(``, aoti.UserManaged(true))",
+		"m.LoadConstants(nil, aoti.Runners(1))")
 }

@@ -42,7 +42,8 @@ func TestSameAsPython(t *testing.T) {
 					got := m.Run(in...)
 					require.Len(t, got, len(want))
 					for i := range got {
-						assert.True(t, got[i].Equal(want[i]), "run %d, result %d: %s", run, i, torchtest.Difference(want[i], got[i]))
+						assert.True(t, got[i].Equal(want[i]), "run %d, result %d: %s", run, i,
+							torchtest.Difference(want[i], got[i]))
 						assert.False(t, got[i].RequiresGrad())
 					}
 				})

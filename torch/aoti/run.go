@@ -37,7 +37,8 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 	for i, t := range inputs {
 		// Checked even if no input has a Type: compiled code uses the address as it is.
 		if d := t.Device(); d.Type() != m.device.Type() || m.device.IsCUDA() && d != m.device {
-			panic(torch.NewError(op, torch.ErrDevice, fmt.Sprintf("inputs[%d]", i), fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
+			panic(torch.NewError(op, torch.ErrDevice, fmt.Sprintf("inputs[%d]", i),
+				fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
 		}
 	}
 	// Wait here, not in the library: it would block a thread, and could deadlock, since a
@@ -49,7 +50,8 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 	defer m.mu.RUnlock()
 	m.open(op)
 	if len(m.missing) > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("the package lacks the constants %.200q; set them with LoadConstants", slices.Sorted(maps.Keys(m.missing)))))
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("the package lacks the constants %.200q; set them "+
+			"with LoadConstants", slices.Sorted(maps.Keys(m.missing)))))
 	}
 	r := torch.BeginRaw(op, inputs...)
 	results, st := native.Run(r.Ctx, m.raw, handles)

@@ -41,24 +41,29 @@ func source(names []string, checks map[int]string, rest ...string) string {
 	}
 	for i := range names {
 		if c, ok := checks[i]; ok {
-			b.WriteString("AOTI_NOINLINE static void check_input_" + string(rune('0'+i)) + "(\n    AtenTensorHandle* input_handles\n) {\n" + c + "}\n")
+			b.WriteString("AOTI_NOINLINE static void check_input_" + string(rune('0'+i)) +
+				"(\n    AtenTensorHandle* input_handles\n) {\n" + c + "}\n")
 		}
 	}
-	b.WriteString("AOTI_NOINLINE static void __check_inputs_outputs(\nvoid AOTInductorModel::run_impl(\n" + strings.Join(rest, "\n"))
+	b.WriteString("AOTI_NOINLINE static void __check_inputs_outputs(\nvoid AOTInductorModel::run_impl(\n" +
+		strings.Join(rest, "\n"))
 	return b.String()
 }
 
 func TestSource(t *testing.T) {
 	varies := func(name, dim, least, most string) string {
-		return "    if (" + name + "_size[" + dim + "] < " + least + ") {\n    if (" + name + "_size[" + dim + "] > " + most + ") {\n"
+		return "    if (" + name + "_size[" + dim + "] < " + least + ") {\n    if (" + name + "_size[" + dim + "] > " +
+			most + ") {\n"
 	}
 	fixed := func(name, what, dim, n string) string {
 		return "    if (" + n + " != " + name + "_" + what + "[" + dim + "]) {\n"
 	}
-	x := "    int32_t x_expected_dtype = aoti_torch_dtype_bfloat16();\n" + varies("x", "0", "2", "64") + varies("x", "1", "2", "64") + fixed("x", "size", "2", "3") +
+	x := "    int32_t x_expected_dtype = aoti_torch_dtype_bfloat16();\n" + varies("x", "0", "2", "64") + varies("x",
+		"1", "2", "64") + fixed("x", "size", "2", "3") +
 		fixed("x", "stride", "1", "3") + fixed("x", "stride", "2", "1") + "    int32_t x_expected_device_type = 1;\n"
 	y := varies("y", "0", "2", "64") + varies("y", "1", "4", "128") + fixed("y", "stride", "1", "1")
-	text := source([]string{"x", "y"}, map[int]string{0: x, 1: y}, "    int64_t s1 = x_size[0];", "    int64_t s2 = x_size[1];")
+	text := source([]string{"x", "y"}, map[int]string{0: x, 1: y}, "    int64_t s1 = x_size[0];",
+		"    int64_t s2 = x_size[1];")
 	got, known := aoti.ReadSource(text)
 	require.True(t, known)
 	require.Len(t, got, 2)
@@ -91,7 +96,8 @@ func TestSource(t *testing.T) {
 		_, known := aoti.ReadSource(text)
 		assert.False(t, known, name)
 	}
-	large, _ := aoti.ReadSource(source([]string{"x"}, map[int]string{0: fixed("x", "size", "0", "99999999999999999999") + fixed("x", "size", "99999999999", "1")}))
+	large, _ := aoti.ReadSource(source([]string{"x"},
+		map[int]string{0: fixed("x", "size", "0", "99999999999999999999") + fixed("x", "size", "99999999999", "1")}))
 	assert.Equal(t, []aoti.Dim{aoti.Size(math.MaxInt64)}, large[0].Shape)
 }
 
@@ -133,7 +139,8 @@ func TestStridesThatNobodyTakes(t *testing.T) {
 }
 
 func FuzzSource(f *testing.F) {
-	f.Add(source([]string{"x"}, map[int]string{0: "    if (3 != x_size[1]) {\n    if (x_size[0] < 2) {\n    if (1 != x_stride[1]) {\n"}, "    int64_t s1 = x_size[0];"))
+	f.Add(source([]string{"x"}, map[int]string{0: "    if (3 != x_size[1]) {\n    if (x_size[0] < 2) {\n    if (1 " +
+		"!= x_stride[1]) {\n"}, "    int64_t s1 = x_size[0];"))
 	f.Fuzz(func(t *testing.T, text string) {
 		in, _ := aoti.ReadSource(text)
 		for _, x := range in {

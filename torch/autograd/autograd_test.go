@@ -35,38 +35,84 @@ func TestErrors(t *testing.T) {
 			says string
 			fn   func()
 		}{
-			{torch.ErrNil, "autograd.JacobianN: argument fn: a nil function", func() { autograd.JacobianN(nil, list(x)) }},
-			{torch.ErrNil, "autograd.HessianN: argument fn: a nil function", func() { autograd.HessianN(nil, list(x)) }},
+			{torch.ErrNil, "autograd.JacobianN: argument fn: a nil function", func() {
+				autograd.JacobianN(nil, list(x))
+			}},
+			{torch.ErrNil, "autograd.HessianN: argument fn: a nil function", func() {
+				autograd.HessianN(nil, list(x))
+			}},
 			{torch.ErrNil, "autograd.VJPN: argument fn: a nil function", func() { autograd.VJPN(nil, list(x), nil) }},
 			{torch.ErrNil, "autograd.JVPN: argument fn: a nil function", func() { autograd.JVPN(nil, list(x), nil) }},
 			{torch.ErrNil, "autograd.VHPN: argument fn: a nil function", func() { autograd.VHPN(nil, list(x), nil) }},
 			{torch.ErrNil, "autograd.HVPN: argument fn: a nil function", func() { autograd.HVPN(nil, list(x), nil) }},
-			{torch.ErrValue, "autograd.JacobianN: argument inputs: expected at least one tensor", func() { autograd.JacobianN(square, nil) }},
+			{torch.ErrValue, "autograd.JacobianN: argument inputs: expected at least one tensor", func() {
+				autograd.JacobianN(square, nil)
+			}},
 			{torch.ErrClosed, "autograd.JacobianN: ", func() { autograd.JacobianN(square, list(closed)) }},
 			{torch.ErrNil, "autograd.JacobianN: ", func() { autograd.JacobianN(square, list(nil)) }},
-			{torch.ErrDType, "autograd.JacobianN: argument inputs: expected floating-point or complex", func() { autograd.JacobianN(square, list(n)) }},
-			{torch.ErrValue, "autograd.JacobianN: argument fn: it returned no tensor", func() { autograd.JacobianN(nothing, list(x)) }},
+			{torch.ErrDType, "autograd.JacobianN: argument inputs: expected floating-point or complex", func() {
+				autograd.JacobianN(square, list(n))
+			}},
+			{torch.ErrValue, "autograd.JacobianN: argument fn: it returned no tensor", func() {
+				autograd.JacobianN(nothing, list(x))
+			}},
 			{torch.ErrAutograd, "autograd.JacobianN: argument inputs: InferenceMode disables", func() {
 				torch.InferenceMode(func() { autograd.JacobianN(square, list(x)) })
 			}},
-			{torch.ErrValue, "autograd.JacobianN: argument Strict: Vectorize cannot determine", func() { autograd.JacobianN(square, list(x), strict, autograd.Vectorize(true)) }},
-			{torch.ErrValue, "autograd.JacobianN: argument Vectorize: forward mode needs Vectorize(true)", func() { autograd.JacobianN(square, list(x), autograd.StrategyForwardMode) }},
+			{torch.ErrValue, "autograd.JacobianN: argument Strict: Vectorize cannot determine", func() {
+				autograd.JacobianN(square, list(x), strict, autograd.Vectorize(true))
+			}},
+			{torch.ErrValue, "autograd.JacobianN: argument Vectorize: forward mode needs Vectorize(true)", func() {
+				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode)
+			}},
 			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode does not support it", func() {
 				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
 			}},
-			{torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`, func() { autograd.JacobianN(square, list(x), autograd.Strategy("any")) }},
-			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on the inputs", func() { autograd.JacobianN(constant, list(x), strict) }},
-			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on input 1", func() { autograd.JacobianN(pair, list(x, x), strict) }},
-			{torch.ErrAutograd, "autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() { autograd.JacobianN(linear, list(x), strict, create) }},
-			{torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)", func() { autograd.HessianN(square, list(x)) }},
-			{torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant", func() { autograd.HessianN(linear, list(x), strict) }},
-			{torch.ErrValue, "autograd.VJPN: argument v: nil is only allowed for", func() { autograd.VJPN(square, list(x), nil) }},
-			{torch.ErrValue, "autograd.VJPN: argument v: expected 1 tensors, got 2", func() { autograd.VJPN(square, list(x), list(x, x)) }},
-			{torch.ErrShape, "autograd.JVPN: argument v: expected shape (3,) for element 0, got (2,)", func() { autograd.JVPN(square, list(x), list(n)) }},
-			{torch.ErrAutograd, "autograd.JVPN: argument fn: its result does not depend on input 1", func() { autograd.JVPN(pair, list(x, x), list(x, x), strict) }},
-			{torch.ErrAutograd, "autograd.JVPN: argument fn: the derivative of its result 0 is constant, which Strict refuses here", func() { autograd.JVPN(linear, list(x), list(x), strict, create) }},
-			{torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant", func() { autograd.VHPN(linear, list(x), list(x), strict) }},
-			{torch.ErrShape, "autograd.HVPN: argument fn: expected a single number", func() { autograd.HVPN(square, list(x), list(x)) }},
+			{torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
+				func() {
+					autograd.JacobianN(square, list(x), autograd.Strategy("any"))
+				}},
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on the inputs", func() {
+				autograd.JacobianN(constant, list(x), strict)
+			}},
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on input 1", func() {
+				autograd.JacobianN(pair, list(x, x), strict)
+			}},
+			{torch.ErrAutograd,
+				"autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() {
+					autograd.JacobianN(linear, list(x), strict, create)
+				}},
+			{torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
+				func() {
+					autograd.HessianN(square, list(x))
+				}},
+			{torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
+				func() {
+					autograd.HessianN(linear, list(x), strict)
+				}},
+			{torch.ErrValue, "autograd.VJPN: argument v: nil is only allowed for", func() {
+				autograd.VJPN(square, list(x), nil)
+			}},
+			{torch.ErrValue, "autograd.VJPN: argument v: expected 1 tensors, got 2", func() {
+				autograd.VJPN(square, list(x), list(x, x))
+			}},
+			{torch.ErrShape, "autograd.JVPN: argument v: expected shape (3,) for element 0, got (2,)", func() {
+				autograd.JVPN(square, list(x), list(n))
+			}},
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: its result does not depend on input 1", func() {
+				autograd.JVPN(pair, list(x, x), list(x, x), strict)
+			}},
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: the derivative of its result 0 is constant, which " +
+				"Strict refuses here", func() {
+				autograd.JVPN(linear, list(x), list(x), strict, create)
+			}},
+			{torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant",
+				func() {
+					autograd.VHPN(linear, list(x), list(x), strict)
+				}},
+			{torch.ErrShape, "autograd.HVPN: argument fn: expected a single number", func() {
+				autograd.HVPN(square, list(x), list(x))
+			}},
 		} {
 			err := torch.Try(c.fn)
 			assert.ErrorIs(t, err, c.kind, c.says)
@@ -108,7 +154,8 @@ func TestOptionRows(t *testing.T) {
 		return o
 	}
 	sum := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].PowScalar(3).Sum() })
-	create, strict := values(autograd.CreateGraph(true), autograd.CreateGraph(false)), values(autograd.Strict(true), autograd.Strict(false))
+	create, strict := values(autograd.CreateGraph(true), autograd.CreateGraph(false)),
+		values(autograd.Strict(true), autograd.Strict(false))
 	vectorize := values(autograd.Vectorize(true), autograd.Vectorize(false)).Hides("does", "both give the same numbers")
 	product := func(run func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor) optiontest.Row {
 		return optiontest.For(func(opts ...autograd.ProductOption) optiontest.Outcome {
@@ -134,7 +181,8 @@ func TestOptionRows(t *testing.T) {
 			return does(func(in []*torch.Tensor) []*torch.Tensor {
 				return []*torch.Tensor{autograd.Hessian(single(in), in[0], opts...)}
 			})
-		}, create, strict, vectorize, values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
+		}, create, strict, vectorize,
+			values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
 		"VJP": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
 			return pair(autograd.VJP(single(in), in[0], nil, opts...))
 		}),
@@ -178,7 +226,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/autograd"},
 		Decls:   "var x []*torch.Tensor; var fn autograd.Func",
 	}
-	s.Accepts(t, "autograd.JacobianN(fn, x, autograd.CreateGraph(true), autograd.Strict(true), autograd.Vectorize(false), autograd.StrategyReverseMode)")
+	s.Accepts(t, "autograd.JacobianN(fn, x, autograd.CreateGraph(true), autograd.Strict(true), "+
+		"autograd.Vectorize(false), autograd.StrategyReverseMode)")
 	s.Rejects(t,
 		"autograd.JacobianN(fn, x, torch.CreateGraph(true))",
 		"autograd.JacobianN(fn, x, autograd.OuterJacobianStrategyReverseMode)",
@@ -195,7 +244,8 @@ func TestCustomFunction(t *testing.T) {
 			Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return list(in[0].Clone()) },
 			Backward: func(_ *torch.Context, g ...*torch.Tensor) []*torch.Tensor { return list(g[0].MulScalar(2)) },
 		}
-		j := autograd.JacobianN(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return double.Apply(x)[0] }), list(torch.Ones(torch.Shape{2})))
+		j := autograd.JacobianN(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return double.Apply(x)[0] }),
+			list(torch.Ones(torch.Shape{2})))
 		assert.Equal(t, []float32{2, 0, 0, 2}, j[0][0].Float32s())
 	})
 }

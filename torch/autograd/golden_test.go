@@ -84,17 +84,20 @@ func TestGoldens(t *testing.T) {
 			"hessian":                   flat(autograd.HessianN(number, both)),
 			"hessian_one":               flat(autograd.HessianN(cube, list(x))),
 			"hessian_vectorize":         flat(autograd.HessianN(number, both, vectorize)),
-			"hessian_forward":           flat(autograd.HessianN(number, both, vectorize, autograd.OuterJacobianStrategyForwardMode)),
-			"vjp":                       joined(autograd.VJPN(two, both, list(v, torch.FromSlice([]float64{0.5, -1})))),
-			"vjp_number":                joined(autograd.VJPN(number, both, nil)),
-			"jvp":                       joined(autograd.JVPN(two, both, dir)),
-			"jvp_number":                joined(autograd.JVPN(functorch.Of(func(s *torch.Tensor) *torch.Tensor { return s.Sin().Mul(w) }), at, nil)),
-			"vhp":                       after(autograd.VHPN(number, both, dir)),
-			"hvp":                       after(autograd.HVPN(number, both, dir)),
-			"vhp_number":                after(autograd.VHPN(fourth, at, nil)),
-			"hvp_number":                after(autograd.HVPN(fourth, at, nil)),
-			"vjp_unused":                joined(autograd.VJPN(unused, both, list(v))),
-			"jvp_unused":                joined(autograd.JVPN(half, both, dir)),
+			"hessian_forward": flat(autograd.HessianN(number, both, vectorize,
+				autograd.OuterJacobianStrategyForwardMode)),
+			"vjp":        joined(autograd.VJPN(two, both, list(v, torch.FromSlice([]float64{0.5, -1})))),
+			"vjp_number": joined(autograd.VJPN(number, both, nil)),
+			"jvp":        joined(autograd.JVPN(two, both, dir)),
+			"jvp_number": joined(autograd.JVPN(functorch.Of(func(s *torch.Tensor) *torch.Tensor {
+				return s.Sin().Mul(w)
+			}), at, nil)),
+			"vhp":        after(autograd.VHPN(number, both, dir)),
+			"hvp":        after(autograd.HVPN(number, both, dir)),
+			"vhp_number": after(autograd.VHPN(fourth, at, nil)),
+			"hvp_number": after(autograd.HVPN(fourth, at, nil)),
+			"vjp_unused": joined(autograd.VJPN(unused, both, list(v))),
+			"jvp_unused": joined(autograd.JVPN(half, both, dir)),
 		}
 		var cases map[string][]torchtest.Value
 		g.Decode("cases", &cases)
@@ -117,13 +120,15 @@ func TestCreateGraph(t *testing.T) {
 		in, dir := list(x.RequiresGrad_(), w.RequiresGrad_()), list(v, u)
 		create := autograd.CreateGraph(true)
 		runs := map[string]func() []*torch.Tensor{
-			"jacobian":           func() []*torch.Tensor { return flat(autograd.JacobianN(two, in, create)) },
-			"jacobian_vectorize": func() []*torch.Tensor { return flat(autograd.JacobianN(two, in, create, autograd.Vectorize(true))) },
-			"hessian":            func() []*torch.Tensor { return flat(autograd.HessianN(number, in, create)) },
-			"vjp":                func() []*torch.Tensor { return joined(autograd.VJPN(number, in, nil, create)) },
-			"jvp":                func() []*torch.Tensor { return joined(autograd.JVPN(two, in, dir, create)) },
-			"vhp":                func() []*torch.Tensor { return after(autograd.VHPN(number, in, dir, create)) },
-			"hvp":                func() []*torch.Tensor { return after(autograd.HVPN(number, in, dir, create)) },
+			"jacobian": func() []*torch.Tensor { return flat(autograd.JacobianN(two, in, create)) },
+			"jacobian_vectorize": func() []*torch.Tensor {
+				return flat(autograd.JacobianN(two, in, create, autograd.Vectorize(true)))
+			},
+			"hessian": func() []*torch.Tensor { return flat(autograd.HessianN(number, in, create)) },
+			"vjp":     func() []*torch.Tensor { return joined(autograd.VJPN(number, in, nil, create)) },
+			"jvp":     func() []*torch.Tensor { return joined(autograd.JVPN(two, in, dir, create)) },
+			"vhp":     func() []*torch.Tensor { return after(autograd.VHPN(number, in, dir, create)) },
+			"hvp":     func() []*torch.Tensor { return after(autograd.HVPN(number, in, dir, create)) },
 		}
 		var graph map[string][]torchtest.Value
 		g.Decode("graph", &graph)

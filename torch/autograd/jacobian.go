@@ -59,7 +59,8 @@ func hessianOf(op string, fn Func, inputs []*torch.Tensor, opts []HessianOption)
 func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	if w.forward {
 		return do(func() []*torch.Tensor {
-			return w.finish(functorch.Jacfwd(func(x ...*torch.Tensor) []*torch.Tensor { return w.run(fn, x) }, all(len(inputs)))(inputs...))
+			return w.finish(functorch.Jacfwd(func(x ...*torch.Tensor) []*torch.Tensor { return w.run(fn, x) },
+				all(len(inputs)))(inputs...))
 		})
 	}
 	return do(func() []*torch.Tensor {

@@ -98,5 +98,6 @@ func isForward(op, arg, strategy string) bool {
 	case string(StrategyReverseMode):
 		return false
 	}
-	panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected reverse-mode or forward-mode, got %q", strategy)))
+	panic(torch.NewError(op, torch.ErrValue, arg,
+		fmt.Sprintf("expected reverse-mode or forward-mode, got %q", strategy)))
 }

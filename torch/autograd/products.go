@@ -68,7 +68,8 @@ func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *to
 	return vhp("autograd.VHPN", fn, inputs, v, opts)
 }
 
-func vhp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+func vhp(op string, fn Func, inputs, v []*torch.Tensor,
+	opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {
@@ -91,7 +92,8 @@ func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *to
 	return hvp("autograd.HVPN", fn, inputs, v, opts)
 }
 
-func hvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+func hvp(op string, fn Func, inputs, v []*torch.Tensor,
+	opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {

@@ -19,7 +19,8 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 		panic(torch.NilFunc(w.op, "fn"))
 	}
 	if layers.Depth() > 0 {
-		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn", "it cannot run within a functional transform; use functorch.Jacrev and the like"))
+		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn",
+			"it cannot run within a functional transform; use functorch.Jacrev and the like"))
 	}
 	if len(inputs) == 0 {
 		panic(torch.NewError(w.op, torch.ErrValue, "inputs", "expected at least one tensor"))
@@ -27,7 +28,8 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	torch.Handles(w.op+"(inputs)", inputs, false)
 	for i, t := range inputs {
 		if d := t.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(w.op, torch.ErrDType, "inputs", fmt.Sprintf("expected floating-point or complex numbers to differentiate by, element %d has dtype %v", i, d)))
+			panic(torch.NewError(w.op, torch.ErrDType, "inputs", fmt.Sprintf("expected floating-point or complex "+
+				"numbers to differentiate by, element %d has dtype %v", i, d)))
 		}
 	}
 	if torch.IsInferenceMode() {
@@ -67,7 +69,8 @@ func (w work) depend(what string, ts []*torch.Tensor) {
 	}
 	for i, t := range ts {
 		if t == nil || !t.RequiresGrad() {
-			panic(torch.NewError(w.op, torch.ErrAutograd, "fn", fmt.Sprintf("its %s %d does not depend on the inputs, which Strict refuses", what, i)))
+			panic(torch.NewError(w.op, torch.ErrAutograd, "fn",
+				fmt.Sprintf("its %s %d does not depend on the inputs, which Strict refuses", what, i)))
 		}
 	}
 }
@@ -86,7 +89,8 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 	if len(by) == 0 {
 		return make([]*torch.Tensor, len(leaves))
 	}
-	return torch.Grad(by, leaves, torch.GradOutputs(with), torch.RetainGraph(true), torch.CreateGraph(create), torch.AllowUnused(true))
+	return torch.Grad(by, leaves, torch.GradOutputs(with), torch.RetainGraph(true), torch.CreateGraph(create),
+		torch.AllowUnused(true))
 }
 
 // blame says, for errors of strict mode, what a derivative that is not there and one that is
@@ -95,7 +99,8 @@ type blame struct{ missing, constant string }
 
 // perInput is the blame of derivatives of what the function gives by each input.
 func perInput(what string) blame {
-	return blame{"its " + what + " does not depend on input %d", "the derivative of its " + what + " by input %d is constant"}
+	return blame{"its " + what + " does not depend on input %d",
+		"the derivative of its " + what + " by input %d is constant"}
 }
 
 // perResult is that of derivatives of each result.
@@ -112,7 +117,8 @@ func (w work) filled(got, like []*torch.Tensor, b blame) []*torch.Tensor {
 		case g == nil:
 			out[i] = torch.ZerosLike(like[i])
 		case w.strict && w.create && !g.RequiresGrad():
-			panic(torch.NewError(w.op, torch.ErrAutograd, "fn", fmt.Sprintf(b.constant, i)+", which Strict refuses here"))
+			panic(torch.NewError(w.op, torch.ErrAutograd, "fn",
+				fmt.Sprintf(b.constant, i)+", which Strict refuses here"))
 		default:
 			out[i] = g
 		}
@@ -147,7 +153,8 @@ func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
 	torch.Handles(w.op+"(v)", v, false)
 	for i, t := range v {
 		if !t.Shape().Equal(like[i].Shape()) {
-			panic(torch.NewError(w.op, torch.ErrShape, "v", fmt.Sprintf("expected shape %v for element %d, got %v", like[i].Shape(), i, t.Shape())))
+			panic(torch.NewError(w.op, torch.ErrShape, "v",
+				fmt.Sprintf("expected shape %v for element %d, got %v", like[i].Shape(), i, t.Shape())))
 		}
 	}
 	return v
@@ -160,7 +167,8 @@ func (w work) scalar(fn Func, x []*torch.Tensor) *torch.Tensor {
 		panic(torch.NewError(w.op, torch.ErrValue, "fn", fmt.Sprintf("expected a single result, got %d", len(outs))))
 	}
 	if outs[0].Numel() != 1 {
-		panic(torch.NewError(w.op, torch.ErrShape, "fn", fmt.Sprintf("expected a single number as its result, got shape %v", outs[0].Shape())))
+		panic(torch.NewError(w.op, torch.ErrShape, "fn",
+			fmt.Sprintf("expected a single number as its result, got shape %v", outs[0].Shape())))
 	}
 	return outs[0]
 }

@@ -24,8 +24,10 @@ const (
 // libtorch's numbers of them are their places in the first list. A fifth, 4, is that of
 // extensions.
 func sdpBackends() ([]SDPBackend, []toggle) {
-	return []SDPBackend{SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention, SDPBackendCuDNNAttention},
-		[]toggle{toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP), toggle(cgotorch.CuDNNSDP)}
+	return []SDPBackend{SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention,
+			SDPBackendCuDNNAttention},
+		[]toggle{toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP),
+			toggle(cgotorch.CuDNNSDP)}
 }
 
 // An SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
@@ -66,7 +68,8 @@ func SDPAKernel(kernels []SDPBackend, fn func(), opts ...SDPAKernelOption) {
 	for _, k := range kernels {
 		i := int64(slices.Index(all, k))
 		if i < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "kernels", fmt.Sprintf("expected some of %v, got %q", all, string(k))))
+			panic(torch.NewError(op, torch.ErrValue, "kernels",
+				fmt.Sprintf("expected some of %v, got %q", all, string(k))))
 		}
 		if !slices.Contains(order, i) {
 			order = append(order, i)

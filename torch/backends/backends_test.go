@@ -107,7 +107,8 @@ type operators interface {
 // The settings of each library and family of operators are apart; a more general one
 // counts where nothing was chosen. What is refused changes nothing.
 func TestFP32Precision(t *testing.T) {
-	none, ieee, tf32, bf16 := backends.PrecisionNone, backends.PrecisionIEEE, backends.PrecisionTF32, backends.PrecisionBF16
+	none, ieee, tf32, bf16 := backends.PrecisionNone, backends.PrecisionIEEE, backends.PrecisionTF32,
+		backends.PrecisionBF16
 	all := map[string]struct {
 		operators
 		byItself backends.FP32Precision
@@ -177,7 +178,8 @@ func TestLibraries(t *testing.T) {
 
 // The package's variables hold nothing, so an assignment to one changes nothing.
 func TestVariablesHoldNothing(t *testing.T) {
-	for _, v := range []any{backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL, backends.OpenMP} {
+	for _, v := range []any{backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL,
+		backends.OpenMP} {
 		assert.Zero(t, reflect.TypeOf(v).Size(), "%T", v)
 	}
 }

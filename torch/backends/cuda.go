@@ -38,7 +38,8 @@ func reductions(op string, allow, splitK bool) int64 {
 	case allow && splitK:
 		return 0
 	case allow:
-		panic(torch.NewError("backends."+op, torch.ErrValue, "splitK", "expected true if reduced-precision reductions are allowed, got false"))
+		panic(torch.NewError("backends."+op, torch.ErrValue, "splitK",
+			"expected true if reduced-precision reductions are allowed, got false"))
 	case splitK:
 		return 1
 	default:
@@ -155,7 +156,8 @@ var (
 func libraryOf(op string, all []Library, l Library) int64 {
 	i := slices.Index(all, l)
 	if i < 0 {
-		panic(torch.NewError("backends."+op, torch.ErrValue, "library", fmt.Sprintf("expected one of %v, got %q", all, string(l))))
+		panic(torch.NewError("backends."+op, torch.ErrValue, "library",
+			fmt.Sprintf("expected one of %v, got %q", all, string(l))))
 	}
 	return int64(i)
 }

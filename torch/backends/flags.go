@@ -49,7 +49,8 @@ type AllowTF32 bool
 // has changed then. Follows torch.backends.cudnn.flags.
 func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
 	const op = "backends.CuDNN.Flags"
-	enabled, benchmark, limit, deterministic, tf32 := Enabled(false), Benchmark(false), BenchmarkLimit(10), Deterministic(false), AllowTF32(true)
+	enabled, benchmark, limit, deterministic, tf32 := Enabled(false), Benchmark(false), BenchmarkLimit(10),
+		Deterministic(false), AllowTF32(true)
 	precision := PrecisionNone
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -79,7 +79,8 @@ func (o operators) write(op string, value int64) {
 func precisionOf(op, arg string, p FP32Precision) int64 {
 	i := slices.Index(precisions, p)
 	if i < 0 {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected none, ieee, tf32 or bf16, got %q", string(p))))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected none, ieee, tf32 or bf16, got %q", string(p))))
 	}
 	return int64(i)
 }

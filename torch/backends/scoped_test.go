@@ -18,12 +18,14 @@ import (
 // What closures set, in words.
 func flags() optiontest.Outcome {
 	d := backends.CuDNN
-	return optiontest.Outcome{"flags": fmt.Sprint(d.Enabled(), d.Benchmark(), d.BenchmarkLimit(), d.Deterministic(), d.AllowTF32(), d.FP32Precision())}
+	return optiontest.Outcome{"flags": fmt.Sprint(d.Enabled(), d.Benchmark(), d.BenchmarkLimit(), d.Deterministic(),
+		d.AllowTF32(), d.FP32Precision())}
 }
 
 func kernels() optiontest.Outcome {
 	c := backends.CUDA
-	return optiontest.Outcome{"kernels": fmt.Sprint(c.MathSDPEnabled(), c.FlashSDPEnabled(), c.MemEfficientSDPEnabled(), c.CuDNNSDPEnabled(), c.SDPPriority())}
+	return optiontest.Outcome{"kernels": fmt.Sprint(c.MathSDPEnabled(), c.FlashSDPEnabled(), c.MemEfficientSDPEnabled(),
+		c.CuDNNSDPEnabled(), c.SDPPriority())}
 }
 
 // Each option alone, after another value, and beside a nil one; the switches are as before
@@ -46,7 +48,8 @@ func TestOptionsOfClosures(t *testing.T) {
 			optiontest.Refused(backends.FP32Precision("fp8")),
 		),
 		"SDPAKernel": optiontest.For(func(opts ...backends.SDPAKernelOption) (o optiontest.Outcome) {
-			list := []backends.SDPBackend{backends.SDPBackendMath, backends.SDPBackendCuDNNAttention, backends.SDPBackendMath}
+			list := []backends.SDPBackend{backends.SDPBackendMath, backends.SDPBackendCuDNNAttention,
+				backends.SDPBackendMath}
 			backends.SDPAKernel(list, func() { o = kernels() }, opts...)
 			assert.Equal(t, before[1], kernels())
 			return o
@@ -57,7 +60,8 @@ func TestOptionsOfClosures(t *testing.T) {
 // The defaults are Python's.
 func TestFlagsByThemselves(t *testing.T) {
 	backends.CuDNN.Flags(func() {
-		assert.Equal(t, optiontest.Outcome{"flags": fmt.Sprint(false, false, 10, false, true, backends.PrecisionNone)}, flags())
+		assert.Equal(t, optiontest.Outcome{"flags": fmt.Sprint(false, false, 10, false, true, backends.PrecisionNone)},
+			flags())
 	})
 }
 
@@ -66,7 +70,8 @@ func TestFlagsArePutBack(t *testing.T) {
 	before := flags()
 	d := backends.CuDNN
 	assert.PanicsWithValue(t, "inside", func() {
-		d.Flags(func() { panic("inside") }, backends.Benchmark(true), backends.BenchmarkLimit(2), backends.AllowTF32(false))
+		d.Flags(func() { panic("inside") }, backends.Benchmark(true), backends.BenchmarkLimit(2),
+			backends.AllowTF32(false))
 	})
 	assert.Equal(t, before, flags())
 	ran := false
@@ -126,7 +131,8 @@ func TestManyClosures(t *testing.T) {
 	for i := range 200 {
 		wg.Go(func() {
 			backends.CuDNN.Flags(func() {
-				backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, func() {}, backends.SetPriority(i%2 == 0))
+				backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, func() {},
+					backends.SetPriority(i%2 == 0))
 			}, backends.Enabled(i%3 == 0), backends.AllowTF32(i%5 == 0), backends.BenchmarkLimit(i))
 		})
 	}

@@ -48,7 +48,8 @@ func NewBatcher(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Ba
 	}
 	b := newBatcher(op, func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{forward(xs[0])} }, opts)
 	if n := len(b.opts.shapes); n > 1 {
-		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes, but the function takes one tensor; NewBatcherAll takes several", n)))
+		panic(torch.NewError(op, torch.ErrValue, "InputShapes",
+			fmt.Sprintf("%d shapes, but the function takes one tensor; NewBatcherAll takes several", n)))
 	}
 	b.single = true
 	return b
@@ -80,8 +81,10 @@ func (b *Batcher) String() string {
 		return "Batcher(nil)"
 	}
 	s := b.Stats()
-	return fmt.Sprintf("Batcher(max_batch=%d, max_delay=%v, max_queue=%d, refuse_when_full=%s, workers=%d): %d queued, %d running",
-		b.opts.maxBatch, b.opts.maxDelay, b.opts.maxQueue, tensorfmt.PyBool(b.opts.refuse), b.opts.workers, s.Queued+s.Blocked, s.Running)
+	return fmt.Sprintf(
+		"Batcher(max_batch=%d, max_delay=%v, max_queue=%d, refuse_when_full=%s, workers=%d): %d queued, %d running",
+		b.opts.maxBatch, b.opts.maxDelay, b.opts.maxQueue, tensorfmt.PyBool(b.opts.refuse), b.opts.workers,
+		s.Queued+s.Blocked, s.Running)
 }
 
 // Stats returns statistics of the Batcher. For a Batcher that no constructor made they
@@ -173,7 +176,8 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 	case b.opts.refuse && b.queue.len >= b.opts.maxQueue:
 		b.stats.Refused++
 		b.mu.Unlock()
-		return refused(op, ErrQueueFull, fmt.Sprintf("%d requests are already waiting, the limit of MaxQueue", b.opts.maxQueue))
+		return refused(op, ErrQueueFull,
+			fmt.Sprintf("%d requests are already waiting, the limit of MaxQueue", b.opts.maxQueue))
 	}
 	b.queue.push(r)
 	switch {

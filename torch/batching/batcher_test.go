@@ -288,7 +288,8 @@ func TestBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, refuse := range []bool{true, false} {
 			m := &model{start: make(chan struct{})}
-			b := batching.NewBatcher(m.forward, batching.MaxBatch(2), batching.MaxQueue(3), batching.RefuseWhenFull(refuse))
+			b := batching.NewBatcher(m.forward, batching.MaxBatch(2), batching.MaxQueue(3),
+				batching.RefuseWhenFull(refuse))
 			var all []*asking
 			for v := range 4 {
 				all = append(all, ask(context.Background(), b, float32(v)))
@@ -303,7 +304,8 @@ func TestBackPressure(t *testing.T) {
 			cancel()
 			if refuse {
 				require.ErrorIs(t, more.err, batching.ErrQueueFull)
-				assert.EqualError(t, more.err, "torch: batching.Batcher.DoFloat32s: 3 requests are already waiting, the limit of MaxQueue")
+				assert.EqualError(t, more.err,
+					"torch: batching.Batcher.DoFloat32s: 3 requests are already waiting, the limit of MaxQueue")
 				assert.EqualValues(t, 1, b.Stats().Refused)
 			} else {
 				require.ErrorIs(t, more.err, context.DeadlineExceeded)
@@ -397,7 +399,8 @@ func TestShapesAreGrouped(t *testing.T) {
 func TestManyCallers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := &model{}
-	b := batching.NewBatcher(m.forward, batching.MaxBatch(8), batching.MaxDelay(50*time.Microsecond), batching.Workers(2), batching.MaxQueue(16))
+	b := batching.NewBatcher(m.forward, batching.MaxBatch(8), batching.MaxDelay(50*time.Microsecond),
+		batching.Workers(2), batching.MaxQueue(16))
 	var wait sync.WaitGroup
 	failed := make([]int, 32)
 	for id := range failed {

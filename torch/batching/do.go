@@ -143,7 +143,8 @@ func (b *Batcher) describe(op string, r *request) error {
 // shapeOf returns the shape of a request of n values.
 func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 	if len(b.opts.shapes) > 1 {
-		return nil, torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("the function has %d inputs, expected one; use DoAll", len(b.opts.shapes)))
+		return nil, torch.NewError(op, torch.ErrValue, "x",
+			fmt.Sprintf("the function has %d inputs, expected one; use DoAll", len(b.opts.shapes)))
 	}
 	if b.opts.shapes == nil || b.opts.shapes[0] == nil {
 		return torch.Shape{int64(n)}, nil
@@ -155,19 +156,22 @@ func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 		case size >= 0:
 			known *= size
 		case open >= 0:
-			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("the number of values does not determine the sizes of %v; use Do with a tensor", want))
+			return nil, torch.NewError(op, torch.ErrShape, "x",
+				fmt.Sprintf("the number of values does not determine the sizes of %v; use Do with a tensor", want))
 		default:
 			open = i
 		}
 	}
 	if open < 0 {
 		if known != int64(n) {
-			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected the %d values of one example of shape %v, got %d", known, want, n))
+			return nil, torch.NewError(op, torch.ErrShape, "x",
+				fmt.Sprintf("expected the %d values of one example of shape %v, got %d", known, want, n))
 		}
 		return want, nil
 	}
 	if known == 0 || int64(n)%known != 0 {
-		return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected the values of one example of shape %v, a multiple of %d, got %d", want, known, n))
+		return nil, torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("expected the values of one example of shape %v, a multiple of %d, got %d", want, known, n))
 	}
 	shape := slices.Clone(want)
 	shape[open] = int64(n) / known

@@ -36,7 +36,8 @@ func TestLinesOfBatches(t *testing.T) {
 		require.NoError(t, err)
 		leaks := check.Stop()
 		require.Len(t, leaks.Tensors, 1)
-		assert.Equal(t, fmt.Sprintf("lines_test.go:%d batching_test.TestLinesOfBatches.func2", line+6), leaks.Tensors[0].Line())
+		assert.Equal(t, fmt.Sprintf("lines_test.go:%d batching_test.TestLinesOfBatches.func2", line+6),
+			leaks.Tensors[0].Line())
 		require.NotEmpty(t, during)
 		for _, made := range during {
 			assert.Equal(t, fmt.Sprintf("lines_test.go:%d batching_test.TestLinesOfBatches", line+1), made.Line())

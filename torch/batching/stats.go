@@ -35,7 +35,8 @@ func (s Stats) String() string {
 		return h.Sum / float64(h.Count)
 	}
 	seconds := func(v float64) time.Duration { return time.Duration(v * float64(time.Second)).Round(time.Microsecond) }
-	return fmt.Sprintf("%d requests in %d passes (%.1f in one), %d failed, %d left, %d refused; %d queued, %d blocked, %d running; latency %v, 99 %% within %v",
+	return fmt.Sprintf("%d requests in %d passes (%.1f in one), %d failed, %d left, %d refused; %d queued, %d "+
+		"blocked, %d running; latency %v, 99 %% within %v",
 		s.Answered, s.Passes, mean(s.Sizes), s.Failed, s.Left, s.Refused, s.Queued, s.Blocked, s.Running,
 		seconds(mean(s.Latency)), seconds(s.Latency.Quantile(0.99)))
 }

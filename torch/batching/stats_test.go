@@ -33,7 +33,8 @@ func TestStats(t *testing.T) {
 	times = append(times, 10)
 	assert.InDeltaSlice(t, times, s.Latency.Bounds, 1e-12)
 	assert.InDeltaSlice(t, times, s.Waits.Bounds, 1e-12)
-	assert.Equal(t, "0 requests in 0 passes (0.0 in one), 0 failed, 0 left, 0 refused; 0 queued, 0 blocked, 0 running; latency 0s, 99 % within 0s", s.String())
+	assert.Equal(t, "0 requests in 0 passes (0.0 in one), 0 failed, 0 left, 0 refused; 0 queued, 0 blocked, 0 "+
+		"running; latency 0s, 99 % within 0s", s.String())
 
 	_, err := b.DoFloat32s(context.Background(), []float32{1})
 	require.NoError(t, err)
@@ -43,6 +44,7 @@ func TestStats(t *testing.T) {
 	assert.Equal(t, 1.0, s.Sizes.Bounds[0])
 	assert.EqualValues(t, 1, s.Latency.Count)
 	assert.GreaterOrEqual(t, s.Latency.Sum, s.Waits.Sum)
-	assert.Equal(t, "Batcher(max_batch=20, max_delay=0s, max_queue=320, refuse_when_full=False, workers=1): 0 queued, 0 running", b.String())
+	assert.Equal(t, "Batcher(max_batch=20, max_delay=0s, max_queue=320, refuse_when_full=False, workers=1): 0 "+
+		"queued, 0 running", b.String())
 	require.NoError(t, b.Close())
 }

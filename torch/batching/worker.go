@@ -34,7 +34,8 @@ func (w *worker) run() {
 	ended := true
 	defer func() {
 		if ended { // the forward pass called runtime.Goexit
-			w.failed(torch.NewError("batching.NewBatcher", torch.ErrRuntime, "forward", "ended its goroutine (runtime.Goexit)"))
+			w.failed(torch.NewError("batching.NewBatcher", torch.ErrRuntime, "forward",
+				"ended its goroutine (runtime.Goexit)"))
 			w.start()
 		}
 	}()
@@ -222,7 +223,8 @@ func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 			panic(torch.NewError(op, torch.ErrClosed, "forward", fmt.Sprintf("result %d is a closed tensor", i)))
 		}
 		if shape := y.Shape(); len(shape) == 0 || shape[0] != n {
-			panic(torch.NewError(op, torch.ErrShape, "forward", fmt.Sprintf("result %d: expected a row for each of %d requests, got %v", i, n, shape)))
+			panic(torch.NewError(op, torch.ErrShape, "forward",
+				fmt.Sprintf("result %d: expected a row for each of %d requests, got %v", i, n, shape)))
 		}
 	}
 	return ys

@@ -104,7 +104,8 @@ func TestFilesTooLarge(t *testing.T) {
 		return func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)) }
 	}
 	defer limit(was)()
-	failing(t, t.TempDir(), checkpoint.ErrNoSpace, syscall.EFBIG, true, limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
+	failing(t, t.TempDir(), checkpoint.ErrNoSpace, syscall.EFBIG, true,
+		limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
 }
 
 // A file system becomes read-only: another one is mounted over the folder.

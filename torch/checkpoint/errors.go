@@ -22,7 +22,8 @@ var (
 const format = "checkpoint"
 
 func fault(path string, kind error, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...)}
 }
 
 // writing converts an error of a write, except errors of package torch, which are about
@@ -67,7 +68,8 @@ func reading(path string, err error) error {
 // the machine.
 func damaged(err error) bool {
 	fe := (*torch.FileError)(nil)
-	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, torch.ErrUnsupported) && !errors.Is(fe, torch.ErrMismatch)
+	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, torch.ErrUnsupported) &&
+		!errors.Is(fe, torch.ErrMismatch)
 }
 
 // partError is the error of a part with its name. It hides fs.ErrNotExist, which would be

@@ -31,7 +31,8 @@ func Example() {
 		var best float64
 		state := checkpoint.State{"model": model, "optimizer": opt, "best": &best}
 
-		m, err := checkpoint.Open(dir, checkpoint.Keep(3), checkpoint.KeepBest("loss", checkpoint.ModeMin), checkpoint.Async(true))
+		m, err := checkpoint.Open(dir, checkpoint.Keep(3), checkpoint.KeepBest("loss", checkpoint.ModeMin),
+			checkpoint.Async(true))
 		if err != nil {
 			return err
 		}
@@ -83,7 +84,8 @@ func ExampleList() {
 	}
 	names := []string{"first"}
 	for step := range int64(2) {
-		if err := m.Save(context.Background(), step, checkpoint.State{"names": &names}, checkpoint.Metrics{"loss": 0.5}); err != nil {
+		if err := m.Save(context.Background(), step, checkpoint.State{"names": &names},
+			checkpoint.Metrics{"loss": 0.5}); err != nil {
 			log.Fatal(err)
 		}
 	}

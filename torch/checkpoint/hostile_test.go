@@ -104,7 +104,8 @@ func TestTensorsOfOneName(t *testing.T) {
 	torch.Scope(func() {
 		m := open(t, t.TempDir())
 		x, y := torch.Zeros(torch.Shape{2}), torch.Ones(torch.Shape{2})
-		err := m.Save(t.Context(), 1, checkpoint.State{"s": nn.StateDict{{Name: "x", Tensor: x}, {Name: "x", Tensor: y}}})
+		err := m.Save(t.Context(), 1,
+			checkpoint.State{"s": nn.StateDict{{Name: "x", Tensor: x}, {Name: "x", Tensor: y}}})
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.ErrorContains(t, err, `two tensors are named "x"`)
 		require.NoError(t, m.Close())

@@ -66,12 +66,14 @@ func TestPlainValues(t *testing.T) {
 	x := torch.Arange(0, 3)
 	defer func() { _ = x.Close() }()
 	want := plain{
-		B: true, I: -7, U: math.MaxUint64, F32: 0.1, F: math.Copysign(0, -1), C: complex(1, math.Inf(-1)), S: "a\x00ß", Bytes: []byte{0, 255},
+		B: true, I: -7, U: math.MaxUint64, F32: 0.1, F: math.Copysign(0, -1), C: complex(1, math.Inf(-1)), S: "a\x00ß",
+		Bytes: []byte{0, 255},
 		Empty: []int{}, List: []float64{math.Pi, math.SmallestNonzeroFloat64}, Fixed: [2]int{1, -2},
 		Names: map[string][]string{"x": {"a"}, "": nil}, Counts: map[int]float64{-3: 1},
 		At: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), P: &f,
 		Any: map[string]any{"n": int64(3), "l": []any{1.5, "s", nil, true}, "b": []byte("x")},
-		Big: new(big.Int).Lsh(big.NewInt(1), 100), DType: torch.BFloat16, Device: torch.CPU, T: x, Twice: []*torch.Tensor{x, x},
+		Big: new(big.Int).Lsh(big.NewInt(1), 100), DType: torch.BFloat16, Device: torch.CPU, T: x,
+		Twice: []*torch.Tensor{x, x},
 	}
 	want.Nested.X = 4
 	number, word, nan, many := 3, "w", math.NaN(), map[string]any{"deep": map[string]any{"er": []any{}}}
@@ -83,7 +85,8 @@ func TestPlainValues(t *testing.T) {
 	old := many
 	many = nil
 	torch.Scope(func() {
-		r, err := checkpoint.Load(path, checkpoint.State{"plain": &got, "number": &number, "word": &word, "nan": &nan, "many": &many})
+		r, err := checkpoint.Load(path,
+			checkpoint.State{"plain": &got, "number": &number, "word": &word, "nan": &nan, "many": &many})
 		require.NoError(t, err)
 		assert.Equal(t, int64(5), r.Step)
 		assert.Equal(t, map[string]float64{"loss": 0.5}, r.Metrics)
@@ -257,7 +260,8 @@ func TestAllOrNothing(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	now := func() (text string) {
 		torch.Scope(func() {
-			text = tr.model.StateDict().String() + tr.opt.StateDict().String() + tr.sched.StateDict().String() + x.String()
+			text = tr.model.StateDict().String() + tr.opt.StateDict().String() + tr.sched.StateDict().String() +
+				x.String()
 			var b bytes.Buffer
 			for _, v := range torch.RNGState().Uint8s() {
 				b.WriteByte(v)

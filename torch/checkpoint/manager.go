@@ -41,7 +41,8 @@ type Manager struct {
 // Manager. Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid
 // option.
 func Open(dir string, opts ...Option) (*Manager, error) {
-	m := &Manager{dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1), bad: map[string]bool{}}
+	m := &Manager{dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1),
+		bad: map[string]bool{}}
 	if err := wholefile.MakeFolder(dir); err != nil {
 		return nil, writing(dir, err)
 	}
@@ -193,7 +194,8 @@ func (m *Manager) Save(ctx context.Context, step int64, state State, opts ...Sav
 // prepare makes the archive to write. It runs all operators on the training's goroutine.
 // On another goroutine they would take threads from it, and change the last bits of its
 // results.
-func (m *Manager) prepare(op string, parts []namedPart, step int64, metrics Metrics) (a *serialization.Archive, err error) {
+func (m *Manager) prepare(op string, parts []namedPart, step int64,
+	metrics Metrics) (a *serialization.Archive, err error) {
 	tried := torch.Try(func() {
 		var d *serialization.Dict
 		if d, err = tree(op, parts, step, metrics); err == nil {
@@ -214,7 +216,8 @@ func (m *Manager) write(a *serialization.Archive, step int64, line []byte) error
 	}
 	path := filepath.Join(m.dir, nameOf(m.next, step))
 	if m.next > lastNumber { // it would not be found
-		return fault(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d", int64(lastNumber))
+		return fault(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d",
+			int64(lastNumber))
 	}
 	err := wholefile.WriteDurable(path, func(w io.Writer) error {
 		s := &sealer{w: w}

@@ -77,7 +77,8 @@ func readOptions(op string, opts []Option) settings {
 				panic(torch.NewError(op, torch.ErrValue, "KeepBest", "a metric without a name"))
 			}
 			if o.mode != ModeMin && o.mode != ModeMax {
-				panic(torch.NewError(op, torch.ErrValue, "KeepBest", fmt.Sprintf("expected mode min or max, got %q", o.mode)))
+				panic(torch.NewError(op, torch.ErrValue, "KeepBest",
+					fmt.Sprintf("expected mode min or max, got %q", o.mode)))
 			}
 			s.best = o
 		case Async:

@@ -58,7 +58,8 @@ func TestOptions(t *testing.T) {
 			return optiontest.Outcome{"left": fmt.Sprint(left, async)}
 		},
 			optiontest.Values(checkpoint.Keep(1), checkpoint.Keep(0)), optiontest.Refused(checkpoint.Keep(-1)),
-			optiontest.Values(checkpoint.KeepBest("a", checkpoint.ModeMin), checkpoint.KeepBest("b", checkpoint.ModeMin)),
+			optiontest.Values(checkpoint.KeepBest("a", checkpoint.ModeMin),
+				checkpoint.KeepBest("b", checkpoint.ModeMin)),
 			optiontest.Values(checkpoint.Async(true), checkpoint.Async(false))),
 		"Manager.Save": optiontest.For(func(opts ...checkpoint.SaveOption) optiontest.Outcome {
 			dir := t.TempDir()
@@ -73,7 +74,10 @@ func TestOptions(t *testing.T) {
 			return drawn(func(path string) error { _, err := checkpoint.Load(path, state, opts...); return err })
 		}, rng),
 		"Resume": optiontest.For(func(opts ...checkpoint.LoadOption) optiontest.Outcome {
-			return drawn(func(path string) error { _, err := checkpoint.Resume(filepath.Dir(path), state, opts...); return err })
+			return drawn(func(path string) error {
+				_, err := checkpoint.Resume(filepath.Dir(path), state, opts...)
+				return err
+			})
 		}, rng),
 		"Manager.Resume": optiontest.For(func(opts ...checkpoint.LoadOption) optiontest.Outcome {
 			return drawn(func(path string) error {
@@ -94,7 +98,8 @@ func TestForeignOptions(t *testing.T) {
 		Decls:   "var m *checkpoint.Manager; var ctx context.Context",
 	}
 	s.Accepts(t,
-		"checkpoint.Open(``, checkpoint.Keep(1), checkpoint.KeepBest(`loss`, checkpoint.ModeMin), checkpoint.Async(true))",
+		"checkpoint.Open(``, checkpoint.Keep(1), checkpoint.KeepBest(`loss`, checkpoint.ModeMin), "+
+			"checkpoint.Async(true))",
 		"m.Save(ctx, 1, nil, checkpoint.Metrics{`loss`: 1})",
 		"m.Resume(nil, checkpoint.RNG(false))",
 	)

@@ -51,11 +51,14 @@ func (p dictPart) load(v any) error {
 		case t == nil || n.Tensor == nil:
 			return wrong(torch.ErrMismatch, "", "tensor %.100q is missing in the file or in the state", n.Name)
 		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
-			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
+			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(),
+				t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
 		case t.Layout() != n.Tensor.Layout():
-			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(), n.Tensor.Layout())
+			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(),
+				n.Tensor.Layout())
 		case !writable(n.Tensor):
-			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot be written to; use Clone", n.Name)
+			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot "+
+				"be written to; use Clone", n.Name)
 		}
 	}
 	if len(from) != len(nn.StateDict(p).Map()) {

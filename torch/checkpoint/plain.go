@@ -43,13 +43,15 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 	// fileTypes are the types that files support directly.
 	fileTypes = []reflect.Type{
-		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](), reflect.TypeFor[torch.Layout](),
+		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](),
+		reflect.TypeFor[torch.Layout](),
 	}
 )
 
 // isText reports whether a type is stored as a string, as time.Time is.
 func isText(t reflect.Type) bool {
-	return t.Implements(textMarshaler) && reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
+	return t.Implements(textMarshaler) && reflect.PointerTo(t).Implements(textUnmarshaler) &&
+		t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
 }
 
 // encode converts a Go value to a value of a file. where names it in errors.
@@ -113,7 +115,8 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			if !f.IsExported() {
-				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so it could not be restored", f.Name, t)
+				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so it could not be restored",
+					f.Name, t)
 			}
 			item, err := encode(v.Field(i), where+"."+f.Name, depth+1)
 			if err != nil {

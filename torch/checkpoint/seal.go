@@ -53,7 +53,8 @@ func headerOf(op string, step int64, m Metrics) ([]byte, error) {
 		return nil, torch.WrapError(op, err)
 	}
 	if len(line) > mostJSON {
-		return nil, torch.NewError(op, torch.ErrValue, "Metrics", fmt.Sprintf("they need %d bytes, expected at most %d", len(line), mostJSON))
+		return nil, torch.NewError(op, torch.ErrValue, "Metrics",
+			fmt.Sprintf("they need %d bytes, expected at most %d", len(line), mostJSON))
 	}
 	return append(line, '\n'), nil
 }
@@ -126,7 +127,8 @@ func endOf(b []byte) int {
 }
 
 // unsealed is the error detail for an archive that no Manager wrote.
-const unsealed = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package torch/serialization or import it with Import"
+const unsealed = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package " +
+	"torch/serialization or import it with Import"
 
 // readSeal reads the end of a file.
 func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
@@ -146,11 +148,13 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	line, last := comment[:len(comment)-sumsSize], comment[len(comment)-sumsSize:]
 	out := new(sealed)
 	var own uint32
-	if _, err := fmt.Sscanf(string(last), sumsForm, &out.sum, &own); err != nil || fmt.Sprintf(sumsForm, out.sum, own) != string(last) {
+	if _, err := fmt.Sscanf(string(last), sumsForm, &out.sum, &own); err != nil ||
+		fmt.Sprintf(sumsForm, out.sum, own) != string(last) {
 		return nil, fileerr.At(fault(path, torch.ErrFormat, unsealed), size)
 	}
 	if sum := crc32.Checksum(line, castagnoli); sum != own {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum, own), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum,
+			own), size-int64(sumsSize))
 	}
 	begin := size - int64(len(comment))
 	var h header
@@ -158,7 +162,8 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 		return nil, fileerr.At(fault(path, torch.ErrFormat, "the header: %v", err), begin)
 	}
 	if h.Checkpoint != version {
-		return nil, fileerr.At(fault(path, torch.ErrUnsupported, "version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
+		return nil, fileerr.At(fault(path, torch.ErrUnsupported,
+			"version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
 		return nil, fileerr.At(fault(path, torch.ErrFormat, "step %d", h.Step), begin)
@@ -192,7 +197,8 @@ func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	case n != size-int64(sumsSize):
 		return nil, fileerr.At(fault(path, torch.ErrTruncated, "only %d of %d bytes could be read", n, size), n)
 	case sum.Sum32() != s.sum:
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum),
+			size-int64(sumsSize))
 	}
 	return s, nil
 }

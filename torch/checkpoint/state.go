@@ -98,7 +98,8 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 		p := partOf(s[name])
 		if p == nil {
 			if v.Kind() != reflect.Pointer {
-				return nil, bad(torch.ErrType, "a %T is not supported as a part; pass a plain value by its address, so that it can be loaded", s[name])
+				return nil, bad(torch.ErrType, "a %T is not supported as a part; pass a plain value by its address, "+
+					"so that it can be loaded", s[name])
 			}
 			p = &plainPart{at: v.Elem()}
 		}

@@ -67,7 +67,8 @@ const (
 
 func newTraining() *training {
 	torch.ManualSeed(7)
-	t := &training{model: nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(0.3), nn.NewLinear(8, 3))}
+	t := &training{model: nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(0.3),
+		nn.NewLinear(8, 3))}
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{4 * batches, 6})
 		y := torch.RandInt(0, 3, torch.Shape{4 * batches})
@@ -82,7 +83,8 @@ func newTraining() *training {
 
 func (t *training) state() checkpoint.State {
 	return checkpoint.State{
-		"model": t.model, "optimizer": t.opt, "scheduler": t.sched, "scaler": t.scaler, "loader": t.loader, "place": &t.place,
+		"model": t.model, "optimizer": t.opt, "scheduler": t.sched, "scaler": t.scaler, "loader": t.loader,
+		"place": &t.place,
 	}
 }
 

@@ -40,7 +40,8 @@ func TestCaptureOnCUDA(t *testing.T) {
 
 		// What a recording cannot do leaves nothing behind.
 		err := torch.Try(func() {
-			torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.CPU()} }, torch.Inputs{x}, torch.NumWarmupIters(0))
+			torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.CPU()} }, torch.Inputs{x},
+				torch.NumWarmupIters(0))
 		})
 		require.ErrorIs(t, err, torch.ErrRuntime)
 		require.ErrorIs(t, torch.Try(func() {

@@ -308,7 +308,8 @@ func TestCUDALostDevice(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, err, torch.ErrRuntime)
-	assert.Contains(t, err.Error(), "CUDA error: unspecified launch failure (cudaErrorLaunchFailure): the device is lost to this process")
+	assert.Contains(t, err.Error(),
+		"CUDA error: unspecified launch failure (cudaErrorLaunchFailure): the device is lost to this process")
 	// The process lives on, and hears the same wherever it names the device.
 	for _, f := range []func(){
 		func() { torch.Ones(torch.Shape{10}).ToDevice(dev) },

@@ -48,7 +48,8 @@ func NewEvent(opts ...EventOption) *Event {
 		}
 	}
 	if interprocess && e.timing {
-		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess", "expected false with EnableTiming, got true"))
+		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess",
+			"expected false with EnableTiming, got true"))
 	}
 	if blocks {
 		e.flags |= eventBlocks
@@ -73,7 +74,9 @@ func (e *Event) Record(stream ...*Stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.raw != 0 && e.device != s.s.Device {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA.At(e.device).String() + ", but the stream is of " + s.Device().String()})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime,
+			Message: "the event is of " + torch.CUDA.At(e.device).String() + ", but the stream is of " +
+				s.Device().String()})
 	}
 	if e.raw == 0 {
 		raw, err := native.NewEvent(s.s.Device, e.flags)
@@ -144,7 +147,8 @@ func streamOr(op string, streams []*Stream) *Stream {
 		streams[0].check(op)
 		return streams[0]
 	}
-	panic(torch.NewError("cuda."+op, torch.ErrValue, "stream", fmt.Sprintf("expected at most one stream, got %d", len(streams))))
+	panic(torch.NewError("cuda."+op, torch.ErrValue, "stream",
+		fmt.Sprintf("expected at most one stream, got %d", len(streams))))
 }
 
 // Query reports whether the work before the event is finished, which is true if
@@ -176,7 +180,8 @@ func (e *Event) ElapsedTime(end *Event) time.Duration {
 	const op = "Event.ElapsedTime"
 	a, b := e.handle(op), end.handle(op)
 	if a == 0 || b == 0 || !e.timing || !end.timing {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "both events need the option EnableTiming(true) and a Record"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "both events need the option EnableTiming(true) and a Record"})
 	}
 	ms, err := a.Elapsed(b, e.device)
 	must(op, err)

@@ -109,11 +109,13 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	g.lock(op, false)
 	defer g.mu.Unlock()
 	if g.has {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "something was recorded already; use Reset first"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "something was recorded already; use Reset first"})
 	}
 	s := CurrentStream()
 	if s.Equal(DefaultStream()) {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the current stream is the default stream, which cannot be recorded; record inside Stream.Do"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "the current stream is the default stream, which cannot be recorded; record inside Stream.Do"})
 	}
 	notRecording(op)
 	pool := o.pool
@@ -128,7 +130,8 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if err := g.raw.Begin(s.s, pool.raw(), o.mode); err != nil {
 		runtime.UnlockOSThread()
 		if strings.Contains(err.Message, "use_count > 0") {
-			panic(torch.NewError("cuda."+op, torch.ErrValue, "Pool", "all graphs that used the pool are gone, but tensors are still in it; use a new pool"))
+			panic(torch.NewError("cuda."+op, torch.ErrValue, "Pool",
+				"all graphs that used the pool are gone, but tensors are still in it; use a new pool"))
 		}
 		must(op, err)
 	}
@@ -164,7 +167,8 @@ func (g *CUDAGraph) Instantiate() {
 	defer g.mu.Unlock()
 	g.needs(op)
 	if !g.keep {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "only a graph made with KeepGraph(true) can be instantiated again"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "only a graph made with KeepGraph(true) can be instantiated again"})
 	}
 	must(op, g.raw.Instantiate())
 }
@@ -214,7 +218,8 @@ func (g *CUDAGraph) DebugDump(path string) error {
 		defer g.mu.Unlock()
 		g.needs(op)
 		if !g.keep {
-			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "only a graph made with KeepGraph(true) can be written"})
+			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+				Message: "only a graph made with KeepGraph(true) can be written"})
 		}
 		if err := os.WriteFile(path, nil, 0o644); err != nil { // CUDA's own error is a warning
 			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: err.Error()})
@@ -233,7 +238,8 @@ func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	defer g.mu.Unlock()
 	g.needs(op)
 	if !g.keep {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "only a graph made with KeepGraph(true) has one"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "only a graph made with KeepGraph(true) has one"})
 	}
 	raw, err := g.raw.Raw()
 	must(op, err)
@@ -250,7 +256,8 @@ func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 		panic(torch.NewError("cuda."+op, torch.ErrNil, "gen", "a nil or zero *Generator"))
 	}
 	if d := gen.Device(); !d.IsCUDA() {
-		panic(torch.NewError("cuda."+op, torch.ErrDevice, "gen", fmt.Sprintf("expected a generator of a CUDA device, got one of %s", d)))
+		panic(torch.NewError("cuda."+op, torch.ErrDevice, "gen",
+			fmt.Sprintf("expected a generator of a CUDA device, got one of %s", d)))
 	}
 	g.lock(op, false)
 	defer g.mu.Unlock()
@@ -315,7 +322,8 @@ var captureModes = []CaptureErrorMode{CaptureErrorModeGlobal, CaptureErrorModeTh
 func captureMode(op string, m CaptureErrorMode) int {
 	i := slices.Index(captureModes, m)
 	if i < 0 {
-		panic(torch.NewError("cuda."+op, torch.ErrValue, "CaptureErrorMode", fmt.Sprintf("expected global, thread_local or relaxed, got %q", string(m))))
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "CaptureErrorMode",
+			fmt.Sprintf("expected global, thread_local or relaxed, got %q", string(m))))
 	}
 	return i
 }

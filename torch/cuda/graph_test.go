@@ -88,7 +88,9 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	before := memory.Stats(dev).AllocatedBytes.All.Current
 	g := cuda.NewCUDAGraph()
 	for name, fn := range map[string]func(){
-		"previous error during capture":          func() { _ = torch.Try(func() { cuda.CurrentStream().Synchronize() }) },
+		"previous error during capture": func() {
+			_ = torch.Try(func() { cuda.CurrentStream().Synchronize() })
+		},
 		"not permitted when stream is capturing": func() { cuda.Synchronize() },
 		"unjoined work": func() {
 			side.WaitStream(cuda.CurrentStream())

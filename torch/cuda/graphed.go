@@ -141,7 +141,8 @@ func checkCallables(op string, callables []Callable) torch.Device {
 		panic(torch.NewError("cuda."+op, kind, fmt.Sprintf("callables[%d]", i), message))
 	}
 	if m := modes.Current(); m.AutocastCUDA && !m.NoCache {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "autocast caches casts of weights, which would stay those of the recording; use amp.CacheEnabled(false)"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "autocast caches casts of weights, " +
+			"which would stay those of the recording; use amp.CacheEnabled(false)"})
 	}
 	for i, c := range callables {
 		switch {
@@ -153,7 +154,8 @@ func checkCallables(op string, callables []Callable) torch.Device {
 		for j, t := range c.SampleArgs {
 			torch.Handles("cuda."+op, []*torch.Tensor{t}, false)
 			if d := t.Device(); !d.IsCUDA() || d != dev && dev != torch.CUDA {
-				wrong(torch.ErrDevice, i, fmt.Sprintf("expected all sample arguments on one CUDA device, got argument %d on %s", j, d))
+				wrong(torch.ErrDevice, i,
+					fmt.Sprintf("expected all sample arguments on one CUDA device, got argument %d on %s", j, d))
 			}
 			dev = t.Device()
 		}
@@ -189,7 +191,8 @@ func (g *GraphedCallable) wanted() (ts []*torch.Tensor, places []int) {
 func (g *GraphedCallable) gradients(op string, outs, grads []*torch.Tensor, o graphedOptions) []*torch.Tensor {
 	ts, _ := g.wanted()
 	if len(ts) == 0 {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the results require gradients, but no argument or parameter does; list what Forward uses in Parameters"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the results require gradients, but no " +
+			"argument or parameter does; list what Forward uses in Parameters"})
 	}
 	return torch.Grad(outs, ts, torch.GradOutputs(grads), torch.AllowUnused(o.unused))
 }

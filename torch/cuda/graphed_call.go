@@ -31,7 +31,8 @@ func (g *GraphedCallable) Call(args ...*torch.Tensor) []*torch.Tensor {
 	}
 	torch.Handles(op, args, false)
 	if len(args) != len(g.args) {
-		panic(torch.NewError(op, torch.ErrValue, "args", fmt.Sprintf("expected %d arguments, got %d", len(g.args), len(args))))
+		panic(torch.NewError(op, torch.ErrValue, "args",
+			fmt.Sprintf("expected %d arguments, got %d", len(g.args), len(args))))
 	}
 	for i, want := range g.args {
 		checkArgument(op, fmt.Sprintf("args[%d]", i), want, argumentOf(args[i]))
@@ -42,11 +43,14 @@ func (g *GraphedCallable) Call(args ...*torch.Tensor) []*torch.Tensor {
 func checkArgument(op, arg string, want, got argument) {
 	switch {
 	case !slices.Equal(want.shape, got.shape):
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected %v as recorded, got %v", want.shape, got.shape)))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("expected %v as recorded, got %v", want.shape, got.shape)))
 	case want.dtype != got.dtype:
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v as recorded, got %v", want.dtype, got.dtype)))
+		panic(torch.NewError(op, torch.ErrDType, arg,
+			fmt.Sprintf("expected %v as recorded, got %v", want.dtype, got.dtype)))
 	case want.device != got.device:
-		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected %s as recorded, got %s", want.device, got.device)))
+		panic(torch.NewError(op, torch.ErrDevice, arg,
+			fmt.Sprintf("expected %s as recorded, got %s", want.device, got.device)))
 	case got.requires && !want.requires && torch.IsGradEnabled():
 		panic(torch.NewError(op, torch.ErrValue, arg, "it requires gradients, but the recording has none for it"))
 	}
@@ -55,7 +59,8 @@ func checkArgument(op, arg string, want, got argument) {
 // enter reserves the callable for the goroutine until the returned function is called.
 func (g *GraphedCallable) enter(op string) (leave func()) {
 	if !g.mu.TryLock() {
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable, which has only one set of memory"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue,
+			Message: "another goroutine is using the callable, which has only one set of memory"})
 	}
 	if g.closed {
 		g.mu.Unlock()
@@ -90,7 +95,8 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	const op = "cuda.GraphedCallable.Backward"
 	defer g.enter(op)()
 	if ctx.Value != g.runs {
-		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd, Message: "the callable was called again, and what this backward pass needs has been overwritten"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd,
+			Message: "the callable was called again, and what this backward pass needs has been overwritten"})
 	}
 	// The gradient of a parameter may be that of the last backward pass, in its memory;
 	// if it was not cleared, it is accumulated.

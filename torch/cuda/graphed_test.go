@@ -143,9 +143,15 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		refuses(torch.ErrValue, func() { record(cuda.Callable{Forward: clone}) })
 		refuses(torch.ErrNil, func() { record(cuda.Callable{Forward: clone, SampleArgs: list(nil)}) })
 		refuses(torch.ErrClosed, func() { record(cuda.Callable{Forward: clone, SampleArgs: list(closed)}) })
-		refuses(torch.ErrClosed, func() { record(cuda.Callable{Forward: clone, SampleArgs: list(x), Parameters: list(closed)}) })
-		refuses(torch.ErrDevice, func() { record(cuda.Callable{Forward: clone, SampleArgs: list(torch.Ones(torch.Shape{1}))}) })
-		refuses(torch.ErrValue, func() { record(cuda.Callable{Forward: clone, SampleArgs: list(x)}, cuda.NumWarmupIters(-1)) })
+		refuses(torch.ErrClosed, func() {
+			record(cuda.Callable{Forward: clone, SampleArgs: list(x), Parameters: list(closed)})
+		})
+		refuses(torch.ErrDevice, func() {
+			record(cuda.Callable{Forward: clone, SampleArgs: list(torch.Ones(torch.Shape{1}))})
+		})
+		refuses(torch.ErrValue, func() {
+			record(cuda.Callable{Forward: clone, SampleArgs: list(x)}, cuda.NumWarmupIters(-1))
+		})
 		refuses(torch.ErrValue, func() { record(cuda.Callable{Forward: weight, SampleArgs: list(x)}) })
 		unused := cuda.Callable{Forward: weight, SampleArgs: list(on(dev, true, 1)), Parameters: list(w)}
 		refuses(torch.ErrAutograd, func() { record(unused) })
@@ -159,9 +165,12 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		nested := func(x ...*torch.Tensor) []*torch.Tensor {
 			return record(cuda.Callable{Forward: clone, SampleArgs: x}).Call(x...)
 		}
-		refuses(torch.ErrValue, func() { record(cuda.Callable{Forward: nested, SampleArgs: list(x)}, cuda.NumWarmupIters(0)) })
+		refuses(torch.ErrValue, func() {
+			record(cuda.Callable{Forward: nested, SampleArgs: list(x)}, cuda.NumWarmupIters(0))
+		})
 		require.PanicsWithValue(t, "inside", func() {
-			record(cuda.Callable{Forward: func(...*torch.Tensor) []*torch.Tensor { panic("inside") }, SampleArgs: list(x)})
+			record(cuda.Callable{Forward: func(...*torch.Tensor) []*torch.Tensor { panic("inside") },
+				SampleArgs: list(x)})
 		})
 
 		g := record(cuda.Callable{Forward: clone, SampleArgs: list(on(dev, true, 0, 0))})
@@ -206,7 +215,8 @@ func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 		return <-done
 	}
 	require.NoError(t, other(func() { g.Call(x)[0].Close() }))
-	require.ErrorIs(t, torch.Try(func() { torch.Backward(y, torch.GradTensors{on(dev, false, 1, 1)}) }), torch.ErrAutograd)
+	require.ErrorIs(t, torch.Try(func() { torch.Backward(y, torch.GradTensors{on(dev, false, 1, 1)}) }),
+		torch.ErrAutograd)
 	errs := make(chan error)
 	for range 8 {
 		go func() {

@@ -129,7 +129,8 @@ func readGraphed(op string, opts []GraphedOption) graphedOptions {
 		}
 	}
 	if g.warmups < 0 {
-		panic(torch.NewError("cuda."+op, torch.ErrValue, "NumWarmupIters", fmt.Sprintf("expected 0 or more, got %d", g.warmups)))
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "NumWarmupIters",
+			fmt.Sprintf("expected 0 or more, got %d", g.warmups)))
 	}
 	return g
 }

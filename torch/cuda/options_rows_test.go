@@ -37,7 +37,8 @@ func TestCUDAOptions(t *testing.T) {
 		return p
 	}
 	timing := shown(optiontest.Values(cuda.EnableTiming(true), cuda.EnableTiming(false)))
-	waits := optiontest.Values(cuda.Blocking(true), cuda.Blocking(false)).Hides("says", "how a thread waits shows nowhere")
+	waits := optiontest.Values(cuda.Blocking(true), cuda.Blocking(false)).Hides("says",
+		"how a thread waits shows nowhere")
 	pool := shown(optiontest.Values(cuda.Pool{1 << 40}, cuda.Pool{}))
 	mode := shown(optiontest.Values(cuda.CaptureErrorModeGlobal, cuda.CaptureErrorModeRelaxed))
 	side := func(priority cuda.Priority) func() any {
@@ -96,7 +97,9 @@ func TestCUDAOptions(t *testing.T) {
 				e.Synchronize()
 				return fmt.Sprint(e.ElapsedTime(e) == 0)
 			})
-		}, timing, waits, optiontest.Values(cuda.Interprocess(true), cuda.Interprocess(false)).Hides("says", "other processes see it")),
+		}, timing, waits,
+			optiontest.Values(cuda.Interprocess(true), cuda.Interprocess(false)).Hides("says",
+				"other processes see it")),
 		"NewExternalStream": optiontest.For(func(opts ...cuda.DeviceOption) optiontest.Outcome {
 			return said(func() string { return stream(cuda.NewExternalStream(64, opts...)) })
 		}, device, byDefault),
@@ -147,7 +150,8 @@ func TestCUDAOptions(t *testing.T) {
 // and whether it may leave out an argument.
 func graphed(opts []cuda.GraphedOption) string {
 	ran, dev := 0, torch.CUDA.At(0)
-	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true))}
+	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)),
+		torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true))}
 	c := cuda.Callable{SampleArgs: two, Forward: func(x ...*torch.Tensor) []*torch.Tensor {
 		ran++
 		return []*torch.Tensor{x[0].Clone()}

@@ -34,8 +34,10 @@ type DeviceProperties struct {
 
 // String returns what Python prints.
 func (p DeviceProperties) String() string {
-	return fmt.Sprintf("_CudaDeviceProperties(name='%s', major=%d, minor=%d, total_memory=%dMB, multi_processor_count=%d, uuid=%s, pci_bus_id=%d, pci_device_id=%d, pci_domain_id=%d, L2_cache_size=%dMB)",
-		p.Name, p.Major, p.Minor, p.TotalMemory>>20, p.MultiProcessorCount, p.UUID, p.PCIBusID, p.PCIDeviceID, p.PCIDomainID, p.L2CacheSize>>20)
+	return fmt.Sprintf("_CudaDeviceProperties(name='%s', major=%d, minor=%d, total_memory=%dMB, "+
+		"multi_processor_count=%d, uuid=%s, pci_bus_id=%d, pci_device_id=%d, pci_domain_id=%d, L2_cache_size=%dMB)",
+		p.Name, p.Major, p.Minor, p.TotalMemory>>20, p.MultiProcessorCount, p.UUID, p.PCIBusID, p.PCIDeviceID,
+		p.PCIDomainID, p.L2CacheSize>>20)
 }
 
 // GetDeviceProperties returns a device's properties, those of the current one for
@@ -53,7 +55,8 @@ func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	var integrated, board int
 	// By their numbers in CUDA's cudaDeviceAttr.
 	for which, field := range map[int]*int{
-		75: &p.Major, 76: &p.Minor, 16: &p.MultiProcessorCount, 39: &p.MaxThreadsPerMultiProcessor, 1: &p.MaxThreadsPerBlock,
+		75: &p.Major, 76: &p.Minor, 16: &p.MultiProcessorCount, 39: &p.MaxThreadsPerMultiProcessor,
+		1:  &p.MaxThreadsPerBlock,
 		10: &p.WarpSize, 82: &p.RegsPerMultiprocessor, 8: &p.SharedMemoryPerBlock, 97: &p.SharedMemoryPerBlockOptin,
 		81: &p.SharedMemoryPerMultiprocessor, 38: &p.L2CacheSize, 13: &p.ClockRate, 36: &p.MemoryClockRate,
 		37: &p.MemoryBusWidth, 33: &p.PCIBusID, 34: &p.PCIDeviceID, 50: &p.PCIDomainID, 18: &integrated, 84: &board,

@@ -36,13 +36,17 @@ func TestCUDAProperties(t *testing.T) {
 	assert.Equal(t, [2]int{0, -3}, [2]int{least, greatest})
 	assert.Equal(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, cuda.ArchList())
 	assert.Equal(t, cuda.DeviceProperties{
-		Name: "Simulated CUDA device 0", Major: 9, TotalMemory: 1 << 30, MultiProcessorCount: 2, MaxThreadsPerMultiProcessor: 2048,
-		MaxThreadsPerBlock: 1024, WarpSize: 32, RegsPerMultiprocessor: 65536, SharedMemoryPerBlock: 49152,
-		SharedMemoryPerBlockOptin: 232448, SharedMemoryPerMultiprocessor: 233472, L2CacheSize: 52428800, ClockRate: 1980000,
+		Name: "Simulated CUDA device 0", Major: 9, TotalMemory: 1 << 30, MultiProcessorCount: 2,
+		MaxThreadsPerMultiProcessor: 2048,
+		MaxThreadsPerBlock:          1024, WarpSize: 32, RegsPerMultiprocessor: 65536, SharedMemoryPerBlock: 49152,
+		SharedMemoryPerBlockOptin: 232448, SharedMemoryPerMultiprocessor: 233472, L2CacheSize: 52428800,
+		ClockRate:       1980000,
 		MemoryClockRate: 2619000, MemoryBusWidth: 5120, PCIBusID: 1, UUID: "10101010-1010-1010-1010-101010101010",
 	}, p)
 	if cuda.DeviceCount() > 1 {
-		assert.Equal(t, "_CudaDeviceProperties(name='Simulated CUDA device 1', major=9, minor=0, total_memory=1024MB, multi_processor_count=2, uuid=11111111-1111-1111-1111-111111111111, pci_bus_id=2, pci_device_id=0, pci_domain_id=0, L2_cache_size=50MB)",
+		assert.Equal(t, "_CudaDeviceProperties(name='Simulated CUDA device 1', major=9, minor=0, "+
+			"total_memory=1024MB, multi_processor_count=2, uuid=11111111-1111-1111-1111-111111111111, pci_bus_id=2, "+
+			"pci_device_id=0, pci_domain_id=0, L2_cache_size=50MB)",
 			cuda.GetDeviceProperties(torch.CUDA.At(1)).String())
 	}
 }

@@ -78,7 +78,8 @@ func SetRNGStateAll(states []*torch.Tensor) {
 	const op = "SetRNGStateAll"
 	devices := all(op)
 	if len(states) > len(devices) {
-		panic(torch.NewError("cuda."+op, torch.ErrValue, "states", fmt.Sprintf("expected at most one for each of %d devices, got %d", len(devices), len(states))))
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "states",
+			fmt.Sprintf("expected at most one for each of %d devices, got %d", len(devices), len(states))))
 	}
 	for i, s := range states {
 		torch.DefaultGenerator(devices[i]).SetState(s)

@@ -114,6 +114,8 @@ func TestCUDABuffering(t *testing.T) {
 		want[i] = float64(i + 1)
 	}
 	for _, depth := range []int{1, 2, 3} {
-		assert.Equal(t, want, each(dev, batches, depth, func(x *torch.Tensor) *torch.Tensor { return x.Select(0, n-1) }), "depth %d", depth)
+		assert.Equal(t, want, each(dev, batches, depth, func(x *torch.Tensor) *torch.Tensor {
+			return x.Select(0, n-1)
+		}), "depth %d", depth)
 	}
 }

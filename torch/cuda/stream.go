@@ -32,7 +32,8 @@ func NewStream(opts ...StreamOption) *Stream {
 		}
 	}
 	if priority > 0 {
-		panic(torch.NewError("cuda."+op, torch.ErrValue, "Priority", fmt.Sprintf("expected 0 or less, got %d", priority)))
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "Priority",
+			fmt.Sprintf("expected 0 or less, got %d", priority)))
 	}
 	s, err := native.NewStream(require(op, dev), priority)
 	must(op, err)
@@ -49,7 +50,8 @@ func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
 	index := require(op, readDevice(op, opts))
 	// libtorch identifies such streams by their address, and its own by odd numbers.
 	if handle == 0 || handle%2 != 0 {
-		panic(torch.NewError("cuda."+op, torch.ErrValue, "handle", fmt.Sprintf("expected a cudaStream_t, got %#x", handle)))
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "handle",
+			fmt.Sprintf("expected a cudaStream_t, got %#x", handle)))
 	}
 	return &Stream{native.Stream{ID: int64(handle), Device: index}}
 }
@@ -165,7 +167,8 @@ func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
 	if d := t.Device(); !d.IsCUDA() && (d != torch.CPU || !t.IsPinned()) {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d)})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice,
+			Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d)})
 	}
 	h := t.Handle()
 	r := torch.BeginRaw(op+"(t)", t)

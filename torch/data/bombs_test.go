@@ -59,15 +59,21 @@ func TestCSVBombs(t *testing.T) {
 		most    int64
 		text    string
 	}{
-		"a long field":       {repeated("a\n", "1", 64*mib), nil, 160 * mib, "after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows"},
-		"a quote":            {repeated("a\n\"", "1\n", 64*mib), nil, 160 * mib, "MaxRowBytes"},
-		"a long header":      {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: a row of more than"},
-		"many fields":        {repeated("a\n", ",", 64*mib), nil, 160 * mib, "MaxRowBytes"},
-		"many names":         {repeated("", "a,", 64*mib), nil, 160 * mib, "MaxRowBytes"},
-		"fields of a tab":    {repeated("a\n", "\t", 64*mib), []data.CSVOption{data.Sep('\t'), data.MaxRowBytes(mib)}, 16 * mib, "more than the 1048576 bytes"},
-		"fields of a symbol": {repeated("a\n", "é", 64*mib), []data.CSVOption{data.Sep('é'), data.MaxRowBytes(mib)}, 16 * mib, "more than the 1048576 bytes"},
-		"many rows":          {repeated("a,b\n", "1,2\n", 16*mib), []data.CSVOption{data.MemoryLimit(8 * mib)}, 64 * mib, "line 524290: a table of more than the 8388608 bytes that MemoryLimit allows"},
-		"long words":         {strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"), []data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)}, mib, "line 2, column 1, field \"a\": a table of more than the 1000 bytes"},
+		"a long field": {repeated("a\n", "1", 64*mib), nil, 160 * mib,
+			"after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows"},
+		"a quote":       {repeated("a\n\"", "1\n", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"a long header": {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: a row of more than"},
+		"many fields":   {repeated("a\n", ",", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"many names":    {repeated("", "a,", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"fields of a tab": {repeated("a\n", "\t", 64*mib), []data.CSVOption{data.Sep('\t'), data.MaxRowBytes(mib)},
+			16 * mib, "more than the 1048576 bytes"},
+		"fields of a symbol": {repeated("a\n", "é", 64*mib), []data.CSVOption{data.Sep('é'), data.MaxRowBytes(mib)},
+			16 * mib, "more than the 1048576 bytes"},
+		"many rows": {repeated("a,b\n", "1,2\n", 16*mib), []data.CSVOption{data.MemoryLimit(8 * mib)}, 64 * mib,
+			"line 524290: a table of more than the 8388608 bytes that MemoryLimit allows"},
+		"long words": {strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"),
+			[]data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)}, mib,
+			"line 2, column 1, field \"a\": a table of more than the 1000 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := packed(t, "a.csv.gz", c.content)
@@ -157,7 +163,8 @@ func TestImageBombs(t *testing.T) {
 	} {
 		_, err = data.DecodeImage(file, data.MaxPixels(side*side))
 		require.ErrorIs(t, err, torch.ErrFormat, name)
-		assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels with 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
+		assert.ErrorContains(t, err,
+			"a JPEG image of 1000 x 1000 pixels with 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
 	}
 
 	// A file that is larger than any image is not read.
@@ -230,7 +237,8 @@ func TestWebDatasetBombs(t *testing.T) {
 
 // The row limit applies to each row by itself, and repeated names take no quadratic time.
 func TestCSVWithinLimits(t *testing.T) {
-	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv", data.MaxRowBytes(4096))
+	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv",
+		data.MaxRowBytes(4096))
 	require.NoError(t, err)
 	assert.Equal(t, 10_000, table.Len())
 	require.NoError(t, table.Close())

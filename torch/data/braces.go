@@ -32,7 +32,8 @@ func ExpandBraces(pattern string) ([]string, error) {
 	}
 	names, err := b.pattern(pattern, 0)
 	if err != nil {
-		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern", fmt.Sprintf("%s in %.200q", err, pattern))
+		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern",
+			fmt.Sprintf("%s in %.200q", err, pattern))
 	}
 	escaped := regexp.MustCompile(`\\(.)`)
 	for i, n := range names {
@@ -175,7 +176,9 @@ func numberRange(first, last, by string) ([]string, error) {
 
 func letterRange(first, last, by string) ([]string, error) {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	return count(strings.Index(letters, first), strings.Index(letters, last), by, func(i int) string { return letters[i : i+1] })
+	return count(strings.Index(letters, first), strings.Index(letters, last), by, func(i int) string {
+		return letters[i : i+1]
+	})
 }
 
 // count counts from a to z, up or down.

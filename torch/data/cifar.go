@@ -32,7 +32,8 @@ func CIFAR10(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	if !readCIFAR("data.CIFAR10", opts) {
 		return cifar(dir, 1, 10, "test_batch.bin")
 	}
-	return cifar(dir, 1, 10, "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin")
+	return cifar(dir, 1, 10, "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+		"data_batch_5.bin")
 }
 
 // CIFAR100 is [CIFAR10] for CIFAR-100. The files are train.bin and test.bin, in
@@ -75,7 +76,8 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {
-			return nil, &FileError{Path: path, Kind: torch.ErrTruncated, Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record)}
+			return nil, &FileError{Path: path, Kind: torch.ErrTruncated,
+				Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record)}
 		}
 		if pixels == nil {
 			pixels = make([]byte, 0, len(names)*len(b)/record*image)
@@ -83,7 +85,8 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		for ; len(b) > 0; b = b[record:] {
 			label := int64(b[labels-1])
 			if label >= int64(classes) {
-				return nil, &FileError{Path: path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes)}
+				return nil, &FileError{Path: path, Kind: torch.ErrFormat,
+					Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes)}
 			}
 			targets = append(targets, label)
 			pixels = append(pixels, b[labels:record]...)

@@ -32,7 +32,8 @@ func (c *columns) stack(examples []Example) Example {
 	width := examples[0].width()
 	for i := range examples {
 		if n := examples[i].width(); n != width {
-			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
+			panic(torch.NewError(op, torch.ErrValue, "examples",
+				fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
 		}
 	}
 	together := c.together(op, examples, width)
@@ -136,12 +137,14 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 		switch a := ts[0]; {
 		case t == nil || a == nil:
 			if (t == nil) != (a == nil) {
-				panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of example %d is nil, that of example 0 %s", where, i, nilOrNot(a))))
+				panic(torch.NewError(op, torch.ErrNil, "examples",
+					fmt.Sprintf("%s of example %d is nil, that of example 0 %s", where, i, nilOrNot(a))))
 			}
 		case t.IsClosed() || a.IsClosed():
 		case !t.Shape().Equal(a.Shape()):
 			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf(
-				"%s of example %d has shape %v, that of example 0 %v; give all examples one shape with a transform, such as Resize for images, or use PadCollate for tensors of different lengths",
+				"%s of example %d has shape %v, that of example 0 %v; give all examples one shape with a transform, "+
+					"such as Resize for images, or use PadCollate for tensors of different lengths",
 				where, i, t.Shape(), a.Shape())))
 		}
 	}
@@ -157,7 +160,8 @@ func sameDTypes(op, where string, ts []*torch.Tensor) {
 			continue
 		}
 		panic(torch.NewError(op, torch.ErrDType, "examples", fmt.Sprintf(
-			"%s of example %d has dtype %v, that of example 0 %v; convert them to one dtype in the dataset, for example with To", where, i, t.DType(), a.DType())))
+			"%s of example %d has dtype %v, that of example 0 %v; convert them to one dtype in the dataset, for "+
+				"example with To", where, i, t.DType(), a.DType())))
 	}
 }
 

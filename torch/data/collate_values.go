@@ -198,7 +198,8 @@ func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
 func (c *collating) fitting(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
 	b := c.join(where, vs)
 	if !b.Type().AssignableTo(t) {
-		c.bad(torch.ErrType, where, "a batch of %v is a %v, which this field cannot hold; declare it as any", vs[0].Type(), b.Type())
+		c.bad(torch.ErrType, where, "a batch of %v is a %v, which this field cannot hold; declare it as any",
+			vs[0].Type(), b.Type())
 	}
 	return b
 }

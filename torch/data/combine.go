@@ -25,7 +25,8 @@ func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	n := 0
 	for k, p := range parts {
 		if n += p.Len(); n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("parts 0 to %d have more than %d examples in total, which an int cannot count", k, math.MaxInt)))
+			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("parts 0 to %d have more than %d examples "+
+				"in total, which an int cannot count", k, math.MaxInt)))
 		}
 		c.ends = append(c.ends, n)
 	}
@@ -94,7 +95,8 @@ func NewStackDataset(parts ...Dataset) *StackDataset {
 	n := parts[0].Len()
 	for k, p := range parts {
 		if p.Len() != n {
-			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("part %d has %d examples, part 0 has %d", k, p.Len(), n)))
+			panic(torch.NewError(op, torch.ErrValue, "parts",
+				fmt.Sprintf("part %d has %d examples, part 0 has %d", k, p.Len(), n)))
 		}
 	}
 	return &StackDataset{parts: append([]Dataset(nil), parts...), n: n}

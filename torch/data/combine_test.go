@@ -62,7 +62,8 @@ func TestStackDatasetKeepsValues(t *testing.T) {
 	}{
 		{[]data.Dataset{a, values("w", true)}, []string{"w0", "w1"}, 2},
 		{[]data.Dataset{values("w", false), a}, []string{"w0", "w1"}, 1},
-		{[]data.Dataset{values("v", true), a, values("w", false)}, []any{[]string{"v0", "v1"}, []string{"w0", "w1"}}, 2},
+		{[]data.Dataset{values("v", true), a, values("w", false)}, []any{[]string{"v0", "v1"}, []string{"w0", "w1"}},
+			2},
 	} {
 		for batch := range data.NewLoader(data.NewStackDataset(c.parts...), data.BatchSize(2)).All() {
 			assert.Equal(t, c.want, batch.Value)
@@ -89,7 +90,9 @@ func TestCombinedMistakes(t *testing.T) {
 		{torch.ErrValue, "an empty list", func() { data.NewStackDataset() }},
 		{torch.ErrValue, "part 1 has 2 examples, part 0 has 3", func() { data.NewStackDataset(a, b) }},
 		{torch.ErrIndex, "3 is out of range", func() { data.NewStackDataset(a).Get(3) }},
-		{torch.ErrNil, "data.IterableFunc.Iterate", func() { _ = data.IterableFunc(nil).Iterate(data.WorkerInfo{}, nil) }},
+		{torch.ErrNil, "data.IterableFunc.Iterate", func() {
+			_ = data.IterableFunc(nil).Iterate(data.WorkerInfo{}, nil)
+		}},
 		{torch.ErrNil, "a nil *data.StackDataset", func() { (*data.StackDataset)(nil).Get(0) }},
 	} {
 		err := torch.Try(c.fn)

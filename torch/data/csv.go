@@ -96,7 +96,8 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	}
 	if s.names != nil {
 		if len(s.names) != len(names) {
-			return nil, &FileError{Path: path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names))}
+			return nil, &FileError{Path: path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names))}
 		}
 		names = unique(s.names)
 	}
@@ -138,7 +139,8 @@ func unique(names []string) []string {
 func (c *csvReader) choose(names []string) error {
 	want := c.useAt
 	missing := func(option, name string) error {
-		return &FileError{Path: c.path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names))}
+		return &FileError{Path: c.path, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names))}
 	}
 	switch {
 	case c.use != nil:
@@ -156,7 +158,8 @@ func (c *csvReader) choose(names []string) error {
 	}
 	for _, i := range want {
 		if i < 0 || i >= len(names) {
-			return &FileError{Path: c.path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names))}
+			return &FileError{Path: c.path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names))}
 		}
 		col := csvColumn{name: names[i], at: i, dtype: c.dtype}
 		if d, ok := c.dtypes[col.name]; ok {
@@ -218,7 +221,8 @@ func (c *csvReader) next(row []cell) error {
 		var problem string
 		if row[i], problem = c.parse(col, fields[col.at]); problem != "" {
 			line, column := c.rows.FieldPos(col.at)
-			return &FileError{Path: c.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem)}
+			return &FileError{Path: c.path, Kind: torch.ErrFormat,
+				Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem)}
 		}
 	}
 	return nil
@@ -247,14 +251,16 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 		case float:
 			return cell{float: math.NaN()}, ""
 		default:
-			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot hold; set FillNA to replace it", plain.Quote(text), col.dtype)
+			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot hold; set FillNA to replace it",
+				plain.Quote(text), col.dtype)
 		}
 	}
 	if col.words != nil {
 		n := col.words.Len()
 		code, known := col.words.Code(text)
 		if !known {
-			return cell{}, fmt.Sprintf("%s is not one of the Categories %s", plain.Quote(text), plain.List(col.words.List()))
+			return cell{}, fmt.Sprintf("%s is not one of the Categories %s", plain.Quote(text),
+				plain.List(col.words.List()))
 		}
 		if col.words.Len() > n {
 			return cell{whole: code}, c.table.take(int64(len(text)) + wordCost)
@@ -279,7 +285,8 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 		if b, err = strconv.ParseBool(text); b {
 			v.whole = 1
 		}
-	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32 || col.dtype == torch.Uint64:
+	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32 ||
+		col.dtype == torch.Uint64:
 		var u uint64
 		u, err = strconv.ParseUint(text, 10, int(col.dtype.Size()*8))
 		v.whole = int64(u)
@@ -299,7 +306,9 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 // failed converts an error of the package or the system to one that names the file.
 func (c *csvReader) failed(err error) error {
 	if c.row != nil && c.row.reached {
-		return &FileError{Path: c.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for a quote that is not closed", c.line, c.maxRow)}
+		return &FileError{Path: c.path, Kind: torch.ErrFormat,
+			Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for "+
+				"a quote that is not closed", c.line, c.maxRow)}
 	}
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {

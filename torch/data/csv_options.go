@@ -208,7 +208,8 @@ func readTable(op string, names []string, opts []TableOption) map[string][]strin
 	}
 	for _, n := range keys(words) {
 		if !slices.Contains(names, n) {
-			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no column %q; there are %s", n, strings.Join(names, ", "))))
+			panic(torch.NewError(op, torch.ErrValue, "Categories",
+				fmt.Sprintf("no column %q; there are %s", n, strings.Join(names, ", "))))
 		}
 	}
 	return words
@@ -242,13 +243,15 @@ func (s *shuffling) read(op string, o any) bool {
 // checkColumn panics with ErrDType for a dtype that a column of a text file cannot have.
 func checkColumn(op, arg string, d torch.DType) {
 	if !d.IsFloatingPoint() && !d.IsInteger() && d != torch.Bool || d.Size() == 0 {
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected floating point, integers or bool, got %v", d)))
+		panic(torch.NewError(op, torch.ErrDType, arg,
+			fmt.Sprintf("expected floating point, integers or bool, got %v", d)))
 	}
 }
 
 // checkSeparator panics for a rune that package encoding/csv cannot use.
 func checkSeparator(op, arg string, r rune) {
-	if r == 0 || r == '"' || r == '\r' || r == '\n' || r == '\ufffd' || r < 0 || r > 0x10ffff || 0xd800 <= r && r < 0xe000 {
+	if r == 0 || r == '"' || r == '\r' || r == '\n' || r == '\ufffd' || r < 0 || r > 0x10ffff ||
+		0xd800 <= r && r < 0xe000 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q cannot separate fields", r)))
 	}
 }

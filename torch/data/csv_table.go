@@ -30,19 +30,22 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 	const op = "data.NewTable"
 	words := readTable(op, names, opts)
 	if len(names) != len(columns) {
-		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%d names for %d columns", len(names), len(columns))))
+		panic(torch.NewError(op, torch.ErrValue, "names",
+			fmt.Sprintf("%d names for %d columns", len(names), len(columns))))
 	}
 	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns), words: words}
 	for i, c := range columns {
 		shape := c.Shape()
 		if len(shape) != 1 && len(shape) != 2 {
-			panic(torch.NewError(op, torch.ErrShape, "columns", fmt.Sprintf("%q has shape %v, expected one or two dimensions", names[i], shape)))
+			panic(torch.NewError(op, torch.ErrShape, "columns",
+				fmt.Sprintf("%q has shape %v, expected one or two dimensions", names[i], shape)))
 		}
 		if i == 0 {
 			t.rows = int(shape[0])
 		}
 		if int64(t.rows) != shape[0] {
-			panic(torch.NewError(op, torch.ErrShape, "columns", fmt.Sprintf("%q has %d rows, %q has %d", names[i], shape[0], names[0], t.rows)))
+			panic(torch.NewError(op, torch.ErrShape, "columns",
+				fmt.Sprintf("%q has %d rows, %q has %d", names[i], shape[0], names[0], t.rows)))
 		}
 		if slices.Contains(names[:i], names[i]) {
 			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q twice", names[i])))
@@ -80,7 +83,8 @@ func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	const op = "data.DecodeCSV"
 	s := readCSV(op, opts)
 	if r == nil {
-		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+		return nil, &FileError{Path: name, Detail: "cannot be read",
+			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
 	}
 	c, err := newCSVReader(r, -1, name, s)
 	if err != nil {
@@ -103,7 +107,8 @@ func (c *csvReader) all() (*Table, error) {
 			return nil, err
 		}
 		if problem := c.table.take(cellCost * int64(len(row))); problem != "" {
-			return nil, &FileError{Path: c.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
+			return nil, &FileError{Path: c.path, Kind: torch.ErrFormat,
+				Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
 		}
 		for i, v := range row {
 			if c.columns[i].dtype.IsFloatingPoint() {
@@ -131,7 +136,8 @@ func (c *csvReader) all() (*Table, error) {
 			values = floats[i]
 		}
 		t.names = append(t.names, col.name)
-		t.columns = append(t.columns, torch.Disown(torch.FromSliceWith(values, torch.Shape{int64(t.rows)}, col.dtype, torch.CPU)))
+		t.columns = append(t.columns,
+			torch.Disown(torch.FromSliceWith(values, torch.Shape{int64(t.rows)}, col.dtype, torch.CPU)))
 	}
 	made = true
 	return t, nil
@@ -158,7 +164,8 @@ func (t *Table) Column(name string) *torch.Tensor {
 func (t *Table) index(op, name string) int {
 	i := slices.Index(t.there(op).names, name)
 	if i < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("no column %q; there are %s", name, plain.List(t.names))))
+		panic(torch.NewError(op, torch.ErrValue, "names",
+			fmt.Sprintf("no column %q; there are %s", name, plain.List(t.names))))
 	}
 	return i
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-const iris = "\ufefflength,width,\"species, latin\",n\r\n5.1,3.5,setosa,1\r\n# not a row\r\n7,NA,\"versi\"\"color\",-2\r\n6.3, 3.3 ,setosa,3\r\n"
+const iris = "\ufefflength,width,\"species, latin\",n\r\n5.1,3.5,setosa,1\r\n# not a " +
+	"row\r\n7,NA,\"versi\"\"color\",-2\r\n6.3, 3.3 ,setosa,3\r\n"
 
 // species takes the categories of iris from the file.
 var species = data.Categories{"species, latin": nil}
@@ -95,7 +96,8 @@ func TestNewTable(t *testing.T) {
 			"1 names for 2 columns":          {torch.ErrValue, []string{"a"}, []*torch.Tensor{a, b}},
 			`"a" twice`:                      {torch.ErrValue, []string{"a", "a"}, []*torch.Tensor{a, b}},
 			"expected one or two dimensions": {torch.ErrShape, []string{"a"}, []*torch.Tensor{scalar}},
-			`"b" has 2 rows, "a" has 3`:      {torch.ErrShape, []string{"a", "b"}, []*torch.Tensor{a, torch.Ones(torch.Shape{2})}},
+			`"b" has 2 rows, "a" has 3`: {torch.ErrShape, []string{"a", "b"},
+				[]*torch.Tensor{a, torch.Ones(torch.Shape{2})}},
 		} {
 			err := torch.Try(func() { data.NewTable(c.names, c.columns) })
 			require.ErrorIs(t, err, c.kind, text)
@@ -181,28 +183,44 @@ func TestCSVMistakes(t *testing.T) {
 		text string
 		read func() error
 	}{
-		"no file":          {fs.ErrNotExist, "nowhere.csv: cannot be opened", func() error { _, err := data.ReadCSV("nowhere.csv"); return err }},
-		"empty":            {torch.ErrTruncated, "t.csv: empty", read("")},
-		"no reader":        {torch.ErrNil, "t.csv: cannot be read", func() error { _, err := data.DecodeCSV(nil, "t.csv"); return err }},
-		"a word":           {torch.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`, read("a,b\n1,2\n3,x\n")},
-		"the first row":    {torch.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`, read("1,x\n", data.Header(false))},
-		"a large int":      {torch.ErrFormat, `"300" is out of the range of uint8`, read("a\n300\n", data.DType(torch.Uint8))},
-		"a negative one":   {torch.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
-		"a large float":    {torch.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
-		"a missing int":    {torch.ErrFormat, `line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`, read("a\nNA\n", data.DType(torch.Int64))},
-		"half filled":      {torch.ErrFormat, `"0.5" is not a valid int64`, read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
-		"a short row":      {torch.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
-		"a long row":       {torch.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
-		"a bare quote":     {torch.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
-		"an open quote":    {torch.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
-		"an unknown word":  {torch.ErrFormat, `"c" is not one of the Categories a, b`, read("x\nc\n", data.Categories{"x": {"a", "b"}})},
-		"no such column":   {torch.ErrMismatch, `UseCols: no column "z"; there are a, b`, read("a,b\n", data.UseCols{"z"})},
-		"no such place":    {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
-		"no such dtype":    {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
-		"no such category": {torch.ErrMismatch, `Categories: no column "b"`, read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
-		"other names":      {torch.ErrMismatch, "the file has 2 columns, and Names has 1 names", read("a,b\n", data.Names{"a"})},
-		"cut gzip":         {torch.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
-		"bad gzip":         {torch.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
+		"no file": {fs.ErrNotExist, "nowhere.csv: cannot be opened", func() error {
+			_, err := data.ReadCSV("nowhere.csv")
+			return err
+		}},
+		"empty": {torch.ErrTruncated, "t.csv: empty", read("")},
+		"no reader": {torch.ErrNil, "t.csv: cannot be read", func() error {
+			_, err := data.DecodeCSV(nil, "t.csv")
+			return err
+		}},
+		"a word": {torch.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`,
+			read("a,b\n1,2\n3,x\n")},
+		"the first row": {torch.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`,
+			read("1,x\n", data.Header(false))},
+		"a large int": {torch.ErrFormat, `"300" is out of the range of uint8`,
+			read("a\n300\n", data.DType(torch.Uint8))},
+		"a negative one": {torch.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
+		"a large float":  {torch.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
+		"a missing int": {torch.ErrFormat,
+			`line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`,
+			read("a\nNA\n", data.DType(torch.Int64))},
+		"half filled": {torch.ErrFormat, `"0.5" is not a valid int64`,
+			read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
+		"a short row":   {torch.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
+		"a long row":    {torch.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
+		"a bare quote":  {torch.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
+		"an open quote": {torch.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
+		"an unknown word": {torch.ErrFormat, `"c" is not one of the Categories a, b`,
+			read("x\nc\n", data.Categories{"x": {"a", "b"}})},
+		"no such column": {torch.ErrMismatch, `UseCols: no column "z"; there are a, b`,
+			read("a,b\n", data.UseCols{"z"})},
+		"no such place": {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
+		"no such dtype": {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
+		"no such category": {torch.ErrMismatch, `Categories: no column "b"`,
+			read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
+		"other names": {torch.ErrMismatch, "the file has 2 columns, and Names has 1 names",
+			read("a,b\n", data.Names{"a"})},
+		"cut gzip": {torch.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
+		"bad gzip": {torch.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
 		"a bad disk": {iotest.ErrTimeout, "t.csv: cannot be read after line 0: timeout", func() error {
 			_, err := data.DecodeCSV(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("a\n1\n"))), "t.csv")
 			return err
@@ -310,9 +328,10 @@ func TestCSVDatasetMistakes(t *testing.T) {
 		text string
 		opts []data.CSVDatasetOption
 	}{
-		"no input":   {"no column is left for the input", []data.CSVDatasetOption{data.Targets{"a", "b"}}},
-		"no target":  {`Targets: no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
-		"two dtypes": {`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`, []data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
+		"no input":  {"no column is left for the input", []data.CSVDatasetOption{data.Targets{"a", "b"}}},
+		"no target": {`Targets: no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
+		"two dtypes": {`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`,
+			[]data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
 	} {
 		_, err := data.NewCSVDataset(path, c.opts...)
 		require.ErrorIs(t, err, torch.ErrMismatch, name)
@@ -413,7 +432,9 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 			return read(func(_, path string) string { return table(data.ReadCSV(path, opts...)) })
 		}, limited...),
 		"DecodeCSV": optiontest.For(func(opts ...data.CSVOption) optiontest.Outcome {
-			return read(func(text, _ string) string { return table(data.DecodeCSV(strings.NewReader(text), "t", opts...)) })
+			return read(func(text, _ string) string {
+				return table(data.DecodeCSV(strings.NewReader(text), "t", opts...))
+			})
 		}, limited...),
 		"NewCSVDataset": optiontest.For(func(opts ...data.CSVDatasetOption) optiontest.Outcome {
 			return read(func(_, path string) string {
@@ -428,7 +449,8 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 		}, append(pairs[:len(pairs):len(pairs)],
 			values(data.Targets{"c"}, data.Targets(nil)),
 			values(data.ShuffleBuffer(2), data.ShuffleBuffer(0)),
-			values(func() any { return generator(1) }, data.Generator(nil)).Hides("read", "TestShuffleBuffer shows it"))...),
+			values(func() any { return generator(1) }, data.Generator(nil)).Hides("read",
+				"TestShuffleBuffer shows it"))...),
 	}
 }
 
@@ -438,7 +460,8 @@ func FuzzDecodeCSV(f *testing.F) {
 	f.Add([]byte("a;b\n\"1;\n\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		defer torchtest.CheckLeaks(t)()
-		for _, opts := range [][]data.CSVOption{{data.FillNA(0)}, {data.Header(false), data.Sep(';'), data.DType(torch.Int8)}} {
+		for _, opts := range [][]data.CSVOption{{data.FillNA(0)},
+			{data.Header(false), data.Sep(';'), data.DType(torch.Int8)}} {
 			table, err := data.DecodeCSV(bytes.NewReader(b), "fuzz", opts...)
 			var fe *data.FileError
 			if err != nil {

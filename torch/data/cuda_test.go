@@ -84,7 +84,8 @@ func (f *fetched) check(t *testing.T) {
 		for r := range rows.Size(0) {
 			row := rows.Select(0, r)
 			assert.Equal(t, []float32{f.from[k] + float32(r), f.from[k] + float32(r)},
-				[]float32{row.Select(0, 0).Float32s()[0], row.Select(0, floats-1).Float32s()[0]}, "batch %d, row %d", k, r)
+				[]float32{row.Select(0, 0).Float32s()[0], row.Select(0, floats-1).Float32s()[0]}, "batch %d, row %d", k,
+				r)
 			_ = row.Close()
 		}
 		_, _ = rows.Close(), x.Close()
@@ -113,7 +114,8 @@ func TestCUDABatchesArrive(t *testing.T) {
 	for _, dev := range []torch.Device{torch.CUDA.At(0), torch.CUDA.At(cuda.DeviceCount() - 1)} {
 		for workers := range 3 {
 			for pin := range 2 {
-				for kind, l := range filled(n).loaders(data.BatchSize(size), data.NumWorkers(workers), data.PinMemory(pin == 1), data.Device(dev)) {
+				for kind, l := range filled(n).loaders(data.BatchSize(size), data.NumWorkers(workers),
+					data.PinMemory(pin == 1), data.Device(dev)) {
 					for form, loop := range forms {
 						for own := range 2 {
 							if kind == "stream" && workers > 1 {
@@ -158,7 +160,8 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	}
 	defer torchtest.CheckLeaks(t)()
 	for workers := range 2 {
-		for b := range data.NewLoader(filled(4), data.PinMemory(true), data.NumWorkers(workers), data.Device(torch.CUDA.At(0))).All() {
+		for b := range data.NewLoader(filled(4), data.PinMemory(true), data.NumWorkers(workers),
+			data.Device(torch.CUDA.At(0))).All() {
 			s := cuda.CurrentStream()
 			assert.False(t, s.Query(), "%d workers, batch %d", workers, b.Index)
 			s.Synchronize()
@@ -173,13 +176,16 @@ func TestCUDAPinnedBatches(t *testing.T) {
 		return
 	}
 	for workers := range 3 {
-		filled(6).each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
-			require.NoError(t, loop(l, func(b data.Batch) bool {
-				assert.True(t, b.Input.IsPinned() && b.Target.IsPinned() && b.Value.(map[string]any)["again"].(*torch.Tensor).IsPinned())
-				assert.Equal(t, b.Target.Float().Float32s(), b.Input.Select(1, floats-1).Float32s())
-				return true
-			}))
-		}, data.BatchSize(2), data.PinMemory(true), data.NumWorkers(workers))
+		filled(6).each(t,
+			func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
+				require.NoError(t, loop(l, func(b data.Batch) bool {
+					assert.True(t,
+						b.Input.IsPinned() && b.Target.IsPinned() &&
+							b.Value.(map[string]any)["again"].(*torch.Tensor).IsPinned())
+					assert.Equal(t, b.Target.Float().Float32s(), b.Input.Select(1, floats-1).Float32s())
+					return true
+				}))
+			}, data.BatchSize(2), data.PinMemory(true), data.NumWorkers(workers))
 	}
 }
 

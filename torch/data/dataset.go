@@ -140,7 +140,8 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 		if i == 0 {
 			d.n = int(shape[0])
 		} else if shape[0] != int64(d.n) {
-			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("tensor %d has %d rows, tensor 0 has %d", i, shape[0], d.n)))
+			panic(torch.NewError(op, torch.ErrShape, "tensors",
+				fmt.Sprintf("tensor %d has %d rows, tensor 0 has %d", i, shape[0], d.n)))
 		}
 	}
 	return d
@@ -176,7 +177,8 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 	checkMade(op, d.made())
 	for _, i := range indices {
 		if i < 0 || i >= int64(d.n) {
-			panic(torch.NewError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+			panic(torch.NewError(op, torch.ErrIndex, "indices",
+				fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 		}
 	}
 	rows := make([]*torch.Tensor, len(d.tensors))
@@ -243,6 +245,7 @@ func describe(d Dataset, made bool) string {
 func checkMade(op string, made bool) {
 	if !made {
 		name, _, _ := strings.Cut(strings.TrimPrefix(op, "data."), ".")
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data."+name+", or a zero value; use its constructor"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver",
+			"a nil *data."+name+", or a zero value; use its constructor"))
 	}
 }

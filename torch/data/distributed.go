@@ -62,7 +62,8 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 		}
 	}
 	if s.replicas < 1 {
-		panic(torch.NewError(op, torch.ErrValue, "NumReplicas", fmt.Sprintf("expected a positive number, got %d", s.replicas)))
+		panic(torch.NewError(op, torch.ErrValue, "NumReplicas",
+			fmt.Sprintf("expected a positive number, got %d", s.replicas)))
 	}
 	if s.rank < 0 || s.rank >= s.replicas {
 		panic(torch.NewError(op, torch.ErrValue, "Rank", fmt.Sprintf("expected 0 to %d, got %d", s.replicas-1, s.rank)))

@@ -119,7 +119,8 @@ func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
 	p := pixelsOf(op, x)
 	const most = 1<<16 - 1
 	if p.height > most || p.width > most {
-		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("an image of %d x %d pixels is too large; a side of a JPEG has at most %d", p.width, p.height, most)))
+		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("an image of %d x %d pixels is too large; a side "+
+			"of a JPEG has at most %d", p.width, p.height, most)))
 	}
 	if encode != nil {
 		b, err := encode(p.rows, p.height, p.width, p.channels, int(quality))
@@ -150,9 +151,11 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	case x.DType() != torch.Uint8:
 		panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected uint8, got %v", x.DType())))
 	case len(shape) != 3 || shape[0] != 1 && shape[0] != 3 || shape[1] < 1 || shape[2] < 1:
-		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected 1 or 3 channels, height and width, got %v", x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("expected 1 or 3 channels, height and width, got %v", x.Shape())))
 	case x.Device().Type() != torch.CPU.Type():
-		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("expected an image on the CPU, got one on %v", x.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "x",
+			fmt.Sprintf("expected an image on the CPU, got one on %v", x.Device())))
 	}
 	p := imagePixels{height: int(shape[1]), width: int(shape[2]), channels: int(shape[0])}
 	torch.Scope(func() { p.rows = x.Reshape(shape...).Permute(1, 2, 0).Contiguous().Uint8s() })

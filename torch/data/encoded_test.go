@@ -102,18 +102,34 @@ func TestEncodeMistakes(t *testing.T) {
 			text string
 			fn   func()
 		}{
-			"numbers":      {torch.ErrDType, "data.EncodePNG", func() { data.EncodePNG(torch.Zeros(torch.Shape{3, 4, 5})) }},
-			"two channels": {torch.ErrShape, "expected 1 or 3 channels", func() { data.EncodeJPEG(torch.Zeros(torch.Shape{2, 4, 5}, torch.Uint8)) }},
-			"no pixels":    {torch.ErrShape, "(3, 0, 5)", func() { _ = data.WritePNG("x", torch.Zeros(torch.Shape{3, 0, 5}, torch.Uint8)) }},
-			"a vector":     {torch.ErrShape, "(3,)", func() { _ = data.WriteJPEG("x", torch.Zeros(torch.Shape{3}, torch.Uint8)) }},
-			"level":        {torch.ErrValue, "CompressionLevel: expected 0 to 9, got 10", func() { data.EncodePNG(ok, data.CompressionLevel(10)) }},
-			"quality":      {torch.ErrValue, "Quality: expected 1 to 100, got 0", func() { data.EncodeJPEG(ok, data.Quality(0)) }},
-			"nil option":   {torch.ErrNil, "data.EncodePNG", func() { data.EncodePNG(ok, nil) }},
-			"nil tensor":   {torch.ErrNil, "data.EncodePNG: argument x", func() { data.EncodePNG(nil) }},
-			"closed":       {torch.ErrClosed, "data.WriteJPEG: argument x", func() { _ = data.WriteJPEG("x", closed) }},
-			"too wide":     {torch.ErrValue, "a JPEG has at most 65535", func() { data.EncodeJPEG(torch.Zeros(torch.Shape{1, 1, 65536}, torch.Uint8)) }},
+			"numbers": {torch.ErrDType, "data.EncodePNG", func() {
+				data.EncodePNG(torch.Zeros(torch.Shape{3, 4, 5}))
+			}},
+			"two channels": {torch.ErrShape, "expected 1 or 3 channels", func() {
+				data.EncodeJPEG(torch.Zeros(torch.Shape{2, 4, 5}, torch.Uint8))
+			}},
+			"no pixels": {torch.ErrShape, "(3, 0, 5)", func() {
+				_ = data.WritePNG("x", torch.Zeros(torch.Shape{3, 0, 5}, torch.Uint8))
+			}},
+			"a vector": {torch.ErrShape, "(3,)", func() {
+				_ = data.WriteJPEG("x", torch.Zeros(torch.Shape{3}, torch.Uint8))
+			}},
+			"level": {torch.ErrValue, "CompressionLevel: expected 0 to 9, got 10", func() {
+				data.EncodePNG(ok, data.CompressionLevel(10))
+			}},
+			"quality": {torch.ErrValue, "Quality: expected 1 to 100, got 0", func() {
+				data.EncodeJPEG(ok, data.Quality(0))
+			}},
+			"nil option": {torch.ErrNil, "data.EncodePNG", func() { data.EncodePNG(ok, nil) }},
+			"nil tensor": {torch.ErrNil, "data.EncodePNG: argument x", func() { data.EncodePNG(nil) }},
+			"closed":     {torch.ErrClosed, "data.WriteJPEG: argument x", func() { _ = data.WriteJPEG("x", closed) }},
+			"too wide": {torch.ErrValue, "a JPEG has at most 65535", func() {
+				data.EncodeJPEG(torch.Zeros(torch.Shape{1, 1, 65536}, torch.Uint8))
+			}},
 			"encoder": {fs.ErrInvalid, "data.EncodeJPEG", func() {
-				data.EncodeJPEG(ok, data.Encoder(func([]byte, int, int, int, int) ([]byte, error) { return nil, fs.ErrInvalid }))
+				data.EncodeJPEG(ok, data.Encoder(func([]byte, int, int, int, int) ([]byte, error) {
+					return nil, fs.ErrInvalid
+				}))
 			}},
 		} {
 			err := torch.Try(c.fn)
@@ -131,7 +147,8 @@ func TestNumPyFields(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range loadEncoded(t).Arrays {
 		torch.Scope(func() {
-			set, err := data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"}, inMemory(map[string][]byte{"a.tar": tarred("0.npy", string(c.File))}))
+			set, err := data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"},
+				inMemory(map[string][]byte{"a.tar": tarred("0.npy", string(c.File))}))
 			require.NoError(t, err)
 			count := 0
 			err = set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
@@ -151,7 +168,8 @@ func TestNumPyFields(t *testing.T) {
 			}
 			require.NoError(t, err, name)
 			assert.Equal(t, 1, count, name)
-			set, err = data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"}, inMemory(map[string][]byte{"a.tar": tarred("0.npy", string(c.File[:len(c.File)-1]))}))
+			set, err = data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"},
+				inMemory(map[string][]byte{"a.tar": tarred("0.npy", string(c.File[:len(c.File)-1]))}))
 			require.NoError(t, err)
 			err = set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
 			if name != "nothing" {
@@ -183,7 +201,8 @@ func TestEmptyNumPyFields(t *testing.T) {
 	} {
 		torch.Scope(func() {
 			file := tarred("0.npy", npyFile("<f4", c.order, c.dims))
-			set, err := data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"}, inMemory(map[string][]byte{"a.tar": file}))
+			set, err := data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"},
+				inMemory(map[string][]byte{"a.tar": file}))
 			require.NoError(t, err)
 			var got torch.Shape
 			err = set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {

@@ -91,7 +91,9 @@ func ExampleCacheDataset() {
 func ExampleTransformDataset() {
 	set := data.NewTensorDataset(torch.Arange(0, 3, 1))
 	defer set.Close()
-	scaled := data.NewTransformDataset(set, transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(10) }))
+	scaled := data.NewTransformDataset(set, transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor {
+		return x.MulScalar(10)
+	}))
 	for batch := range data.NewLoader(scaled, data.BatchSize(3)).All() {
 		fmt.Println(batch.Input.Int64s())
 	}

@@ -80,7 +80,9 @@ func (g got) loaders(opts ...data.LoaderOption) map[string]*data.Loader {
 }
 
 // each runs a test with all forms of loops, kinds of datasets and 0 to 2 workers.
-func (g got) each(t *testing.T, test func(t *testing.T, l *data.Loader, loop func(l *data.Loader, body func(data.Batch) bool) error, workers int), opts ...data.LoaderOption) {
+func (g got) each(t *testing.T,
+	test func(t *testing.T, l *data.Loader, loop func(l *data.Loader, body func(data.Batch) bool) error, workers int),
+	opts ...data.LoaderOption) {
 	for workers := range 3 {
 		for kind, l := range g.loaders(append(opts, data.NumWorkers(workers))...) {
 			for form, loop := range forms {
@@ -103,11 +105,13 @@ func TestFailuresNameTheExample(t *testing.T) {
 		want error
 		text string
 	}{
-		"error":        {func() error { return errUnread }, errUnread, "the disk is gone"},
-		"panic":        {func() error { panic("out of ink") }, torch.ErrRuntime, "panic: out of ink"},
-		"error panic":  {func() error { panic(errUnread) }, errUnread, "the disk is gone"},
-		"*torch.Error": {func() error { torch.Zeros(torch.Shape{-1}); return nil }, torch.ErrRuntime, "Dimension size must be non-negative"},
-		"runtime":      {func() error { var list []int; _ = list[len(list)]; return nil }, torch.ErrRuntime, "index out of range"},
+		"error":       {func() error { return errUnread }, errUnread, "the disk is gone"},
+		"panic":       {func() error { panic("out of ink") }, torch.ErrRuntime, "panic: out of ink"},
+		"error panic": {func() error { panic(errUnread) }, errUnread, "the disk is gone"},
+		"*torch.Error": {func() error { torch.Zeros(torch.Shape{-1}); return nil }, torch.ErrRuntime,
+			"Dimension size must be non-negative"},
+		"runtime": {func() error { var list []int; _ = list[len(list)]; return nil }, torch.ErrRuntime,
+			"index out of range"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := got{9, func(i int) (data.Example, error) {
@@ -118,23 +122,24 @@ func TestFailuresNameTheExample(t *testing.T) {
 				}
 				return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
 			}}
-			g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
-				seen := 0
-				err := loop(l, func(data.Batch) bool { seen++; return true })
-				var typed *torch.Error
-				require.ErrorAs(t, err, &typed)
-				var e *data.ExampleError
-				require.ErrorAs(t, err, &e)
-				if l.Dataset() != nil {
-					assert.EqualValues(t, 5, e.Index)
-					assert.Equal(t, 2, seen, "the batches before it come")
-				}
-				assert.Equal(t, workers == 0, e.Worker == -1)
-				if name != "*torch.Error" {
-					require.ErrorIs(t, err, c.want)
-				}
-				assert.ErrorContains(t, err, c.text)
-			}, data.BatchSize(2))
+			g.each(t,
+				func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
+					seen := 0
+					err := loop(l, func(data.Batch) bool { seen++; return true })
+					var typed *torch.Error
+					require.ErrorAs(t, err, &typed)
+					var e *data.ExampleError
+					require.ErrorAs(t, err, &e)
+					if l.Dataset() != nil {
+						assert.EqualValues(t, 5, e.Index)
+						assert.Equal(t, 2, seen, "the batches before it come")
+					}
+					assert.Equal(t, workers == 0, e.Worker == -1)
+					if name != "*torch.Error" {
+						require.ErrorIs(t, err, c.want)
+					}
+					assert.ErrorContains(t, err, c.text)
+				}, data.BatchSize(2))
 		})
 	}
 }
@@ -159,7 +164,9 @@ func TestFailuresOfFunctions(t *testing.T) {
 		assert.Equal(t, "bad transform", p.Value)
 		assert.Contains(t, string(p.Stack), "failures_test.go")
 	}, bad)
-	l := data.NewLoader(g, data.NumWorkers(1), data.WorkerInitFn(func(w data.WorkerInfo) error { return fmt.Errorf("worker %d: %w", w.ID, errUnread) }))
+	l := data.NewLoader(g, data.NumWorkers(1), data.WorkerInitFn(func(w data.WorkerInfo) error {
+		return fmt.Errorf("worker %d: %w", w.ID, errUnread)
+	}))
 	require.ErrorIs(t, forms["Each"](l, all), errUnread)
 }
 
@@ -187,12 +194,14 @@ func TestGoexitInAWorker(t *testing.T) {
 // A loop that is left early frees everything, wherever it is.
 func TestEarlyEnd(t *testing.T) {
 	g := got{20, func(i int) (data.Example, error) {
-		return data.Example{Input: torch.Full(torch.Shape{2}, i), Target: torch.Full(torch.Shape{}, i), Value: map[string]any{"x": torch.Ones(torch.Shape{1})}}, nil
+		return data.Example{Input: torch.Full(torch.Shape{2}, i), Target: torch.Full(torch.Shape{}, i),
+			Value: map[string]any{"x": torch.Ones(torch.Shape{1})}}, nil
 	}}
 	collate := data.CollateFn(func(es []data.Example) data.Example { // an example's own tensors
 		return data.Example{Input: es[0].Input, Value: es[0].Value}
 	})
-	for _, opts := range [][]data.LoaderOption{{data.BatchSize(3)}, {data.BatchSizeNone}, {data.BatchSize(2), collate}} {
+	for _, opts := range [][]data.LoaderOption{{data.BatchSize(3)}, {data.BatchSizeNone},
+		{data.BatchSize(2), collate}} {
 		for stop := range 4 {
 			g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
 				n := 0
@@ -285,7 +294,8 @@ func TestTimeout(t *testing.T) {
 		}
 	}
 	// Leaving a loop early does not wait for it either.
-	for b := range data.NewLoader(g, data.BatchSize(1), data.NumWorkers(2), data.PrefetchFactor(3), data.Timeout(20*time.Millisecond)).All() {
+	for b := range data.NewLoader(g, data.BatchSize(1), data.NumWorkers(2), data.PrefetchFactor(3),
+		data.Timeout(20*time.Millisecond)).All() {
 		if b.Index == 0 {
 			for stuck.Load() < 3 { // the worker is at example 5
 				runtime.Gosched()
@@ -338,16 +348,21 @@ func TestWorkersSeeWhoTheyAre(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		w := data.GetWorkerInfo()
-		seen[fmt.Sprint(w.ID, w.NumWorkers, uint64(w.Seed) == torch.InitialSeed(), torch.IsGradEnabled(), torch.DefaultDType(), torch.NumThreads())] = true
+		seen[fmt.Sprint(w.ID, w.NumWorkers, uint64(w.Seed) == torch.InitialSeed(), torch.IsGradEnabled(),
+			torch.DefaultDType(), torch.NumThreads())] = true
 		return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
 	}}
 	var inits atomic.Int64
 	torch.WithDType(torch.Float64, func() {
 		torch.NoGrad(func() {
-			data.NewLoader(g, data.NumWorkers(2), data.WorkerInitFn(func(data.WorkerInfo) error { inits.Add(1); return nil })).Each(all)
+			data.NewLoader(g, data.NumWorkers(2), data.WorkerInitFn(func(data.WorkerInfo) error {
+				inits.Add(1)
+				return nil
+			})).Each(all)
 		})
 	})
-	assert.Equal(t, map[string]bool{"0 2 true false float64 1": true, "1 2 true false float64 1": true}, seen, "workers have the modes of the loop, and one thread each")
+	assert.Equal(t, map[string]bool{"0 2 true false float64 1": true, "1 2 true false float64 1": true}, seen,
+		"workers have the modes of the loop, and one thread each")
 	assert.EqualValues(t, 2, inits.Load())
 }
 
@@ -379,11 +394,19 @@ func TestLoaderMistakes(t *testing.T) {
 		text string
 		fn   func()
 	}{
-		{torch.ErrValue, "NumWorkers: expected 0 or more workers, got -1", func() { data.NewLoader(set, data.NumWorkers(-1)) }},
+		{torch.ErrValue, "NumWorkers: expected 0 or more workers, got -1", func() {
+			data.NewLoader(set, data.NumWorkers(-1))
+		}},
 		{torch.ErrValue, "PrefetchFactor: needs workers", func() { data.NewLoader(set, data.PrefetchFactor(2)) }},
-		{torch.ErrValue, "PrefetchFactor: expected a positive number, got 0", func() { data.NewLoader(set, data.NumWorkers(1), data.PrefetchFactor(0)) }},
-		{torch.ErrValue, "Timeout: expected 0 or more, got -1s", func() { data.NewLoader(set, data.NumWorkers(1), data.Timeout(-time.Second)) }},
-		{torch.ErrValue, "PersistentWorkers: needs workers", func() { data.NewLoader(set, data.PersistentWorkers(true)) }},
+		{torch.ErrValue, "PrefetchFactor: expected a positive number, got 0", func() {
+			data.NewLoader(set, data.NumWorkers(1), data.PrefetchFactor(0))
+		}},
+		{torch.ErrValue, "Timeout: expected 0 or more, got -1s", func() {
+			data.NewLoader(set, data.NumWorkers(1), data.Timeout(-time.Second))
+		}},
+		{torch.ErrValue, "PersistentWorkers: needs workers", func() {
+			data.NewLoader(set, data.PersistentWorkers(true))
+		}},
 		{torch.ErrValue, "BatchSizeNone", func() { data.NewLoader(set, data.BatchSizeNone, data.DropLast(true)) }},
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(nil) }},
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(drawnStream(nil)) }},
@@ -396,7 +419,9 @@ func TestLoaderMistakes(t *testing.T) {
 		require.ErrorIs(t, err, c.kind, c.text)
 		assert.ErrorContains(t, err, c.text)
 	}
-	assert.True(t, strings.HasPrefix(data.NewIterableLoader(stream, data.NumWorkers(2)).String(), "DataLoader(data_test.drawnStream, batch_size=1, shuffle=False, drop_last=False, num_workers=2)"))
+	assert.True(t,
+		strings.HasPrefix(data.NewIterableLoader(stream, data.NumWorkers(2)).String(),
+			"DataLoader(data_test.drawnStream, batch_size=1, shuffle=False, drop_last=False, num_workers=2)"))
 	assert.Nil(t, data.NewIterableLoader(stream).Dataset())
 	assert.NotNil(t, data.NewIterableLoader(stream).Iterable())
 	assert.Equal(t, "panic: x", (&data.PanicError{Value: "x"}).Error())
@@ -407,7 +432,8 @@ func TestLoaderMistakes(t *testing.T) {
 func TestManyWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
-	for _, l := range []*data.Loader{data.NewLoader(drawing(200), data.NumWorkers(80)), data.NewIterableLoader(drawnStream{200}, data.NumWorkers(80))} {
+	for _, l := range []*data.Loader{data.NewLoader(drawing(200), data.NumWorkers(80)),
+		data.NewIterableLoader(drawnStream{200}, data.NumWorkers(80))} {
 		n := 0
 		l.Each(func(data.Batch) bool { n++; return true })
 		assert.Equal(t, 200, n)

@@ -48,9 +48,11 @@ func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...Fake
 	case numClasses < 1:
 		panic(torch.NewError(op, torch.ErrValue, "numClasses", fmt.Sprintf("expected 1 or more, got %d", numClasses)))
 	case len(imageSize) != 3 || imageSize[1] < 1 || imageSize[2] < 1:
-		panic(torch.NewError(op, torch.ErrShape, "imageSize", fmt.Sprintf("expected (channels, height, width), got %v", imageSize)))
+		panic(torch.NewError(op, torch.ErrShape, "imageSize",
+			fmt.Sprintf("expected (channels, height, width), got %v", imageSize)))
 	case imageSize[0] != 1 && imageSize[0] != 3 && imageSize[0] != 4:
-		panic(torch.NewError(op, torch.ErrValue, "imageSize", fmt.Sprintf("expected 1, 3 or 4 channels, got %d", imageSize[0])))
+		panic(torch.NewError(op, torch.ErrValue, "imageSize",
+			fmt.Sprintf("expected 1, 3 or 4 channels, got %d", imageSize[0])))
 	}
 	return d
 }

@@ -48,7 +48,8 @@ func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.C
 // there is no class or, without [AllowEmpty], if a class has no file. It panics with
 // ErrNil for a nil load or option, and with ErrValue unless exactly one of Extensions and
 // IsValidFile is given.
-func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error), opts ...DatasetFolderOption) (*DatasetFolder, error) {
+func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error),
+	opts ...DatasetFolderOption) (*DatasetFolder, error) {
 	if load == nil {
 		panic(torch.NilFunc("data.NewDatasetFolder", "load"))
 	}
@@ -260,7 +261,8 @@ func (d *DatasetFolder) describe(name string) string {
 	s := fmt.Sprintf("Dataset %s\n    Number of datapoints: %d\n    Root location: %s", name, d.Len(), d.root)
 	if t := d.opts.transform; t != nil {
 		const head = "Transform: "
-		s += "\n    StandardTransform\n" + head + strings.ReplaceAll(fmt.Sprint(t), "\n", "\n"+strings.Repeat(" ", len(head)))
+		s += "\n    StandardTransform\n" + head + strings.ReplaceAll(fmt.Sprint(t), "\n",
+			"\n"+strings.Repeat(" ", len(head)))
 	}
 	return s
 }

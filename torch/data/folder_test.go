@@ -40,7 +40,8 @@ func (half) String() string                        { return "Half(\n    by=2\n)"
 func TestImageFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	// os.walk's order in Python: folders by their whole paths, files by name.
-	root := writeFiles(t, "dog/b.PNG", "dog/a.png", "cat/z/1.png", "cat/z-1/2.png", "cat/9.jpeg", "cat/notes.txt", "ant/x/y/q.webp", "top.png")
+	root := writeFiles(t, "dog/b.PNG", "dog/a.png", "cat/z/1.png", "cat/z-1/2.png", "cat/9.jpeg", "cat/notes.txt",
+		"ant/x/y/q.webp", "top.png")
 	require.NoError(t, os.Symlink(filepath.Join(root, "cat"), filepath.Join(root, "dog", "loop")))
 	require.NoError(t, os.Symlink(filepath.Join(root, "cat"), filepath.Join(root, "cat", "z", "back")))
 	set, err := data.NewImageFolder(root)
@@ -105,10 +106,20 @@ func TestFolderMistakes(t *testing.T) {
 		text string
 		fn   func() (any, error)
 	}{
-		"no folder":     {fs.ErrNotExist, "nowhere: the folder cannot be read: ", func() (any, error) { return data.NewImageFolder("nowhere") }},
-		"no classes":    {fs.ErrNotExist, flat + ": has no folders; expected one for each class", func() (any, error) { return data.NewImageFolder(flat) }},
-		"unknown ends":  {fs.ErrNotExist, "the extensions are " + strings.Join(data.ImageExtensions(), ", "), func() (any, error) { return data.NewImageFolder(gap) }},
-		"empty classes": {fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg", func() (any, error) { return data.NewImageFolder(gap) }},
+		"no folder": {fs.ErrNotExist, "nowhere: the folder cannot be read: ", func() (any, error) {
+			return data.NewImageFolder("nowhere")
+		}},
+		"no classes": {fs.ErrNotExist, flat + ": has no folders; expected one for each class", func() (any, error) {
+			return data.NewImageFolder(flat)
+		}},
+		"unknown ends": {fs.ErrNotExist, "the extensions are " + strings.Join(data.ImageExtensions(), ", "),
+			func() (any, error) {
+				return data.NewImageFolder(gap)
+			}},
+		"empty classes": {fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg",
+			func() (any, error) {
+				return data.NewImageFolder(gap)
+			}},
 		"none is valid": {fs.ErrNotExist, "no valid file for the classes a", func() (any, error) {
 			return data.NewImageFolder(full, data.IsValidFile(func(string) bool { return false }))
 		}},
@@ -130,9 +141,13 @@ func TestFolderMistakes(t *testing.T) {
 		text string
 		fn   func()
 	}{
-		"no function":   {torch.ErrNil, "load", func() { _, _ = data.NewDatasetFolder(full, nil, valid) }},
-		"neither":       {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load) }},
-		"both":          {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load, valid, data.Extensions{".a"}) }},
+		"no function": {torch.ErrNil, "load", func() { _, _ = data.NewDatasetFolder(full, nil, valid) }},
+		"neither": {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() {
+			_, _ = data.NewDatasetFolder(full, load)
+		}},
+		"both": {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() {
+			_, _ = data.NewDatasetFolder(full, load, valid, data.Extensions{".a"})
+		}},
 		"out of range":  {torch.ErrIndex, "1 is out of range for 1 examples", func() { set.Get(1) }},
 		"a nil dataset": {torch.ErrNil, "a nil *data.DatasetFolder", func() { (*data.DatasetFolder)(nil).Get(0) }},
 	} {
@@ -186,14 +201,16 @@ func folderRows(t testing.TB) map[string]optiontest.Row {
 	}
 	shared := []optiontest.Pair{
 		optiontest.Values(data.WithTransform(half{}), data.WithTransform(nil)).Hides("empty", "nothing is read"),
-		optiontest.Values(data.TargetTransform(func(c int64) int64 { return c + 3 }), data.TargetTransform(nil)).Hides("empty", "nothing is read"),
+		optiontest.Values(data.TargetTransform(func(c int64) int64 { return c + 3 }),
+			data.TargetTransform(nil)).Hides("empty", "nothing is read"),
 		optiontest.Values(data.AllowEmpty(true), data.AllowEmpty(false)).Hides("full", "no class is empty"),
 	}
 	images := shared
 	for _, p := range imageValues() {
 		images = append(images[:len(images):len(images)], p.Hides("empty", "nothing is read"))
 	}
-	images = append(images, optiontest.Values(data.IsValidFile(func(string) bool { return true }), data.IsValidFile(nil)))
+	images = append(images,
+		optiontest.Values(data.IsValidFile(func(string) bool { return true }), data.IsValidFile(nil)))
 	load := func(path string) (*torch.Tensor, error) { return torch.FromSlice([]byte(filepath.Base(path))), nil }
 	return map[string]optiontest.Row{
 		"NewImageFolder": optiontest.For(func(opts ...data.ImageFolderOption) optiontest.Outcome {
@@ -214,10 +231,13 @@ func folderRows(t testing.TB) map[string]optiontest.Row {
 					base = nil // one of the two is required
 				}
 			}
-			look := func(root string) string { return describe(data.NewDatasetFolder(root, load, append(base, opts...)...)) }
+			look := func(root string) string {
+				return describe(data.NewDatasetFolder(root, load, append(base, opts...)...))
+			}
 			return optiontest.Outcome{"full": look(root), "empty": look(none)}
 		}, append(shared[:len(shared):len(shared)],
-			optiontest.Values(data.Extensions{".bin", ".png"}, data.Extensions{".png"}).Hides("empty", "there is no .bin"),
+			optiontest.Values(data.Extensions{".bin", ".png"}, data.Extensions{".png"}).Hides("empty",
+				"there is no .bin"),
 			optiontest.Values(ends(".png"), data.IsValidFile(func(string) bool { return true })))...),
 	}
 }

@@ -119,14 +119,16 @@ func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) [
 	lengths := make([]int, len(fractions))
 	for i, f := range fractions {
 		if !(f >= 0 && f <= 1) {
-			panic(torch.NewError(op, torch.ErrValue, "fractions", fmt.Sprintf("expected numbers between 0 and 1, got %v", fractions)))
+			panic(torch.NewError(op, torch.ErrValue, "fractions",
+				fmt.Sprintf("expected numbers between 0 and 1, got %v", fractions)))
 		}
 		sum += f
 		lengths[i] = int(float64(n) * f)
 		whole += lengths[i]
 	}
 	if len(fractions) == 0 || sum-1 > 1e-9 || 1-sum > 1e-9 {
-		panic(torch.NewError(op, torch.ErrValue, "fractions", fmt.Sprintf("%v add up to %v, expected 1", fractions, sum)))
+		panic(torch.NewError(op, torch.ErrValue, "fractions",
+			fmt.Sprintf("%v add up to %v, expected 1", fractions, sum)))
 	}
 	for i := range n - whole {
 		lengths[i%len(lengths)]++

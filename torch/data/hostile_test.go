@@ -59,7 +59,10 @@ func TestFailuresOfSamplers(t *testing.T) {
 			t.Run(fmt.Sprint(after, workers), func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				defer noGoroutines(t)()
-				l := data.NewLoader(ones(1), data.NumWorkers(workers), data.WithBatchSampler(failingSampler{after, func() { panic("out of indices") }}))
+				l := data.NewLoader(ones(1), data.NumWorkers(workers),
+					data.WithBatchSampler(failingSampler{after, func() {
+						panic("out of indices")
+					}}))
 				for form, loop := range forms {
 					err := loop(l, all)
 					var typed *torch.Error
@@ -113,7 +116,10 @@ func TestTooManyAhead(t *testing.T) {
 		refused(t, torch.ErrValue, "batches ahead", func() { data.NewLoader(ones(4), opts...) })
 	}
 	n := 0
-	data.NewLoader(ones(4), data.NumWorkers(100), data.PrefetchFactor(655)).Each(func(data.Batch) bool { n++; return true })
+	data.NewLoader(ones(4), data.NumWorkers(100), data.PrefetchFactor(655)).Each(func(data.Batch) bool {
+		n++
+		return true
+	})
 	assert.Equal(t, 4, n)
 }
 
@@ -192,7 +198,9 @@ func TestDamageOfShardsHasAKind(t *testing.T) {
 func TestDecompressorsThatReturnNothing(t *testing.T) {
 	shard := filepath.Join(t.TempDir(), "a.tar.x")
 	require.NoError(t, os.WriteFile(shard, nil, 0o600))
-	d, err := data.NewWebDataset([]string{shard}, data.Decompressors{".x": func(io.Reader) (io.ReadCloser, error) { return nil, nil }})
+	d, err := data.NewWebDataset([]string{shard}, data.Decompressors{".x": func(io.Reader) (io.ReadCloser, error) {
+		return nil, nil
+	}})
 	require.NoError(t, err)
 	err = d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
 	var fe *data.FileError
@@ -228,7 +236,8 @@ func TestCSVNumbers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "tensor([18446744073709551615], dtype=torch.uint64)", table.Column("a").String())
 	require.NoError(t, table.Close())
-	for text, dtype := range map[string]torch.DType{"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64, "2024_05": torch.Float16} {
+	for text, dtype := range map[string]torch.DType{"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64,
+		"2024_05": torch.Float16} {
 		_, err := read(text, dtype)
 		require.ErrorIs(t, err, torch.ErrFormat, text)
 	}

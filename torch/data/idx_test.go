@@ -62,7 +62,8 @@ func TestReadIDXOfEveryType(t *testing.T) {
 			assert.Equal(t, c.dtype, x.DType)
 			assert.Equal(t, torch.Shape{2, 3}, x.Shape)
 			torch.Scope(func() {
-				torchtest.AllClose(t, torch.FromSlice(c.elements, 2, 3), x.Tensor(), torchtest.RTol(0), torchtest.ATol(0))
+				torchtest.AllClose(t, torch.FromSlice(c.elements, 2, 3), x.Tensor(), torchtest.RTol(0),
+					torchtest.ATol(0))
 			})
 		}
 	}
@@ -84,22 +85,26 @@ func TestDamagedIDX(t *testing.T) {
 		kind error
 		says string
 	}{
-		"nothing":                {nil, torch.ErrTruncated, "ends in the magic number"},
-		"half a magic number":    {good[:3], torch.ErrTruncated, "ends in the magic number"},
-		"half a header":          {good[:9], torch.ErrTruncated, "ends in dimension 1 of 2"},
-		"a header alone":         {good[:12], torch.ErrTruncated, "0 bytes of data, but uint8 (2, 3) needs 6"},
-		"an element too few":     {good[:17], torch.ErrTruncated, "5 bytes of data, but uint8 (2, 3) needs 6"},
-		"an element too many":    {append(bytes.Clone(good), 7), torch.ErrFormat, "extra data after the 6 bytes"},
-		"text":                   {[]byte("<!DOCTYPE html>"), torch.ErrFormat, "starts with 3c 21 44 4f"},
-		"an unknown type":        {idx(0x0A, []uint32{1}, []uint8{1}), torch.ErrFormat, "starts with 00 00 0a 01"},
-		"no dimensions":          {[]byte{0, 0, 8, 0, 1}, torch.ErrFormat, "0 dimensions"},
-		"too many dimensions":    {append([]byte{0, 0, 8, 65}, make([]byte, 400)...), torch.ErrFormat, "65 dimensions"},
-		"a size beyond 64 bits":  {idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), torch.ErrFormat, "more than 64 bits can count"},
-		"that times zero":        {idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), torch.ErrFormat, "more than 64 bits can count"},
-		"a size beyond any disk": {idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), torch.ErrTruncated, "3 bytes of data"},
-		"half a gzip header":     {packed[:5], torch.ErrTruncated, "ends in its gzip header"},
-		"a gzip file cut short":  {packed[:len(packed)-9], torch.ErrTruncated, "ends after"},
-		"a wrong gzip header":    {append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), torch.ErrFormat, "damaged in its gzip header"},
+		"nothing":             {nil, torch.ErrTruncated, "ends in the magic number"},
+		"half a magic number": {good[:3], torch.ErrTruncated, "ends in the magic number"},
+		"half a header":       {good[:9], torch.ErrTruncated, "ends in dimension 1 of 2"},
+		"a header alone":      {good[:12], torch.ErrTruncated, "0 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too few":  {good[:17], torch.ErrTruncated, "5 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too many": {append(bytes.Clone(good), 7), torch.ErrFormat, "extra data after the 6 bytes"},
+		"text":                {[]byte("<!DOCTYPE html>"), torch.ErrFormat, "starts with 3c 21 44 4f"},
+		"an unknown type":     {idx(0x0A, []uint32{1}, []uint8{1}), torch.ErrFormat, "starts with 00 00 0a 01"},
+		"no dimensions":       {[]byte{0, 0, 8, 0, 1}, torch.ErrFormat, "0 dimensions"},
+		"too many dimensions": {append([]byte{0, 0, 8, 65}, make([]byte, 400)...), torch.ErrFormat, "65 dimensions"},
+		"a size beyond 64 bits": {idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), torch.ErrFormat,
+			"more than 64 bits can count"},
+		"that times zero": {idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), torch.ErrFormat,
+			"more than 64 bits can count"},
+		"a size beyond any disk": {idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), torch.ErrTruncated,
+			"3 bytes of data"},
+		"half a gzip header":    {packed[:5], torch.ErrTruncated, "ends in its gzip header"},
+		"a gzip file cut short": {packed[:len(packed)-9], torch.ErrTruncated, "ends after"},
+		"a wrong gzip header": {append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), torch.ErrFormat,
+			"damaged in its gzip header"},
 		"a wrong gzip checksum":  {flipped, torch.ErrFormat, "damaged after 6 of 6 bytes of data"},
 		"gzip of something else": {zipped([]byte("hello, world")), torch.ErrFormat, "starts with 68 65 6c 6c"},
 	} {

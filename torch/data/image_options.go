@@ -80,7 +80,8 @@ func (s ImageSettings) CheckSize(width, height int64) error {
 	case width < 1 || height < 1:
 		return fmt.Errorf("%w: an image of %d x %d pixels", torch.ErrFormat, width, height)
 	case width > s.MaxPixels/height:
-		return fmt.Errorf("%w: an image of %d x %d pixels, more than the %d that MaxPixels allows", torch.ErrFormat, width, height, s.MaxPixels)
+		return fmt.Errorf("%w: an image of %d x %d pixels, more than the %d that MaxPixels allows", torch.ErrFormat,
+			width, height, s.MaxPixels)
 	}
 	return nil
 }
@@ -93,7 +94,8 @@ type imaging struct {
 }
 
 func newImaging() imaging {
-	return imaging{ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels}, decode: registered}
+	return imaging{ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels},
+		decode: registered}
 }
 
 func readImaging(op string, opts []ImageOption) imaging {
@@ -114,7 +116,8 @@ func (im *imaging) read(op string, o any) {
 		case ImageReadModeRGBA:
 			im.Mode = ImageReadModeRGBAlpha
 		default:
-			panic(torch.NewError(op, torch.ErrValue, "ImageReadMode", fmt.Sprintf("expected UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA or RGBA, got %q", string(o))))
+			panic(torch.NewError(op, torch.ErrValue, "ImageReadMode",
+				fmt.Sprintf("expected UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA or RGBA, got %q", string(o))))
 		}
 	case ApplyEXIFOrientation:
 		im.orient = bool(o)

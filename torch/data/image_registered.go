@@ -55,11 +55,13 @@ func planes(pix any, shape torch.Shape) *torch.Tensor {
 // explain adds advice to the error for an unknown format, and marks errors of truncated
 // files.
 func explain(err error) error {
-	if errors.Is(err, jpeg.FormatError("short Huffman data")) || errors.Is(err, png.FormatError("not enough pixel data")) {
+	if errors.Is(err, jpeg.FormatError("short Huffman data")) || errors.Is(err,
+		png.FormatError("not enough pixel data")) {
 		return fmt.Errorf("%w: %w", torch.ErrTruncated, err)
 	}
 	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%w: a format that is not registered with package image; JPEG and PNG are, import the packages of others", torch.ErrFormat)
+		return fmt.Errorf("%w: a format that is not registered with package image; JPEG and PNG are, import the "+
+			"packages of others", torch.ErrFormat)
 	}
 	return err
 }

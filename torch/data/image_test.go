@@ -81,8 +81,10 @@ func TestDecodeImage(t *testing.T) {
 						if name == "damaged.jpg" {
 							return // libjpeg repairs it in its own way
 						}
-						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32), torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))
-						mean := torch.FromSlice(want.Pixels).To(torch.Float32).Sub(torch.FromSlice(got).To(torch.Float32)).Abs().Mean().Item()
+						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32),
+							torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))
+						mean := torch.FromSlice(want.Pixels).To(torch.Float32).
+							Sub(torch.FromSlice(got).To(torch.Float32)).Abs().Mean().Item()
 						assert.Less(t, mean, 6.0)
 						return
 					}
@@ -169,20 +171,42 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 		text string
 		read func() (*torch.Tensor, error)
 	}{
-		"not there": {fs.ErrNotExist, "no.png: cannot be opened", func() (*torch.Tensor, error) { return data.ReadImage("no.png") }},
-		"a folder":  {nil, "testdata: expected a file, got a folder", func() (*torch.Tensor, error) { return data.ReadImage("testdata") }},
-		"empty":     {torch.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) { return data.ReadImage(empty) }},
-		"no bytes":  {torch.ErrTruncated, "image: empty", func() (*torch.Tensor, error) { return data.DecodeImage(nil) }},
-		"no image":  {torch.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},
-		"a bomb":    {torch.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) { return data.DecodeImage(huge) }},
-		"too large": {torch.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.MaxPixels(76)) }},
-		"no reader": {torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader", func() (*torch.Tensor, error) { return data.ReadImageFrom(nil, "mine") }},
+		"not there": {fs.ErrNotExist, "no.png: cannot be opened", func() (*torch.Tensor, error) {
+			return data.ReadImage("no.png")
+		}},
+		"a folder": {nil, "testdata: expected a file, got a folder", func() (*torch.Tensor, error) {
+			return data.ReadImage("testdata")
+		}},
+		"empty": {torch.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) {
+			return data.ReadImage(empty)
+		}},
+		"no bytes": {torch.ErrTruncated, "image: empty", func() (*torch.Tensor, error) {
+			return data.DecodeImage(nil)
+		}},
+		"no image": {torch.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) {
+			return data.DecodeImage([]byte("GIF"))
+		}},
+		"a bomb": {torch.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) {
+			return data.DecodeImage(huge)
+		}},
+		"too large": {torch.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows",
+			func() (*torch.Tensor, error) {
+				return data.DecodeImage(good, data.MaxPixels(76))
+			}},
+		"no reader": {torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader",
+			func() (*torch.Tensor, error) {
+				return data.ReadImageFrom(nil, "mine")
+			}},
 		"a bad reader": {iotest.ErrTimeout, "mine: cannot be read after 1 bytes", func() (*torch.Tensor, error) {
 			return data.ReadImageFrom(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(good))), "mine")
 		}},
-		"a decoder's": {torch.ErrTruncated, "image: not decoded: unexpected EOF", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.Decoder(bad)) }},
+		"a decoder's": {torch.ErrTruncated, "image: not decoded: unexpected EOF", func() (*torch.Tensor, error) {
+			return data.DecodeImage(good, data.Decoder(bad))
+		}},
 		"nothing": {torch.ErrFormat, "the decoder returned no tensor", func() (*torch.Tensor, error) {
-			return data.DecodeImage(good, data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) { return nil, nil }))
+			return data.DecodeImage(good, data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) {
+				return nil, nil
+			}))
 		}},
 		"a named error": {torch.ErrMismatch, "image: of another kind", func() (*torch.Tensor, error) {
 			return data.DecodeImage(good, data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) {
@@ -281,7 +305,8 @@ func FuzzDecodeImage(f *testing.F) {
 			return
 		}
 		defer torchtest.CheckLeaks(t)()
-		for _, mode := range []data.ImageReadMode{data.ImageReadModeUnchanged, data.ImageReadModeGray, data.ImageReadModeRGBA} {
+		for _, mode := range []data.ImageReadMode{data.ImageReadModeUnchanged, data.ImageReadModeGray,
+			data.ImageReadModeRGBA} {
 			x, err := data.DecodeImage(b, mode, data.ApplyEXIFOrientation(true), data.MaxPixels(1<<16))
 			if err == nil {
 				assert.EqualValues(t, 3, x.Dim())

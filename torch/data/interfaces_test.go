@@ -95,5 +95,6 @@ func TestWorkerInfo(t *testing.T) {
 	assert.True(t, w.Has(4))
 	assert.False(t, w.Has(5))
 	assert.True(t, data.WorkerInfo{}.Has(5))
-	assert.Equal(t, "data: example 3 (worker 1): the disk is gone", (&data.ExampleError{Index: 3, Worker: 1, Err: errUnread}).Error())
+	assert.Equal(t, "data: example 3 (worker 1): the disk is gone",
+		(&data.ExampleError{Index: 3, Worker: 1, Err: errUnread}).Error())
 }

@@ -23,7 +23,8 @@ func TestUseAfterStep(t *testing.T) {
 		if made != nil {
 			err := torch.Try(func() { made.Add(b.Input) })
 			require.ErrorIs(t, err, torch.ErrClosed)
-			require.ErrorContains(t, err, "Add: argument self: tensor used after its step of the loader's loop: torch.Disown it to keep it, or copy its value with Item or Float32s")
+			require.ErrorContains(t, err, "Add: argument self: tensor used after its step of the loader's loop: "+
+				"torch.Disown it to keep it, or copy its value with Item or Float32s")
 			break
 		}
 		torch.Scope(func() {
@@ -97,8 +98,10 @@ func TestBatchesPrint(t *testing.T) {
 		require.NoError(t, closed.Close())
 		e := data.Example{Input: torch.Ones(torch.Shape{2, 3}), Extra: []*torch.Tensor{closed}}
 		assert.Equal(t, "Input float32 (2, 3) cpu, Target nil, Extra[0] closed", e.String())
-		assert.Equal(t, "batch 4: Input float32 (2, 3) cpu", data.Batch{Example: data.Example{Input: e.Input}, Index: 4}.String())
+		assert.Equal(t, "batch 4: Input float32 (2, 3) cpu",
+			data.Batch{Example: data.Example{Input: e.Input}, Index: 4}.String())
 	})
 	assert.Equal(t, "Input nil", data.Example{}.String())
-	assert.Equal(t, "IDX(uint8, (60000, 28, 28))", (&data.IDX{DType: torch.Uint8, Shape: torch.Shape{60000, 28, 28}}).String())
+	assert.Equal(t, "IDX(uint8, (60000, 28, 28))",
+		(&data.IDX{DType: torch.Uint8, Shape: torch.Shape{60000, 28, 28}}).String())
 }

@@ -31,7 +31,9 @@ func lineSets(t *testing.T) map[string]any {
 	images := writeFiles(t, "cat/1.png", "dog/2.png")
 	folder, err := data.NewImageFolder(images)
 	require.NoError(t, err)
-	own, err := data.NewDatasetFolder(images, func(string) (*torch.Tensor, error) { return torch.Ones(torch.Shape{2}), nil }, data.Extensions{".png"})
+	own, err := data.NewDatasetFolder(images, func(string) (*torch.Tensor, error) {
+		return torch.Ones(torch.Shape{2}), nil
+	}, data.Extensions{".png"})
 	require.NoError(t, err)
 	stream := data.IterableFunc(func(_ data.WorkerInfo, yield func(data.Example) bool) error {
 		for i := range 4 {
@@ -86,9 +88,11 @@ func TestLinesOfLoaders(t *testing.T) {
 						byLoader := false
 						for _, x := range memory.LiveTensors()[len(old):] {
 							assert.Contains(t, x.Line(), "_test.go:", "%s %s %d", name, form, workers)
-							byLoader = byLoader || strings.HasPrefix(x.Line(), made[0]) || strings.HasPrefix(x.Line(), made[1])
+							byLoader = byLoader || strings.HasPrefix(x.Line(), made[0]) || strings.HasPrefix(x.Line(),
+								made[1])
 						}
-						if workers > 0 && name != "IterableFunc" && name != "NewChainDataset" { // the batch is joined within the program's function
+						// the batch is joined within the program's function
+						if workers > 0 && name != "IterableFunc" && name != "NewChainDataset" {
 							assert.True(t, byLoader, "the batch of %s was joined on a worker, %s", name, form)
 						}
 						return batches < 2
@@ -118,7 +122,8 @@ func TestLinesOfEveryDataset(t *testing.T) {
 			require.NoError(t, err)
 			for _, d := range file.Decls {
 				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "New") || strings.HasSuffix(fn.Name.Name, "Sampler") || strings.HasSuffix(fn.Name.Name, "Loader") {
+				if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "New") || strings.HasSuffix(fn.Name.Name,
+					"Sampler") || strings.HasSuffix(fn.Name.Name, "Loader") {
 					continue
 				}
 				assert.Contains(t, sets, fn.Name.Name)

@@ -113,7 +113,8 @@ func (l *Loader) Len() int {
 	}
 	n, ok := l.examples()
 	if !ok {
-		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("an iterable dataset needs a method Len() int to have a length; %T has none", l.stream)))
+		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver",
+			fmt.Sprintf("an iterable dataset needs a method Len() int to have a length; %T has none", l.stream)))
 	}
 	size := 1
 	if l.opts.batchSize != BatchSizeNone {
@@ -213,7 +214,8 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 // made panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) made(method string) {
 	if l == nil || l.set == nil && l.stream == nil {
-		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver", "a Loader that was not made by NewLoader"))
+		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver",
+			"a Loader that was not made by NewLoader"))
 	}
 }
 

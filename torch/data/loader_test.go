@@ -63,11 +63,13 @@ type plain struct{ data.Dataset }
 func TestLoaderDrawsAsPython(t *testing.T) {
 	for _, g := range readGoldens(t).Loader {
 		for _, fast := range []bool{true, false} {
-			name := fmt.Sprintf("n=%d,batch=%d,shuffle=%v,drop=%v,own=%v,stop=%v,fast=%v", g.N, g.BatchSize, g.Shuffle, g.DropLast, g.Own, g.Stop != nil, fast)
+			name := fmt.Sprintf("n=%d,batch=%d,shuffle=%v,drop=%v,own=%v,stop=%v,fast=%v", g.N, g.BatchSize, g.Shuffle,
+				g.DropLast, g.Own, g.Stop != nil, fast)
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.ManualSeed(g.Seed)
-				opts := []data.LoaderOption{data.BatchSize(g.BatchSize), data.Shuffle(g.Shuffle), data.DropLast(g.DropLast)}
+				opts := []data.LoaderOption{data.BatchSize(g.BatchSize), data.Shuffle(g.Shuffle),
+					data.DropLast(g.DropLast)}
 				var own *torch.Generator
 				if g.Own {
 					own = torch.NewGenerator(torch.CPU).ManualSeed(g.Seed + 1)
@@ -92,7 +94,8 @@ func TestLoaderDrawsAsPython(t *testing.T) {
 					}
 					assert.Equal(t, want, got)
 				}
-				assert.Equal(t, g.DefaultState, next(torch.DefaultGenerator(torch.CPU)), "state of the default generator")
+				assert.Equal(t, g.DefaultState, next(torch.DefaultGenerator(torch.CPU)),
+					"state of the default generator")
 				if g.Own {
 					assert.Equal(t, g.OwnState, next(own), "state of the loader's generator")
 				}
@@ -130,7 +133,8 @@ func (p pairs) Get(i int) data.Example {
 	x := torch.FromSlice([]float32{float32(i), float32(2 * i)})
 	scratch := torch.Zeros(torch.Shape{1000}) // freed with the step's temporaries
 	_ = scratch
-	return data.Example{Input: x, Target: torch.Full(torch.Shape{}, i), Extra: []*torch.Tensor{torch.Ones(torch.Shape{1, 2})}}
+	return data.Example{Input: x, Target: torch.Full(torch.Shape{}, i),
+		Extra: []*torch.Tensor{torch.Ones(torch.Shape{1, 2})}}
 }
 
 func TestLoaderStacksExamples(t *testing.T) {
@@ -147,7 +151,8 @@ func TestLoaderStacksExamples(t *testing.T) {
 		_ = b.Extra[0].Close()
 		assert.Equal(t, live-3, torch.NumLiveTensors())
 	}
-	assert.Equal(t, []string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
+	assert.Equal(t,
+		[]string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
 }
 
 // Each stage's input is freed when the stage is done: no example is alive while a batch
@@ -168,7 +173,8 @@ func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 		e.Input.MulScalar(3)
 		return data.Example{Input: batch, Target: e.Target}
 	}
-	for b := range data.NewLoader(pairs{4}, data.BatchSize(2), data.CollateFn(collate), data.Transform(transform)).All() {
+	for b := range data.NewLoader(pairs{4}, data.BatchSize(2), data.CollateFn(collate),
+		data.Transform(transform)).All() {
 		assert.Same(t, batch, b.Input)
 		assert.True(t, raw.IsClosed())
 		assert.Equal(t, before+2, torch.NumLiveTensors())
@@ -348,11 +354,13 @@ func TestBadArguments(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"no tensors":           {torch.ErrValue, func() { data.NewTensorDataset() }},
-			"a nil tensor":         {torch.ErrNil, func() { data.NewTensorDataset(nil) }},
-			"a closed tensor":      {torch.ErrClosed, func() { data.NewTensorDataset(closed) }},
-			"a scalar":             {torch.ErrShape, func() { data.NewTensorDataset(torch.Zeros(torch.Shape{})) }},
-			"different lengths":    {torch.ErrShape, func() { data.NewTensorDataset(torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3})) }},
+			"no tensors":      {torch.ErrValue, func() { data.NewTensorDataset() }},
+			"a nil tensor":    {torch.ErrNil, func() { data.NewTensorDataset(nil) }},
+			"a closed tensor": {torch.ErrClosed, func() { data.NewTensorDataset(closed) }},
+			"a scalar":        {torch.ErrShape, func() { data.NewTensorDataset(torch.Zeros(torch.Shape{})) }},
+			"different lengths": {torch.ErrShape, func() {
+				data.NewTensorDataset(torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3}))
+			}},
 			"example out of range": {torch.ErrIndex, func() { set.Get(2) }},
 			"batch out of range":   {torch.ErrIndex, func() { set.Batch([]int64{0, 2}) }},
 			"negative index":       {torch.ErrIndex, func() { set.Batch([]int64{-1}) }},
@@ -361,9 +369,11 @@ func TestBadArguments(t *testing.T) {
 			"negative batch size":  {torch.ErrValue, func() { data.NewLoader(set, data.BatchSize(-1)) }},
 			"shuffled nothing":     {torch.ErrValue, func() { data.NewLoader(empty, data.Shuffle(true)) }},
 			"no examples":          {torch.ErrValue, func() { data.Stack(nil) }},
-			"uneven examples":      {torch.ErrValue, func() { data.Stack([]data.Example{set.Get(0), {Input: set.Get(0).Input, Target: closed}}) }},
-			"ragged examples":      {torch.ErrShape, func() { ragged.Each(func(data.Batch) bool { return true }) }},
-			"no deviation":         {torch.ErrValue, func() { data.Normalize(0, 0) }},
+			"uneven examples": {torch.ErrValue, func() {
+				data.Stack([]data.Example{set.Get(0), {Input: set.Get(0).Input, Target: closed}})
+			}},
+			"ragged examples": {torch.ErrShape, func() { ragged.Each(func(data.Batch) bool { return true }) }},
+			"no deviation":    {torch.ErrValue, func() { data.Normalize(0, 0) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}

@@ -47,7 +47,8 @@ func (m *maker) finished(number int, fetch func() (Example, error)) (out Example
 				})
 				if err == nil && m.opts.transform != nil {
 					if raw = m.opts.transform(raw); raw.empty() {
-						err = torch.NewError("data.Loader", torch.ErrNil, "Transform", "expected an Example with tensors or a Value, got an empty one")
+						err = torch.NewError("data.Loader", torch.ErrNil, "Transform",
+							"expected an Example with tensors or a Value, got an empty one")
 					}
 				}
 				return raw
@@ -112,7 +113,8 @@ func (m *maker) something(e *Example) error {
 	if m.opts.collate != nil || !e.empty() {
 		return nil
 	}
-	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected an Example with tensors or a Value, got an empty one")
+	return torch.NewError("data.Loader", torch.ErrNil, "Example",
+		"expected an Example with tensors or a Value, got an empty one")
 }
 
 // examplesOf appends the examples with the given indices to list. On an error it returns

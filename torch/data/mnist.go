@@ -45,7 +45,8 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	}
 	n := images.Shape[0]
 	if labels.Shape[0] != n {
-		return nil, &FileError{Path: labelsPath, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath))}
+		return nil, &FileError{Path: labelsPath, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath))}
 	}
 	targets := make([]int64, n)
 	for i, c := range labels.Data {
@@ -70,12 +71,14 @@ func readEither(dir, name string) (*IDX, string, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		detail = "the folder does not exist"
 	}
-	return nil, "", &FileError{Path: plain, Detail: detail + " (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder)", Err: fs.ErrNotExist}
+	return nil, "", &FileError{Path: plain, Detail: detail + " (scripts/get_fashion_mnist.sh fetches Fashion-MNIST " +
+		"and prints its folder)", Err: fs.ErrNotExist}
 }
 
 func expectBytes(x *IDX, path string, dims int) error {
 	if x.DType != torch.Uint8 || len(x.Shape) != dims {
-		return &FileError{Path: path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("holds %v %v, expected uint8 of %d dimensions", x.DType, x.Shape, dims)}
+		return &FileError{Path: path, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("holds %v %v, expected uint8 of %d dimensions", x.DType, x.Shape, dims)}
 	}
 	return nil
 }

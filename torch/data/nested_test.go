@@ -45,7 +45,8 @@ func TestLoadersWithinWorkers(t *testing.T) {
 		},
 		"one loader for all": func() *data.Loader { return shared },
 		"three deep": func() *data.Loader {
-			return data.NewLoader(data.NewSubset(within{inner(data.NumWorkers(2))}, []int64{0, 1, 2}), data.NumWorkers(3))
+			return data.NewLoader(data.NewSubset(within{inner(data.NumWorkers(2))}, []int64{0, 1, 2}),
+				data.NumWorkers(3))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -117,16 +117,20 @@ func readLoading(op string, opts []LoaderOption) loading {
 		}
 	}
 	if l.batchSize < 1 && l.batchSize != BatchSizeNone {
-		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
+		panic(torch.NewError(op, torch.ErrValue, "BatchSize",
+			fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
 	}
 	l.checkWorkers(op)
 	switch {
 	case l.batchSize == BatchSizeNone && l.dropLast:
-		panic(torch.NewError(op, torch.ErrValue, "DropLast", "cannot be combined with BatchSizeNone, which makes no batches"))
+		panic(torch.NewError(op, torch.ErrValue, "DropLast",
+			"cannot be combined with BatchSizeNone, which makes no batches"))
 	case l.sampler != nil && l.shuffle:
-		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "cannot be combined with Shuffle, since the sampler sets the order"))
+		panic(torch.NewError(op, torch.ErrValue, "WithSampler",
+			"cannot be combined with Shuffle, since the sampler sets the order"))
 	case l.batches != nil && (l.batchSize != 1 || l.shuffle || l.dropLast || l.sampler != nil):
-		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "cannot be combined with BatchSize, Shuffle, DropLast or WithSampler"))
+		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler",
+			"cannot be combined with BatchSize, Shuffle, DropLast or WithSampler"))
 	case l.sampler != nil:
 		l.batches = NewBatchSampler(l.sampler, max(1, int(l.batchSize)), l.dropLast)
 	}

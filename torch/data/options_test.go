@@ -45,7 +45,8 @@ func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
 	for _, o := range opts {
 		switch o := o.(type) {
-		case nil, *data.NumWorkers, *data.PrefetchFactor, *data.InOrder, *data.PinMemory, *data.Timeout, *data.WorkerInitFn, *data.PersistentWorkers:
+		case nil, *data.NumWorkers, *data.PrefetchFactor, *data.InOrder, *data.PinMemory, *data.Timeout,
+			*data.WorkerInitFn, *data.PersistentWorkers:
 			return "" // NewLoader must refuse it
 		case data.PinMemory:
 			about = true
@@ -173,7 +174,8 @@ func TestOptions(t *testing.T) {
 			torch.ManualSeed(1)
 			var out strings.Builder
 			loop := func() {
-				for b := range data.NewIterableLoader(drawnStream{5}, append([]data.LoaderOption{data.BatchSize(2)}, opts...)...).All() {
+				for b := range data.NewIterableLoader(drawnStream{5},
+					append([]data.LoaderOption{data.BatchSize(2)}, opts...)...).All() {
 					fmt.Fprint(&out, b.Input)
 				}
 			}
@@ -211,7 +213,8 @@ func TestOptions(t *testing.T) {
 		),
 		"NewDistributedSampler": optiontest.For(func(opts ...data.DistributedOption) optiontest.Outcome {
 			var all []int64
-			s := data.NewDistributedSampler(drawing(20), append([]data.DistributedOption{data.NumReplicas(3)}, opts...)...)
+			s := data.NewDistributedSampler(drawing(20),
+				append([]data.DistributedOption{data.NumReplicas(3)}, opts...)...)
 			pull := s.Begin()
 			for i, ok := pull(); ok; i, ok = pull() {
 				all = append(all, i)
@@ -232,7 +235,8 @@ func TestOptions(t *testing.T) {
 		}, drawn),
 		"RandomSplitFractions": optiontest.For(func(opts ...data.SplitOption) optiontest.Outcome {
 			torch.ManualSeed(1)
-			return optiontest.Outcome{"indices": fmt.Sprint(data.RandomSplitFractions(drawing(20), []float64{1}, opts...)[0].Indices())}
+			return optiontest.Outcome{"indices": fmt.Sprint(data.RandomSplitFractions(drawing(20), []float64{1},
+				opts...)[0].Indices())}
 		}, drawn),
 		"NewCacheDataset": optiontest.For(func(opts ...data.CacheOption) optiontest.Outcome {
 			c := data.NewCacheDataset(drawing(4), opts...)
@@ -274,10 +278,13 @@ func TestOptions(t *testing.T) {
 			return examples(t, func() (*data.TensorDataset, error) { return data.CIFAR100(cifar, opts...) })
 		}, values(data.Train(false), data.Train(true))),
 		"NewFakeData": optiontest.For(func(opts ...data.FakeDataOption) optiontest.Outcome {
-			return optiontest.Outcome{"label": fmt.Sprint(data.NewFakeData(3, torch.Shape{1, 2, 2}, 1000, opts...).Get(2).Target.ItemInt())}
+			return optiontest.Outcome{"label": fmt.Sprint(data.NewFakeData(3, torch.Shape{1, 2, 2}, 1000,
+				opts...).Get(2).Target.ItemInt())}
 		}, values(data.RandomOffset(7), data.RandomOffset(0))),
 	})
-	image := torch.Tidy(func() *torch.Tensor { return torch.Arange(48*48).RemainderScalar(251).To(torch.Uint8).View(48, 48) })
+	image := torch.Tidy(func() *torch.Tensor {
+		return torch.Arange(48*48).RemainderScalar(251).To(torch.Uint8).View(48, 48)
+	})
 	defer image.Close()
 	png := values(data.CompressionLevel(9), data.CompressionLevel(0))
 	fixed := func(b byte) data.Encoder {
@@ -336,12 +343,18 @@ func TestLoaderOptionMistakes(t *testing.T) {
 		want string
 		fn   func()
 	}{
-		"batches of nothing": {torch.ErrValue, "BatchSize: expected a positive number, got 0", func() { data.NewLoader(set, data.BatchSize(0)) }},
-		"a negative size":    {torch.ErrValue, "BatchSize: expected a positive number, got -1", func() { data.NewLoader(set, data.BatchSize(-1)) }},
-		"a nil option":       {torch.ErrNil, "opts: a nil option", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
-		"a lookalike":        {torch.ErrValue, "no option of this function", func() { data.NewLoader(set, struct{ data.BatchSize }{1}) }},
-		"nil for a split":    {torch.ErrNil, "opts: a nil option", func() { data.RandomSplit(set, []int{4}, nil) }},
-		"nil for MNIST":      {torch.ErrNil, "opts: a nil option", func() { _, _ = data.MNIST("", nil) }},
+		"batches of nothing": {torch.ErrValue, "BatchSize: expected a positive number, got 0", func() {
+			data.NewLoader(set, data.BatchSize(0))
+		}},
+		"a negative size": {torch.ErrValue, "BatchSize: expected a positive number, got -1", func() {
+			data.NewLoader(set, data.BatchSize(-1))
+		}},
+		"a nil option": {torch.ErrNil, "opts: a nil option", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
+		"a lookalike": {torch.ErrValue, "no option of this function", func() {
+			data.NewLoader(set, struct{ data.BatchSize }{1})
+		}},
+		"nil for a split": {torch.ErrNil, "opts: a nil option", func() { data.RandomSplit(set, []int{4}, nil) }},
+		"nil for MNIST":   {torch.ErrNil, "opts: a nil option", func() { _, _ = data.MNIST("", nil) }},
 	} {
 		err := torch.Try(c.fn)
 		require.ErrorIs(t, err, c.kind, name)
@@ -364,9 +377,11 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
 		Decls:   "var (\n\tset data.Dataset\n\tg *torch.Generator\n)",
 	}
-	s.Accepts(t, "data.NewLoader(set, data.BatchSize(2), data.Generator(g))", "data.RandomSplit(set, nil, data.Generator(g))", "data.MNIST(``, data.Train(false))")
+	s.Accepts(t, "data.NewLoader(set, data.BatchSize(2), data.Generator(g))",
+		"data.RandomSplit(set, nil, data.Generator(g))", "data.MNIST(``, data.Train(false))")
 	s.Rejects(t,
-		"data.NewLoader(set, 64)", "data.NewLoader(set, true)", "data.NewLoader(set, g)", "data.NewLoader(set, data.Train(true))",
+		"data.NewLoader(set, 64)", "data.NewLoader(set, true)", "data.NewLoader(set, g)",
+		"data.NewLoader(set, data.Train(true))",
 		"data.RandomSplit(set, nil, g)", "data.RandomSplit(set, nil, data.Shuffle(true))",
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }

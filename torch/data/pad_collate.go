@@ -50,7 +50,8 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 		width := len(examples[0].tensors())
 		for i, e := range examples {
 			if n := len(e.tensors()); n != width {
-				panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
+				panic(torch.NewError(op, torch.ErrValue, "examples",
+					fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
 			}
 		}
 		var lengths []*torch.Tensor
@@ -87,7 +88,8 @@ func padded(op, where string, i int, t, first *torch.Tensor) int64 {
 	}
 	s, f := t.Shape(), first.Shape()
 	if len(s) == 0 || len(f) != len(s) || !s[1:].Equal(f[1:]) {
-		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of example %d has shape %v, that of example 0 %v; only the first sizes may differ", where, i, s, f)))
+		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of example %d has shape %v, that of "+
+			"example 0 %v; only the first sizes may differ", where, i, s, f)))
 	}
 	return s[0]
 }

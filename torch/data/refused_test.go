@@ -62,7 +62,9 @@ func TestUnusableDatasets(t *testing.T) {
 		{"data.CacheDataset.Len", torch.ErrNil, func() { (*data.CacheDataset)(nil).Len() }},
 		{"data.CacheDataset.Kept", torch.ErrNil, func() { new(data.CacheDataset).Kept() }},
 		{"data.CacheDataset.Get", torch.ErrNil, func() { new(data.CacheDataset).Get(0) }},
-		{"data.NewConcatDataset", torch.ErrValue, func() { data.NewConcatDataset(counted(3), counted(math.MaxInt), counted(0)) }},
+		{"data.NewConcatDataset", torch.ErrValue, func() {
+			data.NewConcatDataset(counted(3), counted(math.MaxInt), counted(0))
+		}},
 		{"data.RandomSplitFractions", torch.ErrNil, func() { data.RandomSplitFractions(one, []float64{1}, nil) }},
 		{"data.RandomSplit", torch.ErrNil, func() { data.RandomSplit(one, []int{2}, nil) }},
 		{"data.IDX.Tensor", torch.ErrNil, func() { (*data.IDX)(nil).Tensor() }},
@@ -94,16 +96,17 @@ func TestExamplesOfNothing(t *testing.T) {
 		return data.Example{Value: i}, nil
 	}}
 	for _, size := range []data.LoaderOption{data.BatchSize(2), data.BatchSizeNone} {
-		g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
-			err := loop(l, all)
-			require.ErrorIs(t, err, torch.ErrNil)
-			assert.ErrorContains(t, err, "expected an Example with tensors or a Value, got an empty one")
-			var e *data.ExampleError
-			require.ErrorAs(t, err, &e)
-			if l.Dataset() != nil || workers < 2 {
-				assert.EqualValues(t, 3, e.Index)
-			}
-		}, size)
+		g.each(t,
+			func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
+				err := loop(l, all)
+				require.ErrorIs(t, err, torch.ErrNil)
+				assert.ErrorContains(t, err, "expected an Example with tensors or a Value, got an empty one")
+				var e *data.ExampleError
+				require.ErrorAs(t, err, &e)
+				if l.Dataset() != nil || workers < 2 {
+					assert.EqualValues(t, 3, e.Index)
+				}
+			}, size)
 	}
 	n := 0
 	data.NewLoader(g, data.BatchSize(2), data.CollateFn(func(es []data.Example) data.Example {

@@ -67,7 +67,8 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
 	if l.opts.persistent && l.last != nil && !l.last.closed {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; only one can run at a time"))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			"a loop with PersistentWorkers is still running; only one can run at a time"))
 	}
 	r := &run{l: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
 	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // in case its goroutine ends within a step

@@ -63,7 +63,8 @@ func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
 			s.replacement = bool(o)
 		case NumSamples:
 			if s.num = int(o); s.num <= 0 {
-				panic(torch.NewError(op, torch.ErrValue, "NumSamples", fmt.Sprintf("expected a positive number, got %d", s.num)))
+				panic(torch.NewError(op, torch.ErrValue, "NumSamples",
+					fmt.Sprintf("expected a positive number, got %d", s.num)))
 			}
 		case GeneratorOption:
 			s.gen = o.generator
@@ -187,7 +188,8 @@ func (s *subset) Begin() func() (int64, bool) {
 func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
 	const op = "data.NewWeightedRandomSampler"
 	if numSamples <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "numSamples", fmt.Sprintf("expected a positive number, got %d", numSamples)))
+		panic(torch.NewError(op, torch.ErrValue, "numSamples",
+			fmt.Sprintf("expected a positive number, got %d", numSamples)))
 	}
 	s := &weighted{weights: append([]float64(nil), weights...), num: numSamples, replacement: true}
 	for _, o := range opts {
@@ -234,7 +236,8 @@ func NewBatchSampler(s Sampler, batchSize int, dropLast bool) BatchSampler {
 		panic(torch.NewError(op, torch.ErrNil, "s", "a nil Sampler"))
 	}
 	if batchSize < 1 {
-		panic(torch.NewError(op, torch.ErrValue, "batchSize", fmt.Sprintf("expected a positive number, got %d", batchSize)))
+		panic(torch.NewError(op, torch.ErrValue, "batchSize",
+			fmt.Sprintf("expected a positive number, got %d", batchSize)))
 	}
 	return &inBatches{s, batchSize, dropLast}
 }

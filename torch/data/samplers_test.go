@@ -35,7 +35,8 @@ func TestSamplersDrawAsPython(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &cases))
 	for _, c := range cases {
-		name := fmt.Sprintf("%s n=%d num=%d drop=%v replacement=%v own=%v", c.Kind, c.N, c.Num, c.DropLast, c.Replacement, c.Own)
+		name := fmt.Sprintf("%s n=%d num=%d drop=%v replacement=%v own=%v", c.Kind, c.N, c.Num, c.DropLast,
+			c.Replacement, c.Own)
 		torch.ManualSeed(c.Seed)
 		var own *torch.Generator
 		if c.Own {
@@ -130,7 +131,8 @@ func samplerRows() map[string]optiontest.Row {
 			defer func() { _ = set.Close() }()
 			torch.ManualSeed(1)
 			return epoch(data.NewRandomSampler(set, opts...))
-		}, drawn, values(data.Replacement(true), data.Replacement(false)), values(data.NumSamples(3), data.NumSamples(30))),
+		}, drawn, values(data.Replacement(true), data.Replacement(false)),
+			values(data.NumSamples(3), data.NumSamples(30))),
 		"NewSubsetRandomSampler": optiontest.For(func(opts ...data.SubsetSamplerOption) optiontest.Outcome {
 			torch.ManualSeed(1)
 			return epoch(data.NewSubsetRandomSampler([]int64{1, 3, 5, 7, 9, 11}, opts...))
@@ -156,14 +158,24 @@ func TestSamplerMistakes(t *testing.T) {
 		{torch.ErrNil, "NewSequentialSampler", func() { data.NewSequentialSampler(nil) }},
 		{torch.ErrNil, "NewRandomSampler", func() { data.NewRandomSampler(nil) }},
 		{torch.ErrValue, "an empty dataset cannot be sampled", func() { data.NewRandomSampler(none) }},
-		{torch.ErrValue, "NumSamples: expected a positive number, got 0", func() { data.NewRandomSampler(set, data.NumSamples(0)) }},
-		{torch.ErrValue, "numSamples: expected a positive number, got -1", func() { data.NewWeightedRandomSampler([]float64{1}, -1) }},
+		{torch.ErrValue, "NumSamples: expected a positive number, got 0", func() {
+			data.NewRandomSampler(set, data.NumSamples(0))
+		}},
+		{torch.ErrValue, "numSamples: expected a positive number, got -1", func() {
+			data.NewWeightedRandomSampler([]float64{1}, -1)
+		}},
 		{torch.ErrValue, "Multinomial", func() { data.NewWeightedRandomSampler([]float64{-1, 1}, 1).Begin() }},
 		{torch.ErrNil, "a nil Sampler", func() { data.NewBatchSampler(nil, 2, false) }},
 		{torch.ErrValue, "batchSize: expected a positive number, got 0", func() { data.NewBatchSampler(s, 0, false) }},
-		{torch.ErrValue, "cannot be combined with Shuffle", func() { data.NewLoader(set, data.WithSampler(s), data.Shuffle(true)) }},
-		{torch.ErrValue, "cannot be combined with BatchSize", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.BatchSize(2)) }},
-		{torch.ErrValue, "cannot be combined with BatchSize", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.WithSampler(s)) }},
+		{torch.ErrValue, "cannot be combined with Shuffle", func() {
+			data.NewLoader(set, data.WithSampler(s), data.Shuffle(true))
+		}},
+		{torch.ErrValue, "cannot be combined with BatchSize", func() {
+			data.NewLoader(set, data.WithBatchSampler(bs), data.BatchSize(2))
+		}},
+		{torch.ErrValue, "cannot be combined with BatchSize", func() {
+			data.NewLoader(set, data.WithBatchSampler(bs), data.WithSampler(s))
+		}},
 		{torch.ErrIndex, "4 is out of range", func() {
 			for range data.NewLoader(set, data.WithSampler(data.NewSubsetRandomSampler([]int64{4}))).All() {
 				t.Error("there is no such example")

@@ -64,7 +64,8 @@ func (l *Loader) StateDict() LoaderState {
 	case !l.opts.inOrder:
 		bad("batches in any order cannot be repeated; remove InOrder(false)")
 	case l.shared:
-		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; draw from the default generator, which each worker has its own of, or remove NumWorkers")
+		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; " +
+			"draw from the default generator, which each worker has its own of, or remove NumWorkers")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +119,8 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	n := l.opts.workers
 	switch {
 	case s.NumWorkers != n:
-		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers have drawn other random numbers; make this loader with %s, or start the epoch again without the state",
+		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers have "+
+			"drawn other random numbers; make this loader with %s, or start the epoch again without the state",
 			n, s.NumWorkers, workersOption(s.NumWorkers)))
 	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
 		return bad("a negative number, or an invalid worker")
@@ -129,9 +131,11 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
 		return bad("the state is of a loader without a Generator, and this loader has one")
 	case l.set != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
-		return bad(fmt.Sprintf("the state is of an epoch of %d batches, this loader's has %d; make it with the same dataset, sampler and options", s.Batches, l.Len()))
+		return bad(fmt.Sprintf("the state is of an epoch of %d batches, this loader's has %d; make it with the same "+
+			"dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
-		return bad(fmt.Sprintf("the state has %d batches in flight, this loader makes %d at once", len(s.Under), l.opts.prefetch*n))
+		return bad(fmt.Sprintf("the state has %d batches in flight, this loader makes %d at once", len(s.Under),
+			l.opts.prefetch*n))
 	}
 	for _, w := range s.Under {
 		if w < 0 || w >= n {
@@ -148,7 +152,8 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 			return bad("an invalid state of a generator")
 		}
 		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
-			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; make this loader with the options of the one that the state is from", n, len(g.Others)))
+			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; "+
+				"make this loader with the options of the one that the state is from", n, len(g.Others)))
 		}
 		for k, state := range g.Others {
 			if !isStateOf(l.generators[k].Device(), state) {

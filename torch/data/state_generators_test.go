@@ -45,7 +45,8 @@ func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"), 0o600))
 	plain := drawing(12)
 	weights := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
-	sampled := func(make func(g data.GeneratorOption) data.Sampler) func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
+	sampled := func(make func(g data.GeneratorOption) data.Sampler) func(g data.GeneratorOption,
+		opts ...data.LoaderOption) *data.Loader {
 		return func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
 			return data.NewLoader(plain, append(opts, data.BatchSize(2), data.WithSampler(make(g)))...)
 		}
@@ -59,31 +60,43 @@ func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 		loader  func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader
 		workers []int
 	}{
-		"random": {sampled(func(g data.GeneratorOption) data.Sampler { return data.NewRandomSampler(plain, g) }), []int{0, 1, 3}},
+		"random": {sampled(func(g data.GeneratorOption) data.Sampler {
+			return data.NewRandomSampler(plain, g)
+		}), []int{0, 1, 3}},
 		"random, replacing": {sampled(func(g data.GeneratorOption) data.Sampler {
 			return data.NewRandomSampler(plain, data.Replacement(true), g)
 		}), []int{0, 2}},
 		"subset": {sampled(func(g data.GeneratorOption) data.Sampler {
 			return data.NewSubsetRandomSampler([]int64{1, 3, 4, 5, 9}, g)
 		}), []int{0, 2}},
-		"weighted":         {sampled(func(g data.GeneratorOption) data.Sampler { return data.NewWeightedRandomSampler(weights, 9, g) }), []int{0, 2}},
-		"of the program":   {sampled(func(g data.GeneratorOption) data.Sampler { return backwards{data.NewRandomSampler(plain, g)} }), []int{0, 2}},
-		"a pointer to one": {sampled(func(g data.GeneratorOption) data.Sampler { return &backwards{data.NewRandomSampler(plain, g)} }), []int{0, 2}},
+		"weighted": {sampled(func(g data.GeneratorOption) data.Sampler {
+			return data.NewWeightedRandomSampler(weights, 9, g)
+		}), []int{0, 2}},
+		"of the program": {sampled(func(g data.GeneratorOption) data.Sampler {
+			return backwards{data.NewRandomSampler(plain, g)}
+		}), []int{0, 2}},
+		"a pointer to one": {sampled(func(g data.GeneratorOption) data.Sampler {
+			return &backwards{data.NewRandomSampler(plain, g)}
+		}), []int{0, 2}},
 		"of a batch sampler": {func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
-			return data.NewLoader(plain, append(opts, data.WithBatchSampler(data.NewBatchSampler(data.NewRandomSampler(plain, g), 3, true)))...)
+			return data.NewLoader(plain,
+				append(opts, data.WithBatchSampler(data.NewBatchSampler(data.NewRandomSampler(plain, g), 3, true)))...)
 		}, []int{0, 2}},
 		"of the loader": {func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
 			return data.NewLoader(plain, append(opts, g, data.Shuffle(true), data.BatchSize(2))...)
 		}, []int{0, 3}},
 		"dataset": {func(_ data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
 			d := &jitter{torch.NewGenerator(torch.CPU).ManualSeed(8)}
-			return data.NewLoader(data.NewConcatDataset(data.NewSubset(d, []int64{1, 2, 3}), plain), append(opts, data.Shuffle(true), data.CollateFn(firsts))...)
+			return data.NewLoader(data.NewConcatDataset(data.NewSubset(d, []int64{1, 2, 3}), plain),
+				append(opts, data.Shuffle(true), data.CollateFn(firsts))...)
 		}, []int{0}},
 		"transform": {func(_ data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
-			return data.NewLoader(data.NewTransformDataset(plain, &jitter{torch.NewGenerator(torch.CPU).ManualSeed(8)}), opts...)
+			return data.NewLoader(data.NewTransformDataset(plain, &jitter{torch.NewGenerator(torch.CPU).ManualSeed(8)}),
+				opts...)
 		}, []int{0}},
 		"stream": {func(g data.GeneratorOption, opts ...data.LoaderOption) *data.Loader {
-			return data.NewIterableLoader(data.NewChainDataset(stream(g), stream(g)), append(opts, data.BatchSize(3))...)
+			return data.NewIterableLoader(data.NewChainDataset(stream(g), stream(g)),
+				append(opts, data.BatchSize(3))...)
 		}, []int{0}},
 	} {
 		for _, workers := range c.workers {
@@ -92,7 +105,8 @@ func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 					defer torchtest.CheckLeaks(t)()
 					make := func() *data.Loader {
 						torch.ManualSeed(7)
-						return c.loader(data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(4)), data.NumWorkers(workers))
+						return c.loader(data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(4)),
+							data.NumWorkers(workers))
 					}
 					var want, got [][]int64
 					whole := make()

@@ -21,7 +21,8 @@ func NewSubset(d Dataset, indices []int64) *Subset {
 	n := int64(d.Len())
 	for _, i := range indices {
 		if i < 0 || i >= n {
-			panic(torch.NewError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, n)))
+			panic(torch.NewError(op, torch.ErrIndex, "indices",
+				fmt.Sprintf("%d is out of range for %d examples", i, n)))
 		}
 	}
 	return &Subset{base: d, indices: append([]int64(nil), indices...)}
@@ -61,7 +62,8 @@ func (s *Subset) translate(indices []int64) []int64 {
 	out := make([]int64, len(indices))
 	for k, i := range indices {
 		if i < 0 || i >= int64(len(s.indices)) {
-			panic(torch.NewError("data.Subset", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, len(s.indices))))
+			panic(torch.NewError("data.Subset", torch.ErrIndex, "i",
+				fmt.Sprintf("%d is out of range for %d examples", i, len(s.indices))))
 		}
 		out[k] = s.indices[i]
 	}
@@ -87,12 +89,14 @@ func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
 		}
 		if n > all-sum {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to more than the %d examples of the dataset", lengths, all)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("%v add up to more than the %d examples of the dataset", lengths, all)))
 		}
 		sum += n
 	}
 	if sum != all {
-		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, all)))
+		panic(torch.NewError(op, torch.ErrValue, "lengths",
+			fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, all)))
 	}
 	order := permutation(sum, g)
 	parts := make([]*Subset, len(lengths))

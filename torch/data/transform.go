@@ -12,7 +12,8 @@ import (
 // panics with ErrValue unless std is positive.
 func Normalize(mean, std float64) func(Example) Example {
 	if !(std > 0) {
-		panic(torch.NewError("data.Normalize", torch.ErrValue, "std", fmt.Sprintf("expected a positive number, got %v", std)))
+		panic(torch.NewError("data.Normalize", torch.ErrValue, "std",
+			fmt.Sprintf("expected a positive number, got %v", std)))
 	}
 	return func(e Example) Example {
 		e.Input = normalized(e.Input, mean, std)

@@ -16,7 +16,8 @@ import (
 // Inputs are transformed one example or one batch at a time; the draws show which.
 func TestTransformedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	images := data.NewTensorDataset(torch.Disown(torch.Arange(64).Reshape(4, 1, 4, 4).To(torch.Uint8)), torch.Disown(torch.Arange(4)))
+	images := data.NewTensorDataset(torch.Disown(torch.Arange(64).Reshape(4, 1, 4, 4).To(torch.Uint8)),
+		torch.Disown(torch.Arange(4)))
 	defer func() { _ = images.Close() }()
 	crop := transforms.NewCompose(transforms.NewRandomCrop(1), transforms.NewToTensor())
 	each := data.NewTransformDataset(images, crop)
@@ -37,7 +38,8 @@ func TestTransformedInputs(t *testing.T) {
 	}
 	torch.ManualSeed(1)
 	assert.Greater(t, len(positions(data.NewLoader(each, data.BatchSize(4)))), 1, "each example has a draw of its own")
-	assert.Len(t, positions(data.NewLoader(images, data.BatchSize(4), data.Transform(data.TransformInput(crop)))), 1, "a batch has one")
+	assert.Len(t, positions(data.NewLoader(images, data.BatchSize(4), data.Transform(data.TransformInput(crop)))), 1,
+		"a batch has one")
 	torch.Scope(func() { assert.Equal(t, torch.Shape{1, 1, 1}, each.Get(2).Input.Shape()) })
 }
 
@@ -45,19 +47,27 @@ func TestTransformedMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set, none := counting(3), transforms.NewIdentity()
 	defer func() { _ = set.Close() }()
-	broken := data.NewTransformDataset(data.NewFuncDataset(1, func(int) (data.Example, error) { return data.Example{}, errors.New("torn") }), none)
+	broken := data.NewTransformDataset(data.NewFuncDataset(1, func(int) (data.Example, error) {
+		return data.Example{}, errors.New("torn")
+	}), none)
 	_, err := broken.TryGet(0)
 	assert.EqualError(t, err, "torn")
 	for text, c := range map[string]struct {
 		kind error
 		fn   func()
 	}{
-		"NewTransformDataset: argument d: a nil Dataset":         {torch.ErrNil, func() { data.NewTransformDataset(nil, none) }},
-		"NewTransformDataset: argument t: a nil TensorTransform": {torch.ErrNil, func() { data.NewTransformDataset(set, nil) }},
-		"TransformInput: argument t: a nil TensorTransform":      {torch.ErrNil, func() { data.TransformInput(nil) }},
-		"a nil *data.TransformDataset":                           {torch.ErrNil, func() { (*data.TransformDataset)(nil).Get(0) }},
-		"3 is out of range for 3 examples":                       {torch.ErrIndex, func() { data.NewTransformDataset(set, none).Get(3) }},
-		"torn":                                                   {torch.ErrRuntime, func() { broken.Get(0) }},
+		"NewTransformDataset: argument d: a nil Dataset": {torch.ErrNil, func() {
+			data.NewTransformDataset(nil, none)
+		}},
+		"NewTransformDataset: argument t: a nil TensorTransform": {torch.ErrNil, func() {
+			data.NewTransformDataset(set, nil)
+		}},
+		"TransformInput: argument t: a nil TensorTransform": {torch.ErrNil, func() { data.TransformInput(nil) }},
+		"a nil *data.TransformDataset": {torch.ErrNil, func() {
+			(*data.TransformDataset)(nil).Get(0)
+		}},
+		"3 is out of range for 3 examples": {torch.ErrIndex, func() { data.NewTransformDataset(set, none).Get(3) }},
+		"torn":                             {torch.ErrRuntime, func() { broken.Get(0) }},
 	} {
 		err := torch.Try(c.fn)
 		assert.ErrorIs(t, err, c.kind, text)

@@ -50,7 +50,8 @@ var tensorType = reflect.TypeFor[*torch.Tensor]()
 // tensors. It panics with ErrValue for a value that contains itself.
 func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
-		panic(torch.NewError("data.Example", torch.ErrValue, "Value", fmt.Sprintf("values nested more than %d deep", maxDepth)))
+		panic(torch.NewError("data.Example", torch.ErrValue, "Value",
+			fmt.Sprintf("values nested more than %d deep", maxDepth)))
 	}
 	t := v.Type()
 	if t == tensorType {

@@ -109,7 +109,8 @@ type webSettings struct {
 
 func readWeb(opts []WebDatasetOption) webSettings {
 	const op = "data.NewWebDataset"
-	s := webSettings{images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes, maxSample: defaultMaxSampleBytes}
+	s := webSettings{images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes,
+		maxSample: defaultMaxSampleBytes}
 	s.images.Mode = ImageReadModeRGB
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -128,7 +129,8 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		case SplitByNodeOption:
 			s.rank, s.world = o.rank, o.worldSize
 			if o.rank < 0 || o.rank >= o.worldSize {
-				panic(torch.NewError(op, torch.ErrValue, "SplitByNode", fmt.Sprintf("expected a rank from 0 to worldSize-1, got rank %d of %d", o.rank, o.worldSize)))
+				panic(torch.NewError(op, torch.ErrValue, "SplitByNode",
+					fmt.Sprintf("expected a rank from 0 to worldSize-1, got rank %d of %d", o.rank, o.worldSize)))
 			}
 		case Handler:
 			s.handler = o

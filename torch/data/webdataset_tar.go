@@ -69,7 +69,8 @@ var errStop = errors.New("stopped")
 
 // shard passes the samples of a shard to yield and returns errStop once yield has
 // returned false. refused decides about errors: nil continues.
-func (s *webSettings) shard(name string, names *webNames, refused func(error) error, yield func(*WebSample) bool) error {
+func (s *webSettings) shard(name string, names *webNames, refused func(error) error,
+	yield func(*WebSample) bool) error {
 	r, err := s.openShard(name)
 	if err != nil {
 		return refused(err)
@@ -125,12 +126,15 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 		switch {
 		case int64(len(b)) > s.maxField:
 			left += int64(len(b)) // this field is dropped
-			problem = fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(h.Name), s.maxField)
+			problem = fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(h.Name),
+				s.maxField)
 		case left < 0:
-			problem = fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(key), s.maxSample)
+			problem = fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(key),
+				s.maxSample)
 			sample, dropped = nil, key
 		case there[ext]:
-			problem = fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(h.Name), plain.Quote(key), plain.Quote(ext))
+			problem = fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(h.Name), plain.Quote(key),
+				plain.Quote(ext))
 		}
 		if problem != "" {
 			if err := refused(&FileError{Path: name, Kind: torch.ErrFormat, Detail: problem}); err != nil {
@@ -164,7 +168,8 @@ func newWebNames() *webNames {
 
 // split returns the key and the field of a regular file; ok is false for others.
 func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
-	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse || w.meta.MatchString(h.Name) {
+	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse ||
+		w.meta.MatchString(h.Name) {
 		return "", "", false
 	}
 	m := w.parts.FindStringSubmatch(h.Name)

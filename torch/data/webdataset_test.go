@@ -54,11 +54,12 @@ func TestWebDatasetSamples(t *testing.T) {
 		w    data.WorkerInfo
 		opts []data.WebDatasetOption
 	}{
-		"all":                        {},
-		"worker 0 of 2":              {w: data.WorkerInfo{ID: 0, NumWorkers: 2}},
-		"worker 1 of 2":              {w: data.WorkerInfo{ID: 1, NumWorkers: 2}},
-		"node 1 of 2":                {opts: []data.WebDatasetOption{data.SplitByNode(1, 2)}},
-		"node 0 of 2, worker 1 of 2": {w: data.WorkerInfo{ID: 1, NumWorkers: 2}, opts: []data.WebDatasetOption{data.SplitByNode(0, 2)}},
+		"all":           {},
+		"worker 0 of 2": {w: data.WorkerInfo{ID: 0, NumWorkers: 2}},
+		"worker 1 of 2": {w: data.WorkerInfo{ID: 1, NumWorkers: 2}},
+		"node 1 of 2":   {opts: []data.WebDatasetOption{data.SplitByNode(1, 2)}},
+		"node 0 of 2, worker 1 of 2": {w: data.WorkerInfo{ID: 1, NumWorkers: 2},
+			opts: []data.WebDatasetOption{data.SplitByNode(0, 2)}},
 	} {
 		var want, got []sampled
 		loadShards(t, name, &want)
@@ -86,7 +87,8 @@ func TestExpandBraces(t *testing.T) {
 	wrong := map[string]string{
 		strings.Repeat("{", 20000) + strings.Repeat("}", 20000): "more than 100 nested braces",
 		strings.Repeat("x", 10000) + "{0..1000000}":             "more than 1073741824 bytes of names",
-		"a-{00..02.tar": `unbalanced braces in "a-{00..02.tar"`, "{1{2,3}": "unbalanced", "a}": "unbalanced", "}{": "unbalanced",
+		"a-{00..02.tar": `unbalanced braces in "a-{00..02.tar"`, "{1{2,3}": "unbalanced", "a}": "unbalanced",
+		"}{":               "unbalanced",
 		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",
 	}
@@ -102,7 +104,8 @@ func TestExpandBraces(t *testing.T) {
 
 func TestWebDataset(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	set := newWeb(t, []string{"testdata/shards/a-{01,00}.tar.gz"}, data.Fields{"jpg;png", "cls"}, data.WithTransform(half{}),
+	set := newWeb(t, []string{"testdata/shards/a-{01,00}.tar.gz"}, data.Fields{"jpg;png", "cls"},
+		data.WithTransform(half{}),
 		data.OpenShard(func(name string) (io.ReadCloser, error) {
 			return os.Open(strings.ReplaceAll(name, "a-00", "a-01")) // the same twice
 		}))
@@ -135,7 +138,9 @@ func TestWebDatasetFields(t *testing.T) {
 	assert.Equal(t, "Input uint8 (1, 7, 11) cpu", first(data.Fields{"seg.png"}, data.ImageReadModeGray))
 	assert.Equal(t, "Input nil, Value *data.WebSample", first())
 	assert.Equal(t, "Input uint8 (2,) cpu, Target uint8 (3, 7, 11) cpu, Extra[0] uint8 (3, 7, 11) cpu",
-		first(data.Fields{"cls", "png", "seg.png"}, data.FieldDecoders{"cls": func(b []byte) (*torch.Tensor, error) { return torch.FromSlice(b), nil }}))
+		first(data.Fields{"cls", "png", "seg.png"}, data.FieldDecoders{"cls": func(b []byte) (*torch.Tensor, error) {
+			return torch.FromSlice(b), nil
+		}}))
 	assert.Equal(t, "Input nil, Value string", first(data.MapSample(func(s *data.WebSample) (data.Example, error) {
 		return data.Example{Value: s.String()}, nil
 	})))
@@ -184,7 +189,8 @@ func TestDamagedShards(t *testing.T) {
 	shards := map[string][]byte{
 		"good": good, "cut": long[:3000], "broken": broken, "zip": zip[:len(zip)-9], "checksum": damaged,
 		"twice": tarred("1.cls", "1", "1.CLS", "2", "3.cls", "3"), "word": tarred("1.cls", "one", "2.cls", "2"),
-		"lacks": tarred("1.txt", "", "2.cls", "2"), "large": tarred("1.cls", "123456", "2.cls", "2"), "a.zst": good, "empty": {},
+		"lacks": tarred("1.txt", "", "2.cls", "2"), "large": tarred("1.cls", "123456", "2.cls", "2"), "a.zst": good,
+		"empty": {},
 	}
 	for name, c := range map[string]struct {
 		kind  error
@@ -199,8 +205,9 @@ func TestDamagedShards(t *testing.T) {
 		"twice":    {torch.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
 		"word":     {torch.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
 		"lacks":    {torch.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
-		"large":    {torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`, []int64{2}},
-		"a.zst":    {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},
+		"large": {torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`,
+			[]int64{2}},
+		"a.zst": {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},
 	} {
 		var got []int64
 		read := func(opts ...data.WebDatasetOption) error {
@@ -209,9 +216,10 @@ func TestDamagedShards(t *testing.T) {
 			if name == "large" {
 				limit = 5
 			}
-			set := newWeb(t, []string{name, "good"}, append(opts, inMemory(shards), data.Fields{"cls"}, limit, data.Decompressors{
-				"t": nil, ".zst": func(io.Reader) (io.ReadCloser, error) { return nil, iotest.ErrTimeout },
-			})...)
+			set := newWeb(t, []string{name, "good"},
+				append(opts, inMemory(shards), data.Fields{"cls"}, limit, data.Decompressors{
+					"t": nil, ".zst": func(io.Reader) (io.ReadCloser, error) { return nil, iotest.ErrTimeout },
+				})...)
 			var err error
 			torch.Scope(func() {
 				err = set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
@@ -242,7 +250,8 @@ func TestDamagedShards(t *testing.T) {
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, torch.ErrMismatch)
-	require.ErrorContains(t, err, "no samples in the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 shards; are there more workers than shards?")
+	require.ErrorContains(t, err, "no samples in the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 "+
+		"shards; are there more workers than shards?")
 	set = newWeb(t, []string{"empty"}, inMemory(shards), data.EmptyCheck(false))
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))
 }
@@ -287,7 +296,10 @@ func TestWebDatasetShuffles(t *testing.T) {
 	}
 	keys := func(opts ...data.WebDatasetOption) (out []string) {
 		set := newWeb(t, names, append(opts, inMemory(shards))...)
-		require.NoError(t, set.Samples(data.WorkerInfo{}, func(s *data.WebSample) bool { out = append(out, s.Key); return true }))
+		require.NoError(t, set.Samples(data.WorkerInfo{}, func(s *data.WebSample) bool {
+			out = append(out, s.Key)
+			return true
+		}))
 		return out
 	}
 	plain := keys()
@@ -315,17 +327,22 @@ func TestWebDatasetMistakes(t *testing.T) {
 	urls := []string{"a"}
 	one := func(*data.WebSample) (data.Example, error) { return data.Example{}, errors.New("unmappable") }
 	set := newWeb(t, []string{"a"}, inMemory(map[string][]byte{"a": tarred("1.cls", "1")}), data.MapSample(one))
-	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), `a: sample "1": unmappable`)
+	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }),
+		`a: sample "1": unmappable`)
 	none := data.FieldDecoders{"cls": func([]byte) (*torch.Tensor, error) { return nil, nil }}
 	set = newWeb(t, []string{"a"}, inMemory(map[string][]byte{"a": tarred("1.cls", "1")}), data.Fields{"cls"}, none)
-	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), `field "cls": the decoder returned no tensor`)
+	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }),
+		`field "cls": the decoder returned no tensor`)
 	set = newWeb(t, []string{"a"}, data.OpenShard(func(string) (io.ReadCloser, error) { return nil, nil }))
-	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), "OpenShard returned nothing")
+	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }),
+		"OpenShard returned nothing")
 	for name, c := range map[string]struct {
 		kind error
 		fn   func()
 	}{
-		"both":       {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.Fields{"a"}, data.MapSample(one)) }},
+		"both": {torch.ErrValue, func() {
+			_, _ = data.NewWebDataset(urls, data.Fields{"a"}, data.MapSample(one))
+		}},
 		"a rank":     {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.SplitByNode(2, 2)) }},
 		"shards":     {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.ShardShuffle(-1)) }},
 		"bytes":      {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.MaxFieldBytes(0)) }},
@@ -346,7 +363,8 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 	require.NoError(t, err)
 	shards := map[string][]byte{}
 	for i := range 4 {
-		shards[fmt.Sprint("s", i)] = tarred(fmt.Sprint(i, ".png"), string(turned), fmt.Sprint(i, ".cls"), fmt.Sprint(i), fmt.Sprint(i, "b.cls"), "9")
+		shards[fmt.Sprint("s", i)] = tarred(fmt.Sprint(i, ".png"), string(turned), fmt.Sprint(i, ".cls"), fmt.Sprint(i),
+			fmt.Sprint(i, "b.cls"), "9")
 	}
 	// Every second sample lacks the image.
 	handled := data.Handler(func(error) bool { return true })
@@ -387,7 +405,8 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 		optiontest.Values(data.WithTransform(half{}), data.WithTransform(nil)),
 		optiontest.Values(data.ShardShuffle(10), data.ShardShuffle(0)),
 		optiontest.Values(data.ShuffleBuffer(10), data.ShuffleBuffer(0)),
-		optiontest.Values(func() any { return generator(1) }, data.Generator(nil)).Hides("read", "TestWebDatasetShuffles shows it"),
+		optiontest.Values(func() any { return generator(1) }, data.Generator(nil)).Hides("read",
+			"TestWebDatasetShuffles shows it"),
 		optiontest.Values(data.SplitByNode(1, 2), data.SplitByNode(0, 1)),
 		optiontest.Values(data.Handler(func(error) bool { return false }), data.Handler(nil)),
 		optiontest.Values(data.EmptyCheck(false), data.EmptyCheck(true)),

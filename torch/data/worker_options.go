@@ -69,11 +69,13 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 	switch o := o.(type) {
 	case NumWorkers:
 		if w.workers = int(o); o < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "NumWorkers", fmt.Sprintf("expected 0 or more workers, got %d", o)))
+			panic(torch.NewError(op, torch.ErrValue, "NumWorkers",
+				fmt.Sprintf("expected 0 or more workers, got %d", o)))
 		}
 	case PrefetchFactor:
 		if w.prefetch = int(o); o < 1 {
-			panic(torch.NewError(op, torch.ErrValue, "PrefetchFactor", fmt.Sprintf("expected a positive number, got %d", o)))
+			panic(torch.NewError(op, torch.ErrValue, "PrefetchFactor",
+				fmt.Sprintf("expected a positive number, got %d", o)))
 		}
 	case InOrder:
 		w.inOrder = bool(o)
@@ -81,7 +83,8 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 		w.pin = bool(o)
 	case Timeout:
 		if w.timeout = time.Duration(o); o < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "Timeout", fmt.Sprintf("expected 0 or more, got %v", time.Duration(o))))
+			panic(torch.NewError(op, torch.ErrValue, "Timeout",
+				fmt.Sprintf("expected 0 or more, got %v", time.Duration(o))))
 		}
 	case WorkerInitFn:
 		w.workerInit = o
@@ -121,6 +124,7 @@ func (w *workerOptions) checkWorkers(op string) {
 		w.prefetch, arg = 2, "NumWorkers"
 	}
 	if w.workers > maxAhead || w.workers > 0 && w.prefetch > maxAhead/w.workers {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%d workers with %d batches ahead each exceed the limit of %d in total", w.workers, w.prefetch, maxAhead)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%d workers with %d batches ahead each exceed the "+
+			"limit of %d in total", w.workers, w.prefetch, maxAhead)))
 	}
 }

@@ -43,7 +43,8 @@ func readWorkerCases(t *testing.T) []workerCase {
 
 func (c workerCase) String() string {
 	return fmt.Sprintf("%s n=%d%v batch=%d shuffle=%v drop=%v own=%v stop=%v workers=%d prefetch=%d persistent=%v",
-		c.Kind, c.N, c.Lengths, c.BatchSize, c.Shuffle, c.DropLast, c.Own, c.Stop != nil, c.NumWorkers, c.PrefetchFactor, c.Persistent)
+		c.Kind, c.N, c.Lengths, c.BatchSize, c.Shuffle, c.DropLast, c.Own, c.Stop != nil, c.NumWorkers,
+		c.PrefetchFactor, c.Persistent)
 }
 
 // drawing is a dataset whose examples are their index and a random number.
@@ -79,7 +80,8 @@ func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) e
 
 // loader returns the loader of the case and its generator, if it has one.
 func (c workerCase) loader() (*data.Loader, *torch.Generator) {
-	opts := []data.LoaderOption{data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast), data.NumWorkers(c.NumWorkers)}
+	opts := []data.LoaderOption{data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),
+		data.NumWorkers(c.NumWorkers)}
 	if c.BatchSize == 0 {
 		opts = append(opts, data.BatchSizeNone)
 	}
@@ -157,7 +159,8 @@ func TestWorkersDrawAsPython(t *testing.T) {
 				for _, want := range c.Epochs {
 					assert.Equal(t, want, epoch(t, form, loader, c.Stop))
 				}
-				assert.Equal(t, c.DefaultState, next(torch.DefaultGenerator(torch.CPU)), "state of the default generator")
+				assert.Equal(t, c.DefaultState, next(torch.DefaultGenerator(torch.CPU)),
+					"state of the default generator")
 				if own != nil {
 					assert.Equal(t, c.OwnState, next(own), "state of the loader's generator")
 				}
@@ -179,7 +182,8 @@ func TestDistributedSamplerDrawsAsPython(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &all))
 	for _, c := range all.Distributed {
-		s := data.NewDistributedSampler(drawing(c.N), data.NumReplicas(c.Replicas), data.Rank(c.Rank), data.Shuffle(c.Shuffle), data.Seed(5), data.DropLast(c.DropLast))
+		s := data.NewDistributedSampler(drawing(c.N), data.NumReplicas(c.Replicas), data.Rank(c.Rank),
+			data.Shuffle(c.Shuffle), data.Seed(5), data.DropLast(c.DropLast))
 		assert.Equal(t, c.Len, s.Len(), "%+v", c)
 		for e, want := range c.Epochs {
 			s.SetEpoch(e)
@@ -192,7 +196,8 @@ func TestDistributedSamplerDrawsAsPython(t *testing.T) {
 		}
 	}
 	d := drawing(4)
-	assert.Equal(t, "DistributedSampler(rank 1 of 2, 2 examples)", data.NewDistributedSampler(d, data.NumReplicas(2), data.Rank(1)).String())
+	assert.Equal(t, "DistributedSampler(rank 1 of 2, 2 examples)",
+		data.NewDistributedSampler(d, data.NumReplicas(2), data.Rank(1)).String())
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(nil) }), torch.ErrNil)
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(d, data.NumReplicas(0)) }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(d, data.Rank(1)) }), torch.ErrValue)

@@ -33,7 +33,8 @@ func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor,
 }
 
 // AllToAllSingleAsync is [ProcessGroup.AllToAllSingle] without waiting.
-func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) (*Work, error) {
+func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Tensor,
+	opts ...SplitOption) (*Work, error) {
 	c, err := g.allToAllSingle("AllToAllSingleAsync", out, x, opts)
 	return g.async(ctx, c, err)
 }
@@ -51,7 +52,8 @@ func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []
 		case out.DType() != x.DType():
 			return wrong(c.op, torch.ErrDType, "out", "expected %v, got %v", x.DType(), out.DType())
 		case x.Dim() == 0 || out.Dim() == 0 || !slices.Equal(out.Shape()[1:], x.Shape()[1:]):
-			return wrong(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(), out.Shape())
+			return wrong(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(),
+				out.Shape())
 		}
 		for _, o := range opts {
 			switch o := o.(type) {
@@ -78,12 +80,14 @@ func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) 
 	world := int64(len(g.ranks))
 	if len(sizes) == 0 {
 		if rows%world != 0 {
-			return nil, wrong(op, torch.ErrShape, arg, "%d rows cannot be split evenly among %d ranks; set %s to split them unevenly", rows, world, option)
+			return nil, wrong(op, torch.ErrShape, arg,
+				"%d rows cannot be split evenly among %d ranks; set %s to split them unevenly", rows, world, option)
 		}
 		return slices.Repeat([]int64{rows / world}, len(g.ranks)), nil
 	}
 	if err := g.forEach(op, option, len(sizes)); err != nil {
-		return nil, wrong(op, torch.ErrValue, option, "expected one number for each of %d ranks, got %d", world, len(sizes))
+		return nil, wrong(op, torch.ErrValue, option, "expected one number for each of %d ranks, got %d", world,
+			len(sizes))
 	}
 	sum := int64(0)
 	for _, n := range sizes {
@@ -126,7 +130,8 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 	err := g.own(func() error {
 		x := torch.FromSliceWith(row, torch.Shape{int64(len(row))}, torch.CPU)
 		out := torch.Empty(torch.Shape{int64(world * len(row))}, torch.Int64, torch.CPU)
-		if err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{out}, []*torch.Tensor{x}); err != nil {
+		if err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{out},
+			[]*torch.Tensor{x}); err != nil {
 			return err
 		}
 		all = out.Int64s()
@@ -143,8 +148,10 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 				continue
 			}
 			return &Error{
-				Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: world, Call: c.text, Ranks: []int{g.ranks[from], g.ranks[to]},
-				Detail: fmt.Sprintf("rank %d sends %d rows to rank %d, which expects %d", g.ranks[from], sent, g.ranks[to], expected),
+				Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: world, Call: c.text,
+				Ranks: []int{g.ranks[from], g.ranks[to]},
+				Detail: fmt.Sprintf("rank %d sends %d rows to rank %d, which expects %d", g.ranks[from], sent,
+					g.ranks[to], expected),
 			}
 		}
 	}
@@ -191,7 +198,8 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 				if i >= len(ins) {
 					list = "outs"
 				}
-				return wrong(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v", ins[0].DType(), t.DType())
+				return wrong(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v",
+					ins[0].DType(), t.DType())
 			}
 		}
 		var in *torch.Tensor

@@ -49,11 +49,14 @@ func usable(op, arg string, ts ...*torch.Tensor) error {
 		case t.IsClosed():
 			return wrong(op, torch.ErrClosed, name, "used after Close")
 		case t.Device().Type() != torch.CPU.Type() && !t.Device().IsCUDA():
-			return wrong(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v", t.Device())
+			return wrong(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v",
+				t.Device())
 		case t.Layout() == torch.Strided && !dense(t):
-			return wrong(op, torch.ErrValue, name, "is a part of a larger tensor, shape %v, strides %v; use Contiguous to copy it", t.Shape(), t.Stride())
+			return wrong(op, torch.ErrValue, name,
+				"is a part of a larger tensor, shape %v, strides %v; use Contiguous to copy it", t.Shape(), t.Stride())
 		case t.IsConj() || t.IsNeg():
-			return wrong(op, torch.ErrValue, name, "has an unresolved conjugate or negation; use ResolveConj and ResolveNeg")
+			return wrong(op, torch.ErrValue, name,
+				"has an unresolved conjugate or negation; use ResolveConj and ResolveNeg")
 		}
 	}
 	return nil
@@ -144,7 +147,8 @@ func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 // glooTypes are the dtypes that Gloo's collectives support. Sends and receives support
 // all, since they only copy bytes.
 var glooTypes = []torch.DType{
-	torch.Bool, torch.Uint8, torch.Int8, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32, torch.Float64,
+	torch.Bool, torch.Uint8, torch.Int8, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32,
+	torch.Float64,
 }
 
 // carried returns an error for a dtype that Gloo does not support, which would end the
@@ -181,7 +185,8 @@ func ofGloo(op, arg string, d torch.DType) error {
 	for i, t := range glooTypes {
 		names[i] = t.String()
 	}
-	return wrong(op, torch.ErrDType, arg, "with Gloo %s supports %s and complex numbers, got %v; Send and Recv support all dtypes",
+	return wrong(op, torch.ErrDType, arg,
+		"with Gloo %s supports %s and complex numbers, got %v; Send and Recv support all dtypes",
 		waited(shortOp(op)), strings.Join(names, ", "), d)
 }
 

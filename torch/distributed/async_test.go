@@ -21,11 +21,14 @@ import (
 // calls: here the other rank calls it only after it has heard from this one.
 func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error){
-		"AllReduceAsync": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error) {
+	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
+		x *torch.Tensor) (*distributed.Work, error){
+		"AllReduceAsync": func(ctx context.Context, g *distributed.ProcessGroup,
+			x *torch.Tensor) (*distributed.Work, error) {
 			return g.AllReduceAsync(ctx, x)
 		},
-		"AllToAllAsync": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error) {
+		"AllToAllAsync": func(ctx context.Context, g *distributed.ProcessGroup,
+			x *torch.Tensor) (*distributed.Work, error) {
 			one, two := x.Clone(), x.Clone()
 			return g.AllToAllAsync(ctx, []*torch.Tensor{one, two}, []*torch.Tensor{one.Clone(), two.Clone()})
 		},
@@ -96,7 +99,8 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 func TestAllToAllCompleted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		ins := []*torch.Tensor{torch.Full(torch.Shape{2}, float64(g.Rank())), torch.Full(torch.Shape{2}, float64(g.Rank()))}
+		ins := []*torch.Tensor{torch.Full(torch.Shape{2}, float64(g.Rank())),
+			torch.Full(torch.Shape{2}, float64(g.Rank()))}
 		outs := []*torch.Tensor{torch.Full(torch.Shape{2}, -1.0), torch.Full(torch.Shape{2}, -1.0)}
 		w, err := g.AllToAllAsync(ranks.Soon(t), outs, ins)
 		if err != nil {
@@ -288,7 +292,8 @@ func TestJoiningHalfWay(t *testing.T) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(background, 200*time.Millisecond)
 				defer cancel()
-				_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2))
+				_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+					distributed.Rank(r), distributed.WorldSize(2))
 				assert.ErrorIs(t, err, distributed.ErrTimeout)
 			})
 		}
@@ -311,7 +316,8 @@ func TestNoMember(t *testing.T) {
 			return errors.Join(err, sub.Close())
 		}
 		x := torch.Ones(torch.Shape{1})
-		for _, err := range []error{sub.AllReduce(background, x), sub.MonitoredBarrier(background), sub.Send(background, x, 0)} {
+		for _, err := range []error{sub.AllReduce(background, x), sub.MonitoredBarrier(background),
+			sub.Send(background, x, 0)} {
 			require.ErrorIs(t, err, distributed.ErrClosed)
 			require.ErrorContains(t, err, "rank 1 is not a member of the group, which has 0")
 		}
@@ -325,10 +331,16 @@ func TestNilReceivers(t *testing.T) {
 	var s *distributed.Store
 	var w *distributed.Work
 	for name, fn := range map[string]func(){
-		"Rank": func() { g.Rank() }, "Size": func() { g.Size() }, "Ranks": func() { g.Ranks() }, "Backend": func() { g.Backend() },
-		"GlobalRank": func() { g.GlobalRank(0) }, "GroupRank": func() { g.GroupRank(0) }, "Timeout": func() { g.Timeout() },
+		"Rank": func() { g.Rank() }, "Size": func() { g.Size() }, "Ranks": func() { g.Ranks() }, "Backend": func() {
+			g.Backend()
+		},
+		"GlobalRank": func() { g.GlobalRank(0) }, "GroupRank": func() { g.GroupRank(0) }, "Timeout": func() {
+			g.Timeout()
+		},
 		"Checked": func() { g.Checked() }, "Port": func() { s.Port() }, "Store.Timeout": func() { s.Timeout() },
-		"IsCompleted": func() { w.IsCompleted() }, "IsCompleted of none": func() { new(distributed.Work).IsCompleted() },
+		"IsCompleted": func() { w.IsCompleted() }, "IsCompleted of none": func() {
+			new(distributed.Work).IsCompleted()
+		},
 	} {
 		require.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
 	}
@@ -360,7 +372,8 @@ func TestRanksThatDoNotCome(t *testing.T) {
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(background, 2*time.Second)
 			defer cancel()
-			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(4))
+			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+				distributed.Rank(r), distributed.WorldSize(4))
 			var e *distributed.Error
 			if assert.ErrorAs(t, err, &e) {
 				assert.ErrorIs(t, err, distributed.ErrTimeout)

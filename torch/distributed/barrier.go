@@ -133,7 +133,8 @@ func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *E
 func (g *ProcessGroup) unpaired(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
-			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be mistaken for a message of the barrier, since some ranks are Python's", g.me)
+			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be "+
+				"mistaken for a message of the barrier, since some ranks are Python's", g.me)
 		}
 	}
 	return nil
@@ -210,7 +211,8 @@ func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) e
 			return err
 		}
 		if late, err := f.until(ctx, end); late {
-			return g.late(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error names the missing ranks, unless it is missing itself")
+			return g.late(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error "+
+				"names the missing ranks, unless it is missing itself")
 		} else if err != nil {
 			return err
 		}

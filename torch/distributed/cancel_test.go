@@ -22,7 +22,8 @@ func TestGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	cause := map[string]error{"cancelled": context.Canceled, "deadline": context.DeadlineExceeded}
 	for name, want := range cause {
-		for what, call := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error{
+		for what, call := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
+			x *torch.Tensor) error{
 			"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error {
 				return g.AllReduce(ctx, x)
 			},
@@ -178,7 +179,8 @@ func TestGivingUpJoining(t *testing.T) {
 		ctx, cancel := context.WithCancel(short)
 		joined := make(chan error)
 		go func() {
-			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(2))
+			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+				distributed.Rank(0), distributed.WorldSize(2))
 			joined <- err
 		}()
 		require.NoError(t, others.Wait(ranks.Soon(t), "0//gotorch/rank/0"))

@@ -53,7 +53,8 @@ func (g *ProcessGroup) AllReduceCoalesced(ctx context.Context, xs []*torch.Tenso
 }
 
 // AllReduceCoalescedAsync is [ProcessGroup.AllReduceCoalesced] without waiting.
-func (g *ProcessGroup) AllReduceCoalescedAsync(ctx context.Context, xs []*torch.Tensor, opts ...ReduceOption) (*Work, error) {
+func (g *ProcessGroup) AllReduceCoalescedAsync(ctx context.Context, xs []*torch.Tensor,
+	opts ...ReduceOption) (*Work, error) {
 	c, err := g.allReduce("AllReduceCoalescedAsync", native.AllReduceCoalesced, xs, opts)
 	return g.async(ctx, c, err)
 }
@@ -68,7 +69,8 @@ func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor
 		}
 		for i, x := range xs {
 			if x.DType() != xs[0].DType() {
-				return wrong(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(), x.DType())
+				return wrong(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(),
+					x.DType())
 			}
 		}
 		r, err := reduceOp(c.op, opts)
@@ -200,18 +202,21 @@ func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor
 
 // ReduceScatter reduces ins[r] over all ranks to out of rank r, by default to the sum.
 // Follows reduce_scatter.
-func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor, opts ...ReduceOption) error {
+func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor,
+	opts ...ReduceOption) error {
 	c, err := g.reduceScatter("ReduceScatter", out, ins, opts)
 	return g.now(ctx, c, err)
 }
 
 // ReduceScatterAsync is [ProcessGroup.ReduceScatter] without waiting.
-func (g *ProcessGroup) ReduceScatterAsync(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor, opts ...ReduceOption) (*Work, error) {
+func (g *ProcessGroup) ReduceScatterAsync(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor,
+	opts ...ReduceOption) (*Work, error) {
 	c, err := g.reduceScatter("ReduceScatterAsync", out, ins, opts)
 	return g.async(ctx, c, err)
 }
 
-func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torch.Tensor, opts []ReduceOption) (*call, error) {
+func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torch.Tensor,
+	opts []ReduceOption) (*call, error) {
 	return g.newCall(name, native.ReduceScatter, []*torch.Tensor{out}, ins, func(c *call) error {
 		if err := first(usable(c.op, "out", out), usable(c.op, "ins", ins...)); err != nil {
 			return err
@@ -231,7 +236,8 @@ func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Te
 }
 
 // ReduceScatterTensorAsync is [ProcessGroup.ReduceScatterTensor] without waiting.
-func (g *ProcessGroup) ReduceScatterTensorAsync(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) (*Work, error) {
+func (g *ProcessGroup) ReduceScatterTensorAsync(ctx context.Context, out, x *torch.Tensor,
+	opts ...ReduceOption) (*Work, error) {
 	c, err := g.reduceScatterTensor("ReduceScatterTensorAsync", out, x, opts)
 	return g.async(ctx, c, err)
 }
@@ -244,7 +250,8 @@ func (g *ProcessGroup) reduceScatterTensor(name string, out, x *torch.Tensor, op
 		r, err := reduceOp(c.op, opts)
 		c.Reduce = int(r)
 		c.add("%s, %v", describe(out), r)
-		return first(err, contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "x", x, out), reducible(c.op, r, out))
+		return first(err, contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "x", x, out),
+			reducible(c.op, r, out))
 	})
 }
 
@@ -273,7 +280,8 @@ func (g *ProcessGroup) listAtRoot(c *call, arg string, ts []*torch.Tensor) error
 		return g.forEach(c.op, arg, len(ts))
 	}
 	if len(ts) > 0 {
-		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d", g.me, g.ranks[c.Root], len(ts))
+		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d", g.me,
+			g.ranks[c.Root], len(ts))
 	}
 	return nil
 }

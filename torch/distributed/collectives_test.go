@@ -52,13 +52,18 @@ func TestCollectives(t *testing.T) {
 					g.AllGatherIntoTensor(background, out, b), same("AllGatherIntoTensor", out, 0, 0, 1, 1, 2, 2),
 					g.Scatter(background, y, scattered, 2), same("Scatter", y, 7+f32, 7+f32),
 					g.ReduceScatter(background, rs, parts), same("ReduceScatter", rs, 30+3*f32, 30+3*f32),
-					g.ReduceScatterTensor(background, rst, torch.Cat(parts)), same("ReduceScatterTensor", rst, 30+3*f32, 30+3*f32),
-					g.AllToAll(background, a2a, parts), same("AllToAll", torch.Cat(a2a), f32, f32, 10+f32, 10+f32, 20+f32, 20+f32),
-					g.AllReduceCoalesced(background, []*torch.Tensor{s1, s2}), same("coalesced", s1, 3), same("coalesced", s2, 4.5, 4.5, 4.5),
-					g.Barrier(background), g.MonitoredBarrier(background), g.MonitoredBarrier(background, distributed.WaitAllRanks(true)),
+					g.ReduceScatterTensor(background, rst, torch.Cat(parts)),
+					same("ReduceScatterTensor", rst, 30+3*f32, 30+3*f32),
+					g.AllToAll(background, a2a, parts),
+					same("AllToAll", torch.Cat(a2a), f32, f32, 10+f32, 10+f32, 20+f32, 20+f32),
+					g.AllReduceCoalesced(background, []*torch.Tensor{s1, s2}), same("coalesced", s1, 3),
+					same("coalesced", s2, 4.5, 4.5, 4.5),
+					g.Barrier(background), g.MonitoredBarrier(background),
+					g.MonitoredBarrier(background, distributed.WaitAllRanks(true)),
 				)
 				gathered := torch.Zeros(torch.Shape{3, 2})
-				err = errors.Join(err, g.AllGatherIntoTensor(background, gathered, b), same("stacked", gathered, 0, 0, 1, 1, 2, 2))
+				err = errors.Join(err, g.AllGatherIntoTensor(background, gathered, b),
+					same("stacked", gathered, 0, 0, 1, 1, 2, 2))
 				err = errors.Join(err, g.Gather(background, root, full(r, 2), 1), g.Reduce(background, red, 2))
 				if g.Rank() == 1 {
 					err = errors.Join(err, same("Gather", torch.Cat(root), 0, 0, 1, 1, 2, 2))
@@ -79,7 +84,8 @@ func TestReduceOps(t *testing.T) {
 		for _, row := range []struct {
 			op   distributed.ReduceOp
 			want float32
-		}{{distributed.Sum, 8}, {distributed.Product, 12}, {distributed.Min, 2}, {distributed.Max, 6}, {distributed.BAnd, 2}, {distributed.BOr, 6}, {distributed.BXor, 4}} {
+		}{{distributed.Sum, 8}, {distributed.Product, 12}, {distributed.Min, 2}, {distributed.Max, 6},
+			{distributed.BAnd, 2}, {distributed.BOr, 6}, {distributed.BXor, 4}} {
 			x := torch.FromSlice([]int64{2 + 4*int64(g.Rank())})
 			errs = append(errs, g.AllReduce(background, x, row.op), same(row.op.String(), x, row.want))
 		}
@@ -93,7 +99,8 @@ func TestDTypesAndLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		var errs []error
-		for _, d := range []torch.DType{torch.Float64, torch.Float16, torch.BFloat16, torch.Int32, torch.Int64, torch.Uint8, torch.Int8} {
+		for _, d := range []torch.DType{torch.Float64, torch.Float16, torch.BFloat16, torch.Int32, torch.Int64,
+			torch.Uint8, torch.Int8} {
 			x := torch.Full(torch.Shape{2, 2}, float64(g.Rank()+1)).To(d)
 			errs = append(errs, g.AllReduce(background, x), same(d.String(), x, 3, 3, 3, 3))
 		}
@@ -161,18 +168,23 @@ func TestAsync(t *testing.T) {
 
 // Some ranks wait for a collective and some do not.
 func TestAsyncBesideWaiting(t *testing.T) {
-	for name, both := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x, out *torch.Tensor) (*distributed.Work, error){
-		"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, x, _ *torch.Tensor) (*distributed.Work, error) {
+	for name, both := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
+		x, out *torch.Tensor) (*distributed.Work, error){
+		"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup,
+			x, _ *torch.Tensor) (*distributed.Work, error) {
 			if g.Rank() == 0 {
 				return nil, g.AllReduce(ctx, x)
 			}
 			return g.AllReduceAsync(ctx, x)
 		},
-		"AllToAllSingle": func(ctx context.Context, g *distributed.ProcessGroup, x, out *torch.Tensor) (*distributed.Work, error) {
+		"AllToAllSingle": func(ctx context.Context, g *distributed.ProcessGroup,
+			x, out *torch.Tensor) (*distributed.Work, error) {
 			if g.Rank() == 0 {
-				return nil, g.AllToAllSingle(ctx, out, x, distributed.InputSplitSizes{1, 1}, distributed.OutputSplitSizes{1, 1})
+				return nil, g.AllToAllSingle(ctx, out, x, distributed.InputSplitSizes{1, 1},
+					distributed.OutputSplitSizes{1, 1})
 			}
-			return g.AllToAllSingleAsync(ctx, out, x, distributed.InputSplitSizes{1, 1}, distributed.OutputSplitSizes{1, 1})
+			return g.AllToAllSingleAsync(ctx, out, x, distributed.InputSplitSizes{1, 1},
+				distributed.OutputSplitSizes{1, 1})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +217,8 @@ func TestPairs(t *testing.T) {
 			}
 			err = errors.Join(err, same("ring", y, float32(before), float32(before), float32(before), float32(before)))
 			if g.Rank() > 0 {
-				return errors.Join(err, g.Send(background, full(float64(g.Rank()), 2), 0), g.Send(background, full(5, 1), 0, distributed.Tag(3)))
+				return errors.Join(err, g.Send(background, full(float64(g.Rank()), 2), 0),
+					g.Send(background, full(5, 1), 0, distributed.Tag(3)))
 			}
 			seen := map[int]bool{}
 			for range 2 {
@@ -238,8 +251,10 @@ func TestSubgroups(t *testing.T) {
 		defer odd.Close()
 		x := full(float64(g.Rank()), 1)
 		if g.Rank()%2 == 1 {
-			err = errors.Join(odd.AllReduce(ctx, x), same("odd", x, 4), odd.Broadcast(ctx, x.Fill_(float64(g.Rank())), 3), same("from", x, 3))
-			if odd.Rank() != g.Rank()/2 || odd.GlobalRank(1) != 3 || odd.GroupRank(3) != 1 || odd.GroupRank(2) != -1 || odd.Size() != 2 {
+			err = errors.Join(odd.AllReduce(ctx, x), same("odd", x, 4),
+				odd.Broadcast(ctx, x.Fill_(float64(g.Rank())), 3), same("from", x, 3))
+			if odd.Rank() != g.Rank()/2 || odd.GlobalRank(1) != 3 || odd.GroupRank(3) != 1 || odd.GroupRank(2) != -1 ||
+				odd.Size() != 2 {
 				err = errors.Join(err, fmt.Errorf("ranks of %v: %v", odd, odd.Ranks()))
 			}
 		} else if odd.Rank() != -1 || !errors.Is(odd.AllReduce(ctx, x), distributed.ErrClosed) {
@@ -326,7 +341,8 @@ func TestFacts(t *testing.T) {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
 	defer store.Close()
-	alone, err := distributed.InitProcessGroup(background, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1))
+	alone, err := distributed.InitProcessGroup(background, distributed.Gloo, distributed.WithStore(store),
+		distributed.Rank(0), distributed.WorldSize(1))
 	require.NoError(t, err)
 	defer alone.Close()
 	assert.Equal(t, distributed.DefaultTimeout, alone.Timeout())

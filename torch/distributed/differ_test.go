@@ -55,7 +55,9 @@ func finish(ctx context.Context, w *distributed.Work, err error) error {
 
 // collectives are the tensor collectives, each called with tensors of a form.
 var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGroup, f form) error{
-	"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, f form) error { return g.AllReduce(ctx, f.one()) },
+	"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, f form) error {
+		return g.AllReduce(ctx, f.one())
+	},
 	"AllReduceCoalesced": func(ctx context.Context, g *distributed.ProcessGroup, f form) error {
 		return g.AllReduceCoalesced(ctx, f.list(g))
 	},
@@ -205,7 +207,8 @@ func TestCollectivesAfterClose(t *testing.T) {
 				return g.AllGatherObject(ctx, 1, &all)
 			},
 		}
-		for _, all := range []map[string]func(ctx context.Context, g *distributed.ProcessGroup, f form) error{collectives, calls} {
+		for _, all := range []map[string]func(ctx context.Context, g *distributed.ProcessGroup,
+			f form) error{collectives, calls} {
 			for name, call := range all {
 				err := call(ranks.Soon(t), g, form{torch.Shape{4}, torch.Float32})
 				if !errors.Is(err, distributed.ErrClosed) {
@@ -232,7 +235,8 @@ func TestPortInUse(t *testing.T) {
 	ctx, cancel := context.WithTimeout(background, time.Second)
 	defer cancel()
 	for r, kind := range []error{distributed.ErrInUse, distributed.ErrTimeout} {
-		_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod("tcp://"+l.Addr().String()), distributed.Rank(r), distributed.WorldSize(2))
+		_, err := distributed.InitProcessGroup(ctx, distributed.Gloo,
+			distributed.InitMethod("tcp://"+l.Addr().String()), distributed.Rank(r), distributed.WorldSize(2))
 		require.ErrorIs(t, err, kind, "rank %d", r)
 		var e *distributed.Error
 		require.ErrorAs(t, err, &e)

@@ -30,7 +30,8 @@ func TestDroppedGroupsAreCollected(t *testing.T) {
 	var all sync.WaitGroup
 	for r := range 2 {
 		all.Go(func() {
-			g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2))
+			g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, distributed.WithStore(store),
+				distributed.Rank(r), distributed.WorldSize(2))
 			if !assert.NoError(t, err) {
 				return
 			}
@@ -48,7 +49,8 @@ func TestDroppedGroupsAreCollected(t *testing.T) {
 		left, err = store.Check("0//gotorch/left/0", "0//gotorch/left/1")
 		require.NoError(t, err)
 	}
-	for native.Ending.Load() > 0 || strings.Contains(stacks(), "distributed.hear") || strings.Contains(stacks(), "distributed.pulse") {
+	for native.Ending.Load() > 0 || strings.Contains(stacks(), "distributed.hear") || strings.Contains(stacks(),
+		"distributed.pulse") {
 		runtime.Gosched()
 	}
 }

@@ -72,14 +72,17 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 	for _, check := range []distributed.Check{true, false} {
 		ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 			ctx := ranks.Soon(t)
-			for _, d := range []torch.DType{torch.Int16, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN, torch.Float8E5M2} {
+			for _, d := range []torch.DType{torch.Int16, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN,
+				torch.Float8E5M2} {
 				x, both := torch.Ones(torch.Shape{2}).To(d), torch.Ones(torch.Shape{4}).To(d)
 				for _, name := range []string{
-					"Broadcast", "BroadcastAsync", "AllReduce", "AllReduceCoalesced", "Reduce", "AllGather", "AllGatherIntoTensor", "Gather", "Scatter",
+					"Broadcast", "BroadcastAsync", "AllReduce", "AllReduceCoalesced", "Reduce", "AllGather",
+					"AllGatherIntoTensor", "Gather", "Scatter",
 					"ReduceScatter", "ReduceScatterTensor", "AllToAll", "AllToAllSingle",
 				} {
 					err := calls[name](ctx, g, x, both)
-					if !errors.Is(err, torch.ErrDType) || !strings.Contains(err.Error(), d.String()) || !strings.Contains(err.Error(), name) {
+					if !errors.Is(err, torch.ErrDType) || !strings.Contains(err.Error(), d.String()) ||
+						!strings.Contains(err.Error(), name) {
 						return fmt.Errorf("%s of %v: %w", name, d, err)
 					}
 				}

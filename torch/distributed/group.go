@@ -97,7 +97,8 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 			return nil, wrong(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
 		}
 	default:
-		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q", string(backend))
+		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q",
+			string(backend))
 	}
 	m := &meeting{rank: s.rank, world: s.world, store: s.store, hosted: -1}
 	if s.store != nil {
@@ -118,8 +119,9 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		m.store = prefixed
 	}
 	g := &ProcessGroup{
-		backend: backend, name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store, ownStore: s.store == nil,
-		hosted: m.hosted, used: m.used, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+		backend: backend, name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store,
+		ownStore: s.store == nil,
+		hosted:   m.hosted, used: m.used, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
 	}
 	for i := range g.ranks {
 		g.ranks[i] = i
@@ -175,7 +177,8 @@ func (g *ProcessGroup) refusal(op string) error {
 		return nil
 	}
 	if g.rank < 0 {
-		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks), Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks))}
+		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks),
+			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks))}
 	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
 	if g.ended != nil {

@@ -79,7 +79,9 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	}
 	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
 	id := callback.RegisterAs(inmemory.Collectives, h)
-	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.UseHook(cx, r.handles.reducer, id) }); err != nil {
+	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status {
+		return native.UseHook(cx, r.handles.reducer, id)
+	}); err != nil {
 		return err
 	}
 	r.hook = h
@@ -166,7 +168,8 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 				panic(torch.WrapError(h.relay.op, err))
 			}
 			if t != nil && !t.IsClosed() && (t.Layout() != torch.Strided || !t.IsContiguous()) {
-				panic(wrong(h.relay.op, torch.ErrValue, "hook", "returned a tensor that is not one block of memory: %s; use Contiguous to copy it", describe(t)))
+				panic(wrong(h.relay.op, torch.ErrValue, "hook",
+					"returned a tensor that is not one block of memory: %s; use Contiguous to copy it", describe(t)))
 			}
 			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
 			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {

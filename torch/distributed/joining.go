@@ -96,7 +96,8 @@ func (g *ProcessGroup) missing(err error, own *Store) error {
 		}
 	}
 	if len(e.Ranks) > 0 {
-		e.Detail += fmt.Sprintf("; of %d ranks these have not joined, or are Python's: %s", len(g.ranks), numbers(e.Ranks))
+		e.Detail += fmt.Sprintf("; of %d ranks these have not joined, or are Python's: %s", len(g.ranks),
+			numbers(e.Ranks))
 	}
 	return e
 }
@@ -162,7 +163,8 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 			}
 		}
 	} else if n > 1 {
-		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me}, Detail: "another process has this rank"}
+		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me},
+			Detail: "another process has this rank"}
 	}
 	if err := g.sized(op, own); err != nil {
 		return err

@@ -84,14 +84,16 @@ func rankMain(name string) int {
 	ctx, cancel := context.WithTimeout(background, 100*time.Second)
 	defer cancel()
 	var o outcome
-	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod(os.Getenv("GOTORCH_DISTRIBUTED_METHOD")))
+	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo,
+		distributed.InitMethod(os.Getenv("GOTORCH_DISTRIBUTED_METHOD")))
 	if err == nil {
 		o.Result, err = roles[name](ctx, g)
 		err = errors.Join(err, g.Close())
 	}
 	if err != nil {
 		o.Error = err.Error()
-		for _, kind := range []error{distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrMismatch, distributed.ErrInUse, distributed.ErrEnvironment, distributed.ErrStore} {
+		for _, kind := range []error{distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrMismatch,
+			distributed.ErrInUse, distributed.ErrEnvironment, distributed.ErrStore} {
 			if errors.Is(err, kind) {
 				o.Kinds = append(o.Kinds, kind.Error())
 			}
@@ -148,7 +150,8 @@ func freePort(t testing.TB) string {
 func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	t.Helper()
 	p := &process{cmd: cmd, out: &output{}, ended: make(chan error, 1)}
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), launchers), append([]string{"GLOO_SOCKET_IFNAME=lo", "OMP_NUM_THREADS=1"}, env...)...)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), launchers),
+		append([]string{"GLOO_SOCKET_IFNAME=lo", "OMP_NUM_THREADS=1"}, env...)...)
 	cmd.Stdout, cmd.Stderr = p.out, p.out
 	require.NoError(t, cmd.Start())
 	go func() { p.ended <- cmd.Wait() }()
@@ -178,7 +181,8 @@ func launch(t testing.TB, name string, n int, env func(rank int) []string) []*pr
 // byEnvironment are the variables that torchrun and Kubeflow set.
 func byEnvironment(port string, world int) func(rank int) []string {
 	return func(rank int) []string {
-		return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=" + strconv.Itoa(world), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
+		return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=" + strconv.Itoa(world), "MASTER_ADDR=127.0.0.1",
+			"MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
 	}
 }
 
@@ -220,7 +224,8 @@ func exchange(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	out := torch.Zeros(torch.Shape{2 * n})
 	part := torch.Zeros(torch.Shape{2})
 	whole := torch.Arange(float64(2 * n)).To(torch.Float32).AddScalar(r)
-	err := errors.Join(g.AllReduce(ctx, x), g.Broadcast(ctx, b, 1), g.AllGatherIntoTensor(ctx, out, torch.Full(torch.Shape{2}, r)),
+	err := errors.Join(g.AllReduce(ctx, x), g.Broadcast(ctx, b, 1),
+		g.AllGatherIntoTensor(ctx, out, torch.Full(torch.Shape{2}, r)),
 		g.ReduceScatterTensor(ctx, part, whole))
 	sub, e := g.NewGroup(ctx, []int{0, int(n) - 1})
 	if err = errors.Join(err, e); err != nil {
@@ -260,7 +265,8 @@ func exchanged(rank, n int) string {
 	if rank == 1 {
 		p = 0
 	}
-	text, _ := json.Marshal([][]int{{sum, sum, sum}, {1, 1}, all, {2*rank*n + shift, (2*rank+1)*n + shift}, {y}, {p}}) // numbers can be written
+	// numbers can be written
+	text, _ := json.Marshal([][]int{{sum, sum, sum}, {1, 1}, all, {2*rank*n + shift, (2*rank+1)*n + shift}, {y}, {p}})
 	return string(text)
 }
 
@@ -284,13 +290,15 @@ func TestLaunch(t *testing.T) {
 	for name, env := range map[string]func(rank int) []string{
 		"environment": byEnvironment(port, 3),
 		"tcp": func(rank int) []string {
-			return []string{"GOTORCH_DISTRIBUTED_METHOD=tcp://127.0.0.1:" + port + "?world_size=3&rank=" + strconv.Itoa(rank)}
+			return []string{"GOTORCH_DISTRIBUTED_METHOD=tcp://127.0.0.1:" + port + "?world_size=3&rank=" +
+				strconv.Itoa(rank)}
 		},
 		"file": func(rank int) []string {
 			return []string{"GOTORCH_DISTRIBUTED_METHOD=file://" + file + "?world_size=3&rank=" + strconv.Itoa(rank)}
 		},
 		"Slurm": func(rank int) []string {
-			return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=3", "SLURM_JOB_NODELIST=localhost", "SLURM_JOB_ID=1", "MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
+			return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=3", "SLURM_JOB_NODELIST=localhost",
+				"SLURM_JOB_ID=1", "MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -318,7 +326,9 @@ func TestTorchrun(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{"exchange", "again"} {
 		logs := t.TempDir()
-		p := start(t, exec.Command(torchrun, "--no-python", "--standalone", "--nproc-per-node=2", "--redirects=1", "--log-dir="+logs, self, "-test.run=^$"),
+		p := start(t,
+			exec.Command(torchrun, "--no-python", "--standalone", "--nproc-per-node=2", "--redirects=1",
+				"--log-dir="+logs, self, "-test.run=^$"),
 			role+"="+name, "GOTORCH_DISTRIBUTED_METHOD=env://")
 		require.NoError(t, <-p.ended, p.out.String())
 		files, err := filepath.Glob(filepath.Join(logs, "*", "attempt_0", "*", "stdout.log"))
@@ -366,7 +376,9 @@ func TestStoppedRank(t *testing.T) {
 // libtorch's own comparison finds what ours does.
 func TestDetail(t *testing.T) {
 	env := byEnvironment(freePort(t), 3)
-	for r, p := range launch(t, "mismatch", 3, func(rank int) []string { return append(env(rank), "TORCH_DISTRIBUTED_DEBUG=DETAIL") }) {
+	for r, p := range launch(t, "mismatch", 3, func(rank int) []string {
+		return append(env(rank), "TORCH_DISTRIBUTED_DEBUG=DETAIL")
+	}) {
 		o := p.wait(t)
 		assert.Contains(t, o.Kinds, distributed.ErrMismatch.Error(), "rank %d: %s", r, o.Error)
 	}

@@ -43,7 +43,8 @@ func encoding(op string, opts []ObjectOption) (Encoding, error) {
 		}
 	}
 	if e != EncodingGob && e != EncodingJSON {
-		return e, wrong(op, torch.ErrValue, "Encoding", "expected distributed.EncodingGob or distributed.EncodingJSON, got %.80q", string(e))
+		return e, wrong(op, torch.ErrValue, "Encoding",
+			"expected distributed.EncodingGob or distributed.EncodingJSON, got %.80q", string(e))
 	}
 	return e, nil
 }
@@ -60,7 +61,8 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 		return nil, wrong(op, torch.ErrValue, arg, "%v", err)
 	}
 	if b.Len() > mostObject {
-		return nil, wrong(op, torch.ErrValue, arg, "it has %d bytes in %s, expected at most %d; send tensors instead", b.Len(), string(e), int64(mostObject))
+		return nil, wrong(op, torch.ErrValue, arg, "it has %d bytes in %s, expected at most %d; send tensors instead",
+			b.Len(), string(e), int64(mostObject))
 	}
 	return b.Bytes(), nil
 }
@@ -152,7 +154,8 @@ const refusedSize = -1
 
 // gatherBytes returns the encoded values of all ranks. If a rank refuses, the others are
 // told.
-func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any, refused error) ([][]byte, error) {
+func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any,
+	refused error) ([][]byte, error) {
 	if err := g.ready(op); err != nil {
 		return nil, err
 	}
@@ -205,7 +208,8 @@ func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
 	if ranks == nil {
 		return nil
 	}
-	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks, Detail: "refused its arguments"}
+	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks,
+		Detail: "refused its arguments"}
 }
 
 // announced returns the error for a rank that announces an impossible size.
@@ -391,7 +395,8 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 		if size>>sizeBits != sizeMark>>sizeBits {
 			return &Error{
 				Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: []int{from},
-				Detail: fmt.Sprintf("rank %d sent the number %d by Send, expected a value sent by SendObject", from, size),
+				Detail: fmt.Sprintf("rank %d sent the number %d by Send, expected a value sent by SendObject", from,
+					size),
 			}
 		}
 		if size &= 1<<sizeBits - 1; size > mostObject {

@@ -56,7 +56,8 @@ func TestRefusedByOneRank(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		out := torch.Zeros(torch.Shape{2})
 		out.SetRequiresGrad(g.Rank() == 0)
-		first := g.ReduceScatter(ranks.Soon(t), out, []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})})
+		first := g.ReduceScatter(ranks.Soon(t), out,
+			[]*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})})
 		if g.Rank() == 1 {
 			return first
 		}
@@ -144,7 +145,8 @@ func TestFileStoreWithoutFolder(t *testing.T) {
 }
 
 func TestNumberOfRanks(t *testing.T) {
-	_, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, distributed.InitMethod("tcp://127.0.0.1:1"), distributed.Rank(0), distributed.WorldSize(1<<40))
+	_, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, distributed.InitMethod("tcp://127.0.0.1:1"),
+		distributed.Rank(0), distributed.WorldSize(1<<40))
 	require.ErrorIs(t, err, torch.ErrValue)
 	assert.ErrorContains(t, err, "expected at most 1048576 ranks")
 }

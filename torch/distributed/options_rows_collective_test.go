@@ -24,66 +24,80 @@ func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, e
 
 // reduceRows are the reductions. Each gets four numbers of each rank.
 func reduceRows(c *crew) map[string]function {
-	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error)
+	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor,
+		opts []distributed.ReduceOption) (*torch.Tensor, error)
 	list := func(x *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x} }
 	half := func(x *torch.Tensor) *torch.Tensor { return torch.Zeros(torch.Shape{2}, x.DType()) }
 	rows := map[string]function{}
 	for name, do := range map[string]reduction{
-		"AllReduce": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"AllReduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			return x, g.AllReduce(background, x, opts...)
 		},
-		"AllReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"AllReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			w, err := g.AllReduceAsync(background, x, opts...)
 			return waited(x, w, err)
 		},
-		"AllReduceCoalesced": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"AllReduceCoalesced": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			return x, g.AllReduceCoalesced(background, list(x), opts...)
 		},
-		"AllReduceCoalescedAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"AllReduceCoalescedAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			w, err := g.AllReduceCoalescedAsync(background, list(x), opts...)
 			return waited(x, w, err)
 		},
-		"Reduce": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"Reduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			return x, g.Reduce(background, x, 1, opts...)
 		},
-		"ReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"ReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			w, err := g.ReduceAsync(background, x, 1, opts...)
 			return waited(x, w, err)
 		},
-		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatter(background, out, x.Chunk(2), opts...)
 		},
-		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2), opts...)
 			return waited(out, w, err)
 		},
-		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatterTensor(background, out, x, opts...)
 		},
-		"ReduceScatterTensorAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+		"ReduceScatterTensorAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
+			opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterTensorAsync(background, out, x, opts...)
 			return waited(out, w, err)
 		},
 	} {
 		name = "ProcessGroup." + name
-		rows[name] = with([]distributed.ReduceOption{distributed.Sum}, func(opts ...distributed.ReduceOption) optiontest.Outcome {
-			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
-				x := torch.FromSlice([]float32{2, 3, 5, 6}).AddScalar(float64(4 * g.Rank()))
-				if last(opts, distributed.Sum) >= distributed.BAnd {
-					x = x.To(torch.Int64)
-				}
-				out, err := do(g, x, opts)
-				if err != nil || g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
-					return nil, err // who is not the root has what it has
-				}
-				return out.To(torch.Float32).Float32s(), nil
-			})
-		},
-			optiontest.Values(distributed.Avg, distributed.Sum), optiontest.Values(distributed.Product, distributed.Min),
+		rows[name] = with([]distributed.ReduceOption{distributed.Sum},
+			func(opts ...distributed.ReduceOption) optiontest.Outcome {
+				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+					x := torch.FromSlice([]float32{2, 3, 5, 6}).AddScalar(float64(4 * g.Rank()))
+					if last(opts, distributed.Sum) >= distributed.BAnd {
+						x = x.To(torch.Int64)
+					}
+					out, err := do(g, x, opts)
+					if err != nil ||
+						g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
+						return nil, err // who is not the root has what it has
+					}
+					return out.To(torch.Float32).Float32s(), nil
+				})
+			},
+			optiontest.Values(distributed.Avg, distributed.Sum),
+			optiontest.Values(distributed.Product, distributed.Min),
 			optiontest.Values(distributed.Max, distributed.BAnd), optiontest.Values(distributed.BOr, distributed.BXor),
 			optiontest.Refused(distributed.ReduceOp(-1)), optiontest.Refused(distributed.BXor+1))
 	}
@@ -108,7 +122,8 @@ func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*str
 func objectRows(c *crew) map[string]function {
 	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
 	// Each rank sends or receives with the same options.
-	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption, sender int) (any, error) {
+	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption,
+		sender int) (any, error) {
 		if g.Rank() == sender {
 			return nil, g.SendObject(background, own, 1-sender, opts...)
 		}
@@ -117,7 +132,8 @@ func objectRows(c *crew) map[string]function {
 	}
 	rows := map[string]function{}
 	for name, do := range map[string]transport{
-		"AllGatherObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"AllGatherObject": func(g *distributed.ProcessGroup, own luggage,
+			opts []distributed.ObjectOption) (any, error) {
 			var all []luggage
 			err := g.AllGatherObject(background, own, &all, opts...)
 			return all, err
@@ -131,7 +147,8 @@ func objectRows(c *crew) map[string]function {
 			err := g.GatherObject(background, own, into, 1, opts...)
 			return all, err
 		},
-		"BroadcastObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"BroadcastObject": func(g *distributed.ProcessGroup, own luggage,
+			opts []distributed.ObjectOption) (any, error) {
 			err := g.BroadcastObject(background, &own, 1, opts...)
 			return own, err
 		},
@@ -151,11 +168,13 @@ func objectRows(c *crew) map[string]function {
 		},
 	} {
 		name = "ProcessGroup." + name
-		rows[name] = with([]distributed.ObjectOption{distributed.EncodingGob}, func(opts ...distributed.ObjectOption) optiontest.Outcome {
-			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
-				return do(g, luggage(fmt.Sprint("of ", g.Rank())), opts)
-			})
-		}, optiontest.Values(distributed.EncodingJSON, distributed.EncodingGob), optiontest.Refused(distributed.Encoding("pickle")), optiontest.Refused(distributed.Encoding("")))
+		rows[name] = with([]distributed.ObjectOption{distributed.EncodingGob},
+			func(opts ...distributed.ObjectOption) optiontest.Outcome {
+				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+					return do(g, luggage(fmt.Sprint("of ", g.Rank())), opts)
+				})
+			}, optiontest.Values(distributed.EncodingJSON, distributed.EncodingGob),
+			optiontest.Refused(distributed.Encoding("pickle")), optiontest.Refused(distributed.Encoding("")))
 	}
 	return rows
 }
@@ -163,62 +182,68 @@ func objectRows(c *crew) map[string]function {
 // splitRows are the functions that divide rows among ranks. Both ranks have the same
 // options, and what they do not say fits.
 func splitRows(c *crew) map[string]function {
-	row := func(name string, do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error) function {
-		return with([]distributed.SplitOption{distributed.OutputSplitSizes(nil), distributed.InputSplitSizes(nil)}, func(opts ...distributed.SplitOption) optiontest.Outcome {
-			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
-				opts, rows, received := opts, int64(4), int64(4)
-				if in := last(opts, distributed.InputSplitSizes(nil)); len(in) == 2 {
-					n := in[g.Rank()] // of each rank
-					received = 2 * n
-					opts = append([]distributed.SplitOption{distributed.OutputSplitSizes{n, n}}, opts...)
-				} else if out := last(opts, distributed.OutputSplitSizes(nil)); len(out) == 2 {
-					n := out[g.Rank()] // to each rank
-					rows = 2 * n
-					opts = append([]distributed.SplitOption{distributed.InputSplitSizes{n, n}}, opts...)
-				}
-				x := torch.Arange(float64(rows)).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
-				out := torch.Zeros(torch.Shape{received})
-				err := do(g, out, x, opts)
-				return out.Float32s(), err
-			})
-		},
+	row := func(name string,
+		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error) function {
+		return with([]distributed.SplitOption{distributed.OutputSplitSizes(nil), distributed.InputSplitSizes(nil)},
+			func(opts ...distributed.SplitOption) optiontest.Outcome {
+				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+					opts, rows, received := opts, int64(4), int64(4)
+					if in := last(opts, distributed.InputSplitSizes(nil)); len(in) == 2 {
+						n := in[g.Rank()] // of each rank
+						received = 2 * n
+						opts = append([]distributed.SplitOption{distributed.OutputSplitSizes{n, n}}, opts...)
+					} else if out := last(opts, distributed.OutputSplitSizes(nil)); len(out) == 2 {
+						n := out[g.Rank()] // to each rank
+						rows = 2 * n
+						opts = append([]distributed.SplitOption{distributed.InputSplitSizes{n, n}}, opts...)
+					}
+					x := torch.Arange(float64(rows)).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
+					out := torch.Zeros(torch.Shape{received})
+					err := do(g, out, x, opts)
+					return out.Float32s(), err
+				})
+			},
 			optiontest.Values(distributed.OutputSplitSizes{1, 3}, distributed.OutputSplitSizes{}),
 			optiontest.Values(distributed.InputSplitSizes{1, 3}, distributed.InputSplitSizes(nil)),
-			optiontest.Refused(distributed.OutputSplitSizes{4}), optiontest.Refused(distributed.InputSplitSizes{5, 0, -1}))
+			optiontest.Refused(distributed.OutputSplitSizes{4}),
+			optiontest.Refused(distributed.InputSplitSizes{5, 0, -1}))
 	}
 	return map[string]function{
-		"ProcessGroup.AllToAllSingle": row("ProcessGroup.AllToAllSingle", func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
-			return g.AllToAllSingle(background, out, x, opts...)
-		}),
-		"ProcessGroup.AllToAllSingleAsync": row("ProcessGroup.AllToAllSingleAsync", func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
-			w, err := g.AllToAllSingleAsync(background, out, x, opts...)
-			_, err = waited(nil, w, err)
-			return err
-		}),
+		"ProcessGroup.AllToAllSingle": row("ProcessGroup.AllToAllSingle",
+			func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+				return g.AllToAllSingle(background, out, x, opts...)
+			}),
+		"ProcessGroup.AllToAllSingleAsync": row("ProcessGroup.AllToAllSingleAsync",
+			func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+				w, err := g.AllToAllSingleAsync(background, out, x, opts...)
+				_, err = waited(nil, w, err)
+				return err
+			}),
 	}
 }
 
 // barrierRows is MonitoredBarrier, to which one of three ranks comes.
 func barrierRows(t *testing.T) map[string]function {
 	const name = "ProcessGroup.MonitoredBarrier"
-	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)}, func(opts ...distributed.BarrierOption) optiontest.Outcome {
-		gaveUp := make(chan struct{})
-		errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
-			if g.Rank() > 0 {
-				<-gaveUp
-				return nil
+	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)},
+		func(opts ...distributed.BarrierOption) optiontest.Outcome {
+			gaveUp := make(chan struct{})
+			errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
+				if g.Rank() > 0 {
+					<-gaveUp
+					return nil
+				}
+				defer close(gaveUp)
+				ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
+				defer cancel()
+				return g.MonitoredBarrier(ctx, opts...)
+			})
+			var e *distributed.Error
+			if !errors.As(errs[0], &e) || !errors.Is(e, distributed.ErrTimeout) {
+				refused(t, name, errs...)
 			}
-			defer close(gaveUp)
-			ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
-			defer cancel()
-			return g.MonitoredBarrier(ctx, opts...)
-		})
-		var e *distributed.Error
-		if !errors.As(errs[0], &e) || !errors.Is(e, distributed.ErrTimeout) {
-			refused(t, name, errs...)
-		}
-		return optiontest.Outcome{"missing": fmt.Sprint(e.Ranks)}
-	}, optiontest.Values(distributed.WaitAllRanks(true), distributed.WaitAllRanks(false)))}
+			return optiontest.Outcome{"missing": fmt.Sprint(e.Ranks)}
+		}, optiontest.Values(distributed.WaitAllRanks(true), distributed.WaitAllRanks(false)))}
 }
 
 // tagRows are the functions of two ranks, of which rank 1 asks for a message of tag 0 and for
@@ -226,7 +251,8 @@ func barrierRows(t *testing.T) map[string]function {
 // refused, so that nobody waits.
 func tagRows(c *crew) map[string]function {
 	const tag = distributed.Tag(3)
-	values := []optiontest.Pair{optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)), optiontest.Refused(distributed.Tag(1 << 31))}
+	values := []optiontest.Pair{optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)),
+		optiontest.Refused(distributed.Tag(1 << 31))}
 	rest := func(opts []distributed.PairOption, err error) []distributed.Tag {
 		switch {
 		case err != nil:
@@ -236,28 +262,31 @@ func tagRows(c *crew) map[string]function {
 		}
 		return []distributed.Tag{tag}
 	}
-	sends := func(name string, send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+	sends := func(name string,
+		send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
 		name = "ProcessGroup." + name
-		return with([]distributed.PairOption{distributed.Tag(0)}, func(opts ...distributed.PairOption) optiontest.Outcome {
-			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
-				if g.Rank() == 0 {
-					err := send(g, full(1, 1), opts)
-					for _, t := range rest(opts, err) {
-						err = errors.Join(err, g.Send(background, full(2, 1), 1, t))
+		return with([]distributed.PairOption{distributed.Tag(0)},
+			func(opts ...distributed.PairOption) optiontest.Outcome {
+				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+					if g.Rank() == 0 {
+						err := send(g, full(1, 1), opts)
+						for _, t := range rest(opts, err) {
+							err = errors.Join(err, g.Send(background, full(2, 1), 1, t))
+						}
+						return nil, err
 					}
-					return nil, err
-				}
-				a, b := full(0, 1), full(0, 1)
-				first, err := g.IRecv(background, a, 0)
-				second, e := g.IRecv(background, b, 0, tag)
-				if err = errors.Join(err, e); err == nil {
-					err = errors.Join(first.Wait(background), second.Wait(background))
-				}
-				return torch.Cat([]*torch.Tensor{a, b}).Float32s(), err
-			})
-		}, values...)
+					a, b := full(0, 1), full(0, 1)
+					first, err := g.IRecv(background, a, 0)
+					second, e := g.IRecv(background, b, 0, tag)
+					if err = errors.Join(err, e); err == nil {
+						err = errors.Join(first.Wait(background), second.Wait(background))
+					}
+					return torch.Cat([]*torch.Tensor{a, b}).Float32s(), err
+				})
+			}, values...)
 	}
-	receives := func(name string, receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+	receives := func(name string,
+		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
 		name = "ProcessGroup." + name
 		return with([]distributed.PairOption{distributed.Tag(0)}, func(opts ...distributed.PairOption) optiontest.Outcome {
 			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
@@ -280,22 +309,26 @@ func tagRows(c *crew) map[string]function {
 		}, values...)
 	}
 	return map[string]function{
-		"ProcessGroup.Send": sends("Send", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-			return g.Send(background, x, 1, opts...)
-		}),
-		"ProcessGroup.ISend": sends("ISend", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-			w, err := g.ISend(background, x, 1, opts...)
-			_, err = waited(nil, w, err)
-			return err
-		}),
-		"ProcessGroup.Recv": receives("Recv", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-			_, err := g.Recv(background, x, 0, opts...)
-			return err
-		}),
-		"ProcessGroup.IRecv": receives("IRecv", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-			w, err := g.IRecv(background, x, 0, opts...)
-			_, err = waited(nil, w, err)
-			return err
-		}),
+		"ProcessGroup.Send": sends("Send",
+			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+				return g.Send(background, x, 1, opts...)
+			}),
+		"ProcessGroup.ISend": sends("ISend",
+			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+				w, err := g.ISend(background, x, 1, opts...)
+				_, err = waited(nil, w, err)
+				return err
+			}),
+		"ProcessGroup.Recv": receives("Recv",
+			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+				_, err := g.Recv(background, x, 0, opts...)
+				return err
+			}),
+		"ProcessGroup.IRecv": receives("IRecv",
+			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+				w, err := g.IRecv(background, x, 0, opts...)
+				_, err = waited(nil, w, err)
+				return err
+			}),
 	}
 }

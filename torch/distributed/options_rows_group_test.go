@@ -29,8 +29,11 @@ var (
 
 // groupRows are the functions that make groups and stores.
 func groupRows(t *testing.T, parent *crew) map[string]function {
-	subgroup := func(name string, make func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error)) function {
-		return with([]distributed.SubgroupOption{distributed.Timeout(distributed.DefaultTimeout), distributed.Interfaces(""), distributed.Check(true)},
+	subgroup := func(name string,
+		make func(g *distributed.ProcessGroup,
+			opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error)) function {
+		return with([]distributed.SubgroupOption{distributed.Timeout(distributed.DefaultTimeout),
+			distributed.Interfaces(""), distributed.Check(true)},
 			func(opts ...distributed.SubgroupOption) optiontest.Outcome {
 				return parent.all(name, func(g *distributed.ProcessGroup) (any, error) {
 					sub, err := make(g, opts)
@@ -41,12 +44,14 @@ func groupRows(t *testing.T, parent *crew) map[string]function {
 	return map[string]function{
 		"InitProcessGroup": initRow(t),
 		"NewTCPStore":      storeRow(t),
-		"ProcessGroup.NewGroup": subgroup("ProcessGroup.NewGroup", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
-			return g.NewGroup(ranks.Soon(t), []int{1, 0}, opts...)
-		}),
-		"ProcessGroup.NewSubgroups": subgroup("ProcessGroup.NewSubgroups", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
-			return g.NewSubgroups(ranks.Soon(t), 2, opts...)
-		}),
+		"ProcessGroup.NewGroup": subgroup("ProcessGroup.NewGroup",
+			func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
+				return g.NewGroup(ranks.Soon(t), []int{1, 0}, opts...)
+			}),
+		"ProcessGroup.NewSubgroups": subgroup("ProcessGroup.NewSubgroups",
+			func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
+				return g.NewSubgroups(ranks.Soon(t), 2, opts...)
+			}),
 	}
 }
 
@@ -69,9 +74,11 @@ func initRow(t *testing.T) function {
 	t.Setenv("MASTER_ADDR", "127.0.0.1")
 	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test has the server, at a port that it knows
 	places := &places{t: t, stores: map[string]*distributed.Store{}, keys: map[string]int{}}
-	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2), distributed.InitMethod("env://")},
+	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2),
+		distributed.InitMethod("env://")},
 		func(opts ...distributed.GroupOption) optiontest.Outcome { return initOutcome(t, places, opts) })
-	byStore := with([]distributed.GroupOption{distributed.Interfaces(""), distributed.Timeout(distributed.DefaultTimeout), distributed.Check(true)},
+	byStore := with([]distributed.GroupOption{distributed.Interfaces(""),
+		distributed.Timeout(distributed.DefaultTimeout), distributed.Check(true)},
 		func(opts ...distributed.GroupOption) optiontest.Outcome {
 			if _, ok := last[any](opts, nil).(distributed.InitMethod); !ok && !hasStore(opts) {
 				opts = append([]distributed.GroupOption{places.store("one")}, opts...)
@@ -79,8 +86,10 @@ func initRow(t *testing.T) function {
 			return initOutcome(t, places, opts)
 		},
 		optiontest.Values(distributed.Rank(1), distributed.Rank(0)), optiontest.Refused(distributed.Rank(-1)),
-		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)), optiontest.Refused(distributed.WorldSize(0)),
-		optiontest.Values(places.file, distributed.InitMethod("env://")), optiontest.Refused(distributed.InitMethod("http://127.0.0.1")),
+		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)),
+		optiontest.Refused(distributed.WorldSize(0)),
+		optiontest.Values(places.file, distributed.InitMethod("env://")),
+		optiontest.Refused(distributed.InitMethod("http://127.0.0.1")),
 		optiontest.Values(func() any { return places.store("one") }, func() any { return places.store("other") }),
 		timeouts, noTimeout, checks, interfaces)
 	return function{byStore.row, func(t *testing.T) {
@@ -90,7 +99,9 @@ func initRow(t *testing.T) function {
 }
 
 func hasStore(opts []distributed.GroupOption) bool {
-	return slices.ContainsFunc(opts, func(o distributed.GroupOption) bool { return fmt.Sprintf("%T", o) == "distributed.withStore" })
+	return slices.ContainsFunc(opts, func(o distributed.GroupOption) bool {
+		return fmt.Sprintf("%T", o) == "distributed.withStore"
+	})
 }
 
 // initOutcome joins a group with options, together with who else belongs to it, and says
@@ -201,7 +212,8 @@ func storeRow(t *testing.T) function {
 		refused(t, "NewTCPStore", err)
 		return s.Timeout().String(), s.Close()
 	}
-	return with([]distributed.StoreOption{distributed.Timeout(distributed.DefaultStoreTimeout), distributed.WaitForWorkers(true)},
+	return with([]distributed.StoreOption{distributed.Timeout(distributed.DefaultStoreTimeout),
+		distributed.WaitForWorkers(true)},
 		func(opts ...distributed.StoreOption) optiontest.Outcome {
 			ctx := ranks.Soon(t)
 			long, err := start(ctx, append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))...)

@@ -111,7 +111,8 @@ func (g *ProcessGroup) fitsPair(o P2POp) error {
 }
 
 // pairCall makes the call of a send or a receive.
-func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, arg string, peer int, opts []PairOption) (*call, error) {
+func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, arg string, peer int,
+	opts []PairOption) (*call, error) {
 	return g.newCall(name, what, []*torch.Tensor{x}, nil, func(c *call) error {
 		for _, o := range opts {
 			switch o := o.(type) {
@@ -153,7 +154,8 @@ func tagged(tag int) string { return fmt.Sprintf("tag %d", tag) }
 // that a receiver that expects another tensor does not crash.
 const header = 2
 
-func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int, opts []PairOption) (*Work, error) {
+func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int,
+	opts []PairOption) (*Work, error) {
 	c, err := g.pairCall(name, native.Send, x, "dst", dst, opts)
 	defer c.free()
 	if err := first(g.ready(c.op), err); err != nil {
@@ -167,7 +169,8 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	defer turn.leave()
 	if g.checked {
 		err := g.own(func() error {
-			h := torch.FromSliceWith([]int64{fingerprint(c.text), x.Numel() * x.DType().Size()}, torch.Shape{header}, torch.CPU)
+			h := torch.FromSliceWith([]int64{fingerprint(c.text), x.Numel() * x.DType().Size()}, torch.Shape{header},
+				torch.CPU)
 			var err error
 			head, err = g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{h}, text: c.text})
 			return err
@@ -195,7 +198,8 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	}, f.isDone), nil
 }
 
-func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, src int, from *int, opts []PairOption) (*Work, error) {
+func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, src int, from *int,
+	opts []PairOption) (*Work, error) {
 	what := native.Recv
 	if src == AnySource {
 		what = native.RecvAny

@@ -26,12 +26,14 @@ func TestMonitoredBarrierBesideTags(t *testing.T) {
 			ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
 				ctx := ranks.Soon(t)
 				barriers := func() error {
-					return errors.Join(g.MonitoredBarrier(ctx), g.MonitoredBarrier(ctx, distributed.WaitAllRanks(true)), g.Barrier(ctx), g.MonitoredBarrier(ctx))
+					return errors.Join(g.MonitoredBarrier(ctx), g.MonitoredBarrier(ctx, distributed.WaitAllRanks(true)),
+						g.Barrier(ctx), g.MonitoredBarrier(ctx))
 				}
 				if g.Rank() != 0 {
 					var works []*distributed.Work
 					for tag := range tags {
-						w, err := g.ISend(ctx, torch.Full(torch.Shape{100}, float64(100*g.Rank()+tag)), 0, distributed.Tag(tag))
+						w, err := g.ISend(ctx, torch.Full(torch.Shape{100}, float64(100*g.Rank()+tag)), 0,
+							distributed.Tag(tag))
 						if err != nil {
 							return err
 						}
@@ -50,7 +52,8 @@ func TestMonitoredBarrierBesideTags(t *testing.T) {
 				for from := 1; from < 3; from++ {
 					for tag := range tags {
 						_, err := g.Recv(ctx, x, from, distributed.Tag(tag))
-						if err := errors.Join(err, same("what was sent", x.Narrow(0, 0, 1), float32(100*from+tag))); err != nil {
+						if err := errors.Join(err,
+							same("what was sent", x.Narrow(0, 0, 1), float32(100*from+tag))); err != nil {
 							return err
 						}
 					}
@@ -136,7 +139,8 @@ func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 	var all sync.WaitGroup
 	for r := range 2 {
 		all.Go(func() {
-			g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2))
+			g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+				distributed.Rank(r), distributed.WorldSize(2))
 			if err != nil {
 				errs[r] = err
 				return

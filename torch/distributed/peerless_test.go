@@ -69,7 +69,8 @@ func TestWithoutPeers(t *testing.T) {
 			t.Parallel()
 			address := distributed.InitMethod(fmt.Sprint("tcp://127.0.0.1:", c.port(t)))
 			begin := time.Now()
-			_, err := distributed.InitProcessGroup(context.Background(), distributed.Gloo, address, distributed.Rank(c.rank), distributed.WorldSize(2), distributed.Timeout(limit))
+			_, err := distributed.InitProcessGroup(context.Background(), distributed.Gloo, address,
+				distributed.Rank(c.rank), distributed.WorldSize(2), distributed.Timeout(limit))
 			assert.ErrorIs(t, err, distributed.ErrTimeout)
 			assert.Less(t, time.Since(begin), limit*3/2)
 		})

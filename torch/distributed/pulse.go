@@ -46,7 +46,8 @@ func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 		}
 		if r := g.lost(seen); r >= 0 {
 			_ = g.failed(&call{op: "distributed.ProcessGroup"}, &Error{
-				Kind: ErrPeer, Ranks: []int{g.ranks[r]}, Detail: "the connection is closed, and the rank has not left the group",
+				Kind: ErrPeer, Ranks: []int{g.ranks[r]},
+				Detail: "the connection is closed, and the rank has not left the group",
 			})
 			return
 		}

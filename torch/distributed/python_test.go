@@ -45,7 +45,8 @@ func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int
 			torch.NoGrad(func() { p.Sub_(grad.DivScalar(float64(g.Size())).MulScalar(0.1)) })
 			grad.Zero_()
 		}
-		row := append(w.Detach().ViewDType(torch.Int32).Flatten().To(torch.Int64).Int64s(), b.Detach().ViewDType(torch.Int32).To(torch.Int64).Int64s()...)
+		row := append(w.Detach().ViewDType(torch.Int32).Flatten().To(torch.Int64).Int64s(),
+			b.Detach().ViewDType(torch.Int32).To(torch.Int64).Int64s()...)
 		steps = append(steps, row)
 	}
 	return steps
@@ -136,7 +137,8 @@ func TestPython(t *testing.T) {
 				ours := launch(t, what, 2, func(rank int) []string { return append(env(2*rank), debug) })
 				var all []*process
 				for r := range 2 {
-					theirs := start(t, exec.Command(python, filepath.Join("testdata", "rank.py"), what), append(env(2*r+1), debug)...)
+					theirs := start(t, exec.Command(python, filepath.Join("testdata", "rank.py"), what),
+						append(env(2*r+1), debug)...)
 					all = append(all, ours[r], theirs)
 				}
 				var first string

@@ -189,7 +189,8 @@ func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
 		sync = "no values"
 	}
 	_ = torch.Try(func() { // a bad one is refused anyway
-		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params), describe(params...),
+		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params),
+			describe(params...),
 			len(c.Buffers), describe(c.Buffers...), sync)
 		if set := withoutZero(fmt.Sprintf("%+v", c.settings())); set != "{}" {
 			text += "; " + set
@@ -229,7 +230,8 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	}
 	o := native.ReducerOptions{
 		Params: hs, Sparse: c.Sparse, Names: c.Names, Cap: 25 * mebibyte, FirstCap: mebibyte,
-		FindUnused: c.FindUnusedParameters, BucketView: c.GradientAsBucketView, StaticGraph: c.StaticGraph, SkipUnused: c.SkipUnusedBuckets,
+		FindUnused: c.FindUnusedParameters, BucketView: c.GradientAsBucketView, StaticGraph: c.StaticGraph,
+		SkipUnused: c.SkipUnusedBuckets,
 	}
 	if o.Sparse == nil {
 		o.Sparse = make([]bool, len(params))
@@ -324,7 +326,9 @@ func (r *Reducer) PrepareForward(sync bool) error {
 		r.hook.reset()
 	}
 	if sync {
-		if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.PrepareForward(cx, r.handles.reducer) }); err != nil {
+		if err := cross(r.relay.op, func(cx abi.Ctx) native.Status {
+			return native.PrepareForward(cx, r.handles.reducer)
+		}); err != nil {
 			return err
 		}
 	}
@@ -431,7 +435,8 @@ func (r *Reducer) Shadow(used Used) error {
 		return err
 	}
 	if used < UsedNever || used > UsedBefore {
-		return wrong("distributed.Reducer.Shadow", torch.ErrValue, "used", "is %d, expected UsedNever, UsedAfter or UsedBefore", used)
+		return wrong("distributed.Reducer.Shadow", torch.ErrValue, "used",
+			"is %d, expected UsedNever, UsedAfter or UsedBefore", used)
 	}
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.Shadow(cx, r.handles.reducer, int(used)) })
 }

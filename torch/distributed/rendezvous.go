@@ -64,7 +64,8 @@ func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 			m.store, err = NewFileStore(u.Path, m.world)
 		}
 	default:
-		return nil, wrong(op, torch.ErrValue, "InitMethod", "expected env://, tcp://host:port or file:///path, got %.200q", method)
+		return nil, wrong(op, torch.ErrValue, "InitMethod",
+			"expected env://, tcp://host:port or file:///path, got %.200q", method)
 	}
 	if err != nil {
 		return nil, err
@@ -76,9 +77,11 @@ func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 func (m *meeting) counted(op string) error {
 	switch {
 	case m.rank < 0:
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is unknown; set RANK (torchrun, Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank"}
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is unknown; set RANK (torchrun, " +
+			"Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank"}
 	case m.world < 1:
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is unknown; set WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize"}
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is unknown; set " +
+			"WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize"}
 	case m.world > mostRanks:
 		return wrong(op, torch.ErrValue, "WorldSize", "expected at most %d ranks, got %d", mostRanks, m.world)
 	case m.rank >= m.world:
@@ -113,7 +116,8 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 		host = firstHost(os.Getenv("SLURM_JOB_NODELIST"))
 	}
 	if host == "" {
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world, Detail: "MASTER_ADDR, the address of rank 0's machine, is not set"}
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
+			Detail: "MASTER_ADDR, the address of rank 0's machine, is not set"}
 	}
 	port, err := number(op, -1, "MASTER_PORT")
 	if err != nil {
@@ -121,7 +125,8 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 	}
 	if port < 0 {
 		if os.Getenv("SLURM_JOB_ID") == "" {
-			return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world, Detail: "MASTER_PORT, a free port of rank 0's machine, is not set"}
+			return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
+				Detail: "MASTER_PORT, a free port of rank 0's machine, is not set"}
 		}
 		port = 29500
 	}
@@ -218,7 +223,8 @@ func number(op string, fallback int, names ...string) (int, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return 0, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: name + " is " + strconv.Quote(text) + ", expected a number"}
+			return 0, &Error{Op: op, Kind: ErrEnvironment, Rank: -1,
+				Detail: name + " is " + strconv.Quote(text) + ", expected a number"}
 		}
 		return n, nil
 	}

@@ -65,7 +65,8 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 				for i, ended := range []<-chan error{first, second} {
 					err := <-ended
 					assert.ErrorIs(t, err, distributed.ErrMismatch, "%s, %v, %v", name, pair, pair[i])
-					assert.ErrorContains(t, err, fmt.Sprintf("ranks differ: rank 0: a group of %d; rank 1: a group of %d", sizes[0], sizes[1]))
+					assert.ErrorContains(t, err,
+						fmt.Sprintf("ranks differ: rank 0: a group of %d; rank 1: a group of %d", sizes[0], sizes[1]))
 				}
 				assert.Less(t, time.Since(began), 30*time.Second, "half of their time")
 			})
@@ -81,7 +82,8 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	require.NoError(t, err)
 	defer store.Close()
 	as := func(r told) []distributed.GroupOption {
-		return []distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r.rank), distributed.WorldSize(r.world)}
+		return []distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r.rank),
+			distributed.WorldSize(r.world)}
 	}
 	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before it looks for the first time
 	defer cancel()
@@ -190,7 +192,8 @@ func TestSizesDifferOnTheServersRank(t *testing.T) {
 	var all sync.WaitGroup
 	for r := range 2 {
 		all.Go(func() {
-			g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, append(as(told{r, 3}), distributed.Check(false))...)
+			g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo,
+				append(as(told{r, 3}), distributed.Check(false))...)
 			if !assert.NoError(t, err) {
 				return
 			}
@@ -205,7 +208,8 @@ func TestSizesDifferOnTheServersRank(t *testing.T) {
 			assert.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3", "rank %d", r)
 		})
 	}
-	g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, append(as(told{2, 3}), distributed.Check(false))...)
+	g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo,
+		append(as(told{2, 3}), distributed.Check(false))...)
 	require.NoError(t, err)
 	all.Wait()
 	require.NoError(t, g.Close())

@@ -149,7 +149,8 @@ func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 		if err := storeFailure(op, st); err != nil {
 			return err
 		}
-		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp, prefix: s.prefix + prefix + "/"}
+		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp,
+			prefix: s.prefix + prefix + "/"}
 		return nil
 	})
 	return p, err
@@ -251,7 +252,9 @@ func (s *Store) Set(key string, value []byte) error {
 	if err := s.takes(op, "value", value); err != nil {
 		return err
 	}
-	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
+	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
+		return storeFailure(op, raw.Set(key, value))
+	})
 }
 
 // storeFailure is failure for a store, whose only peer is its server.
@@ -289,7 +292,8 @@ func (s *Store) Wait(ctx context.Context, keys ...string) error {
 
 // patiently calls fn, which waits, until it no longer times out or the context or the
 // timeout ends.
-func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func(raw native.Store, wait time.Duration) native.Status) error {
+func (s *Store) patiently(ctx context.Context, op string, keys []string,
+	fn func(raw native.Store, wait time.Duration) native.Status) error {
 	if s == nil {
 		return wrong(op, torch.ErrNil, "s", "is nil")
 	}
@@ -303,7 +307,9 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func
 		if ctx.Done() != nil {
 			wait = min(wait, slice)
 		}
-		err := s.keyed(op, "key", keys, func(raw native.Store) *Error { return storeFailure(op, fn(raw, max(wait, time.Millisecond))) })
+		err := s.keyed(op, "key", keys, func(raw native.Store) *Error {
+			return storeFailure(op, fn(raw, max(wait, time.Millisecond)))
+		})
 		var e *Error
 		if !errors.As(err, &e) || !timeIsOver(e) {
 			return err
@@ -351,7 +357,9 @@ func (s *Store) Append(key string, value []byte) error {
 	if err := s.takes(op, "value", value); err != nil {
 		return err
 	}
-	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
+	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
+		return storeFailure(op, raw.Append(key, value))
+	})
 }
 
 // CompareSet sets a key to a value if its present value is want, nil for none, and
@@ -430,7 +438,9 @@ func (s *Store) QueuePush(queue string, value []byte) error {
 	if err := s.takes(op, "value", value); err != nil {
 		return err
 	}
-	return s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
+	return s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error {
+		return storeFailure(op, raw.Push(queue, value))
+	})
 }
 
 // QueuePop removes the first value of a queue; ok is false if it is empty.

@@ -33,7 +33,8 @@ func (s *Store) takesKeys(op, arg string, keys []string) error {
 	}
 	for _, key := range keys {
 		if n := len(s.prefix) + len(key); n > mostKey {
-			return wrong(op, torch.ErrValue, arg, "%.80q has %d bytes including its prefixes; the server takes at most %d", key, n, mostKey)
+			return wrong(op, torch.ErrValue, arg,
+				"%.80q has %d bytes including its prefixes; the server takes at most %d", key, n, mostKey)
 		}
 	}
 	return nil
@@ -42,7 +43,8 @@ func (s *Store) takesKeys(op, arg string, keys []string) error {
 // takes returns an error for a value that a TCP store's server refuses.
 func (s *Store) takes(op, arg string, value []byte) error {
 	if s != nil && s.tcp && len(value) > mostValue {
-		return wrong(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value), mostValue)
+		return wrong(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value),
+			mostValue)
 	}
 	return nil
 }
@@ -125,7 +127,8 @@ func storeFile(op, path string) error {
 		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: err.Error(), Err: err}
 	}
 	if at, ok := records(f, info.Size()); !ok {
-		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at)}
+		return &Error{Op: op, Kind: ErrStore, Rank: -1,
+			Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at)}
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func TestTCPStoreLimits(t *testing.T) {
 			_, _, popped := s.QueuePop(bad)
 			_, length := s.QueueLen(bad)
 			for i, err := range []error{
-				s.Set(bad, nil), got, checked, added, compared, deleted, s.Append(bad, nil), s.Wait(ranks.Soon(t), bad), s.QueuePush(bad, nil), popped, length,
+				s.Set(bad, nil), got, checked, added, compared, deleted, s.Append(bad, nil), s.Wait(ranks.Soon(t), bad),
+				s.QueuePush(bad, nil), popped, length,
 			} {
 				require.ErrorIs(t, err, torch.ErrValue, "call %d", i)
 			}
@@ -91,7 +92,8 @@ func TestAddToText(t *testing.T) {
 				assert.ErrorContains(t, err, `the value of "k" is`)
 			}
 			// As C++ reads numbers.
-			for text, want := range map[string]int64{"41": 42, " +41": 42, "-43": -42, "41st": 42, "9223372036854775806": 9223372036854775807} {
+			for text, want := range map[string]int64{"41": 42, " +41": 42, "-43": -42, "41st": 42,
+				"9223372036854775806": 9223372036854775807} {
 				require.NoError(t, s.Set("k", []byte(text)))
 				n, err := s.Add("k", 1)
 				require.NoError(t, err, "%q", text)
@@ -143,7 +145,8 @@ func TestFileStoreOfGarbage(t *testing.T) {
 	}
 	_, err := distributed.NewFileStore(dir, 1)
 	require.ErrorIs(t, err, torch.ErrValue)
-	for name, content := range map[string]string{"empty": "", "of a store": record("refcount/", "1") + record("/key", "value") + record("-/key", "")} {
+	for name, content := range map[string]string{"empty": "",
+		"of a store": record("refcount/", "1") + record("/key", "value") + record("-/key", "")} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		s, err := distributed.NewFileStore(path, 0)
@@ -172,12 +175,14 @@ func TestListKeysWithEmptyOnes(t *testing.T) {
 			none, err := distributed.NewPrefixStore("", s)
 			require.NoError(t, err)
 			defer none.Close()
-			for s, keys := range map[*distributed.Store][]string{s: {"", "k", "ab"}, outer: {"", "o"}, inner: {"", "i"}, none: {"", "n"}} {
+			for s, keys := range map[*distributed.Store][]string{s: {"", "k", "ab"}, outer: {"", "o"}, inner: {"", "i"},
+				none: {"", "n"}} {
 				for _, key := range keys {
 					require.NoError(t, s.Set(key, []byte("v")))
 				}
 			}
-			for s, want := range map[*distributed.Store][]string{outer: {"", "o", "b/", "b/i"}, inner: {"", "i"}, none: {"", "n"}} {
+			for s, want := range map[*distributed.Store][]string{outer: {"", "o", "b/", "b/i"}, inner: {"", "i"},
+				none: {"", "n"}} {
 				got, err := s.ListKeys()
 				require.NoError(t, err)
 				assert.ElementsMatch(t, want, got)

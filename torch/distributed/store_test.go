@@ -133,9 +133,11 @@ func TestStoreWaits(t *testing.T) {
 }
 
 func TestStoresOfOthers(t *testing.T) {
-	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true, distributed.WorldSize(2), distributed.WaitForWorkers(false))
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true, distributed.WorldSize(2),
+		distributed.WaitForWorkers(false))
 	require.NoError(t, err)
-	client, err := distributed.NewTCPStore(ranks.Soon(t), fmt.Sprint("127.0.0.1:", server.Port()), false, distributed.Timeout(100*time.Millisecond))
+	client, err := distributed.NewTCPStore(ranks.Soon(t), fmt.Sprint("127.0.0.1:", server.Port()), false,
+		distributed.Timeout(100*time.Millisecond))
 	require.NoError(t, err)
 	assert.Equal(t, 100*time.Millisecond, client.Timeout())
 	require.NoError(t, server.Set("key", []byte("value")))
@@ -159,7 +161,9 @@ func TestStoresThatCannotBe(t *testing.T) {
 		"a large port": func() (*distributed.Store, error) {
 			return distributed.NewTCPStore(background, "127.0.0.1:70000", true)
 		},
-		"a free port": func() (*distributed.Store, error) { return distributed.NewTCPStore(background, "127.0.0.1:0", false) },
+		"a free port": func() (*distributed.Store, error) {
+			return distributed.NewTCPStore(background, "127.0.0.1:0", false)
+		},
 		"no workers": func() (*distributed.Store, error) {
 			return distributed.NewTCPStore(background, "127.0.0.1:0", true, distributed.WorldSize(0))
 		},
@@ -219,7 +223,8 @@ func TestZeroBytes(t *testing.T) {
 	_, _, pop := s.QueuePop("a\x00b")
 	_, prefix := distributed.NewPrefixStore("a\x00b", s)
 	_, file := distributed.NewFileStore("a\x00b", 1)
-	for i, err := range []error{s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix, file} {
+	for i, err := range []error{s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix,
+		file} {
 		require.ErrorIs(t, err, torch.ErrValue, "%d", i)
 		require.ErrorContains(t, err, "zero byte")
 	}

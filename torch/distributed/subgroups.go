@@ -66,7 +66,8 @@ func (g *ProcessGroup) alikeOnAll(ctx context.Context, op, text string, refused 
 	return first(g.agree(ctx, &call{op: op, text: text}, refused), refused)
 }
 
-func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings, refused error) (*ProcessGroup, error) {
+func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings,
+	refused error) (*ProcessGroup, error) {
 	ranks = slices.Sorted(slices.Values(ranks))
 	refused = first(refused, g.have(op, ranks))
 	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+numbers(ranks), refused); err != nil {
@@ -81,8 +82,9 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 		return nil, err
 	}
 	sub := &ProcessGroup{
-		backend: g.backend, name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store, ownStore: true,
-		hosted: g.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+		backend: g.backend, name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store,
+		ownStore: true,
+		hosted:   g.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
 	}
 	if sub.rank < 0 {
 		_ = store.Close()

@@ -38,7 +38,8 @@ func TestRefusalsAreTold(t *testing.T) {
 		}
 		return g.ScatterObject(ctx, &v, all, src)
 	}
-	divides := func(ranks []int, opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
+	divides := func(ranks []int,
+		opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 		return func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 			members, o := []int{0, 1}, []distributed.SubgroupOption(nil)
 			if bad {
@@ -48,7 +49,8 @@ func TestRefusalsAreTold(t *testing.T) {
 			return errors.Join(err, sub.Close())
 		}
 	}
-	halves := func(size int, opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
+	halves := func(size int,
+		opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 		return func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 			n, o := 1, []distributed.SubgroupOption(nil)
 			if bad {

@@ -149,7 +149,8 @@ func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 func (w *watch) learn(n news) {
 	settled := time.Now().Add(settling - w.g.expect())
 	gone, there := w.roll()
-	why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
+	why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks),
+		Ranks: w.global(gone)}
 	why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
 	switch {
 	case !there && w.g.hosted >= 0:
@@ -174,7 +175,8 @@ const (
 // read parses news of another rank. It reports whether it came from a Go rank: anyone who
 // can reach the store can write there.
 func (w *watch) read(text []byte) (n news, is bool) {
-	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank || !slices.Contains(w.g.ours, n.Rank) {
+	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank ||
+		!slices.Contains(w.g.ours, n.Rank) {
 		return news{}, false
 	}
 	n.Text = printable(n.Text)

@@ -153,7 +153,8 @@ func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 		return err
 	}
 	if strings.Contains(e.Message, "Detected mismatch between collectives") {
-		return &Error{Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Detail: firstLine(e.Message), Err: err}
+		return &Error{Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text,
+			Detail: firstLine(e.Message), Err: err}
 	}
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
 		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
@@ -366,7 +367,8 @@ func (w *Work) Wait(ctx context.Context) error {
 // Work.is_completed.
 func (w *Work) IsCompleted() bool {
 	if w == nil || w.wait == nil {
-		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver", "was not returned by an asynchronous collective"))
+		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver",
+			"was not returned by an asynchronous collective"))
 	}
 	select {
 	case <-w.done:

@@ -49,7 +49,8 @@ func eachDistribution(t *testing.T, test func(t *testing.T, c *goldenCase, make 
 // calls are all methods of a distribution that return tensors.
 func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func() *torch.Tensor {
 	return map[string]func() *torch.Tensor{
-		"Mean": d.Mean, "Mode": d.Mode, "Variance": d.Variance, "StdDev": d.StdDev, "Entropy": d.Entropy, "Perplexity": d.Perplexity,
+		"Mean": d.Mean, "Mode": d.Mode, "Variance": d.Variance, "StdDev": d.StdDev, "Entropy": d.Entropy,
+		"Perplexity":       d.Perplexity,
 		"Sample":           func() *torch.Tensor { return d.Sample() },
 		"RSample":          func() *torch.Tensor { return d.RSample(distributions.SampleShape{2}) },
 		"LogProb":          func() *torch.Tensor { return d.LogProb(value) },
@@ -96,7 +97,8 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 		require.NoError(t, d.Close(), "the second time")
 		torch.Scope(func() { wide.Sample() }) // the parameters' memory is still there
 		require.NoError(t, wide.Close())
-		assert.Equal(t, before+c.given(t), torch.NumLiveTensors(), "Close frees what the constructor made and nothing else")
+		assert.Equal(t, before+c.given(t), torch.NumLiveTensors(),
+			"Close frees what the constructor made and nothing else")
 	})
 }
 
@@ -137,7 +139,8 @@ func TestClosedAndUnmade(t *testing.T) {
 				if m.Type.NumIn() != 1 || m.Name == "Close" || m.Name == "String" {
 					continue
 				}
-				assert.ErrorIs(t, torch.Try(func() { m.Func.Call([]reflect.Value{reflect.ValueOf(of.d)}) }), of.kind, m.Name)
+				assert.ErrorIs(t, torch.Try(func() { m.Func.Call([]reflect.Value{reflect.ValueOf(of.d)}) }), of.kind,
+					m.Name)
 			}
 			assert.ErrorIs(t, torch.Try(func() { of.d.Expand(torch.Shape{2}) }), of.kind)
 			assert.NotEmpty(t, of.d.String())
@@ -183,6 +186,10 @@ func TestWrongValues(t *testing.T) {
 		value := tensor(t, c.Value)
 		bad := torch.FullLike(value.Double(), math.NaN())
 		live = torch.NumLiveTensors()
-		refused(torch.ErrValue, "within the support ("+c.Facts.Support+") of the distribution "+c.Facts.Repr+", but found invalid values:\n", func() { d.LogProb(bad) })
+		refused(torch.ErrValue,
+			"within the support ("+c.Facts.Support+") of the distribution "+c.Facts.Repr+
+				", but found invalid values:\n", func() {
+				d.LogProb(bad)
+			})
 	})
 }

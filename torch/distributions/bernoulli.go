@@ -69,7 +69,9 @@ func (d *Bernoulli) Variance() *torch.Tensor {
 
 // Sample draws; see [Distribution].
 func (d *Bernoulli) Sample(opts ...SampleOption) *torch.Tensor {
-	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.odds.probs().Expand(shape...).Bernoulli() })
+	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
+		return d.odds.probs().Expand(shape...).Bernoulli()
+	})
 }
 
 // LogProb returns the log probability of value; see [Distribution].

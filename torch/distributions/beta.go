@@ -28,7 +28,8 @@ func NewBeta(concentration1, concentration0 any, opts ...Option) *Beta {
 // set sets the parameters, which have one shape.
 func (d *Beta) set(concentration1, concentration0 *torch.Tensor) {
 	d.concentration1, d.concentration0 = concentration1, concentration0
-	d.dirichlet = NewDirichlet(d.keep(torch.Stack([]*torch.Tensor{concentration1, concentration0}, -1)), ValidateArgs(false))
+	d.dirichlet = NewDirichlet(d.keep(torch.Stack([]*torch.Tensor{concentration1, concentration0}, -1)),
+		ValidateArgs(false))
 	d.part(d.dirichlet)
 	d.batch, d.rsample = concentration1.Shape(), true
 }
@@ -54,7 +55,9 @@ func (d *Beta) Support() constraints.Constraint {
 
 // Mean returns concentration1 divided by the sum of both.
 func (d *Beta) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return d.concentration1.Div(d.concentration1.Add(d.concentration0)) })
+	return compute(d, "Mean", func() *torch.Tensor {
+		return d.concentration1.Div(d.concentration1.Add(d.concentration0))
+	})
 }
 
 // Mode returns (concentration1 - 1) / (concentration1 + concentration0 - 2), or an end of

@@ -23,7 +23,8 @@ func (b *base) op(method string) string { return "distributions." + b.name + "."
 // ErrClosed if it is closed.
 func (b *base) open(method string) core {
 	if b.self == nil {
-		panic(torch.NewError("distributions.Distribution."+method, torch.ErrNil, "d", "a distribution that was not made by a constructor"))
+		panic(torch.NewError("distributions.Distribution."+method, torch.ErrNil, "d",
+			"a distribution that was not made by a constructor"))
 	}
 	if b.closed.Load() {
 		panic(torch.NewError(b.op(method), torch.ErrClosed, "d", "the distribution is closed"))
@@ -34,13 +35,15 @@ func (b *base) open(method string) core {
 // without returns the error for a method that the distribution does not support.
 func (b *base) without(method string) *torch.Error {
 	b.open(method)
-	return &torch.Error{Op: b.op(method), Kind: torch.ErrNotImplemented, Message: "a " + b.name + " does not support it, as in PyTorch"}
+	return &torch.Error{Op: b.op(method), Kind: torch.ErrNotImplemented,
+		Message: "a " + b.name + " does not support it, as in PyTorch"}
 }
 
 // opened is open for a d that may be nil.
 func opened(d core, method string) *base {
 	if opt.IsNil(d) {
-		panic(torch.NewError("distributions."+reflect.TypeOf(d).Elem().Name()+"."+method, torch.ErrNil, "d", "a nil distribution"))
+		panic(torch.NewError("distributions."+reflect.TypeOf(d).Elem().Name()+"."+method, torch.ErrNil, "d",
+			"a nil distribution"))
 	}
 	b := d.state()
 	b.open(method)
@@ -135,7 +138,8 @@ func checkExpand(op string, from, to torch.Shape) {
 		ok = to[i] >= 0 && (k < 0 || from[k] == 1 || from[k] == to[i])
 	}
 	if !ok {
-		panic(torch.NewError(op, torch.ErrShape, "batchShape", fmt.Sprintf("a batch of shape %v does not expand to %v", from, to)))
+		panic(torch.NewError(op, torch.ErrShape, "batchShape",
+			fmt.Sprintf("a batch of shape %v does not expand to %v", from, to)))
 	}
 }
 

@@ -30,7 +30,8 @@ func TestDistributionsInGraphs(t *testing.T) {
 		return logProb.MulScalar(0.2).Sub(action.Sum(torch.Dim(1))).Mean()
 	}
 	ppoBatch := func() []*torch.Tensor {
-		return []*torch.Tensor{torch.Randn(torch.Shape{8, 4}), torch.RandInt(0, 4, torch.Shape{8}), torch.Randn(torch.Shape{8}), torch.Randn(torch.Shape{8})}
+		return []*torch.Tensor{torch.Randn(torch.Shape{8, 4}), torch.RandInt(0, 4, torch.Shape{8}),
+			torch.Randn(torch.Shape{8}), torch.Randn(torch.Shape{8})}
 	}
 	for name, c := range map[string]struct {
 		loss  func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor
@@ -87,13 +88,16 @@ func TestGraphsValidate(t *testing.T) {
 		}{
 			"a parameter": {
 				func(x *torch.Tensor) *torch.Tensor { return distributions.NewExponential(x).LogProb(rate) },
-				rate.Clone(), torch.Full(torch.Shape{2}, 2), torch.FromSlice([]float32{1, -1}), "distributions.NewExponential: argument rate: expected all values to satisfy the constraint GreaterThan(lower_bound=0.0)",
+				rate.Clone(), torch.Full(torch.Shape{2}, 2), torch.FromSlice([]float32{1, -1}),
+				"distributions.NewExponential: argument rate: expected all values to satisfy the constraint " +
+					"GreaterThan(lower_bound=0.0)",
 			},
 			"a value": {
 				func(x *torch.Tensor) *torch.Tensor {
 					return distributions.NewUniform(rate.MulScalar(0), rate).LogProb(x)
 				},
-				torch.Zeros(torch.Shape{2}), torch.Full(torch.Shape{2}, 0.5), torch.Full(torch.Shape{2}, 2), "argument value: expected all values to be within the support",
+				torch.Zeros(torch.Shape{2}), torch.Full(torch.Shape{2}, 0.5), torch.Full(torch.Shape{2}, 2),
+				"argument value: expected all values to be within the support",
 			},
 			"a matrix": {func(x *torch.Tensor) *torch.Tensor {
 				return distributions.NewMultivariateNormal(rate, distributions.CovarianceMatrix(x)).Entropy()
@@ -101,7 +105,8 @@ func TestGraphsValidate(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				torch.Scope(func() {
-					g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{c.step(c.x)} }, torch.Inputs{c.x})
+					g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{c.step(c.x)} },
+						torch.Inputs{c.x})
 					defer g.Close()
 					require.True(t, c.step(c.good).Equal(g.Call(c.good)[0]))
 					err := torch.Try(func() { g.Call(c.bad) })

@@ -77,7 +77,8 @@ func (d *Categorical) Sample(opts ...SampleOption) *torch.Tensor {
 func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
 	shape := o.probs().Shape()
 	rows := o.probs().Reshape(-1, shape[len(shape)-1])
-	return rows.Multinomial(sample.Numel(), torch.Replacement(true)).T().Reshape(slices.Concat(sample, shape[:len(shape)-1])...)
+	return rows.Multinomial(sample.Numel(), torch.Replacement(true)).T().Reshape(slices.Concat(sample,
+		shape[:len(shape)-1])...)
 }
 
 // LogProb returns the log probability of value, whose numbers may have any dtype; see
@@ -103,7 +104,9 @@ func categoryEntropy(o *odds) *torch.Tensor {
 
 // EnumerateSupport returns the categories, Int64; see [Distribution].
 func (d *Categorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
-	return enumerate(d, opts, func() *torch.Tensor { return torch.Arange(d.count(), torch.Int64, d.odds.given.Device()) })
+	return enumerate(d, opts, func() *torch.Tensor {
+		return torch.Arange(d.count(), torch.Int64, d.odds.given.Device())
+	})
 }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].

@@ -125,9 +125,11 @@ func (d *ContinuousBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 func (d *ContinuousBernoulli) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		where, cut := d.stable()
-		p := cut.Pow(value).Mul(cut.RSubScalar(1).Pow(value.RSubScalar(1))).Add(cut).SubScalar(1).Div(cut.MulScalar(2).SubScalar(1))
+		p := cut.Pow(value).Mul(cut.RSubScalar(1).Pow(value.RSubScalar(1))).Add(cut).SubScalar(1).
+			Div(cut.MulScalar(2).SubScalar(1))
 		inside := torch.Where(where, p, value)
-		return torch.Where(value.LeScalar(0), torch.ZerosLike(value), torch.Where(value.GeScalar(1), torch.OnesLike(value), inside))
+		return torch.Where(value.LeScalar(0), torch.ZerosLike(value),
+			torch.Where(value.GeScalar(1), torch.OnesLike(value), inside))
 	})
 }
 

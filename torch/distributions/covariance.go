@@ -78,13 +78,15 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 		}
 	}
 	if len(list) != 1 {
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("expected exactly one of the options CovarianceMatrix, PrecisionMatrix and ScaleTril, got %d", len(list))})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("expected exactly one of the options "+
+			"CovarianceMatrix, PrecisionMatrix and ScaleTril, got %d", len(list))})
 	}
 	m := list[0]
 	m.matrix.HandleFor(op+"("+argument(m.form.name())+")", 0)
 	shape := m.matrix.Shape()
 	if n := len(shape); n < 2 || shape[n-1] != shape[n-2] {
-		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()), fmt.Sprintf("expected square matrices, with the batch in front, got shape %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()),
+			fmt.Sprintf("expected square matrices, with the batch in front, got shape %v", shape)))
 	}
 	return s, m
 }

@@ -25,10 +25,14 @@ var _ = register(map[string]maker{
 	"StudentT": func(a *arguments) any {
 		return distributions.NewStudentT(a.any("df"), a.any("loc"), a.any("scale"))
 	},
-	"Bernoulli":         func(a *arguments) any { return distributions.NewBernoulli(a.probs()...) },
-	"Geometric":         func(a *arguments) any { return distributions.NewGeometric(a.probs()...) },
-	"Binomial":          func(a *arguments) any { return distributions.NewBinomial(a.any("total_count"), a.probs()...) },
-	"NegativeBinomial":  func(a *arguments) any { return distributions.NewNegativeBinomial(a.any("total_count"), a.probs()...) },
+	"Bernoulli": func(a *arguments) any { return distributions.NewBernoulli(a.probs()...) },
+	"Geometric": func(a *arguments) any { return distributions.NewGeometric(a.probs()...) },
+	"Binomial": func(a *arguments) any {
+		return distributions.NewBinomial(a.any("total_count"), a.probs()...)
+	},
+	"NegativeBinomial": func(a *arguments) any {
+		return distributions.NewNegativeBinomial(a.any("total_count"), a.probs()...)
+	},
 	"Categorical":       func(a *arguments) any { return distributions.NewCategorical(a.probs()...) },
 	"OneHotCategorical": func(a *arguments) any { return distributions.NewOneHotCategorical(a.probs()...) },
 	"OneHotCategoricalStraightThrough": func(a *arguments) any {

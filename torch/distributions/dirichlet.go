@@ -37,13 +37,15 @@ func categories(op, name string, t *torch.Tensor) (batch, event torch.Shape) {
 	shape := t.Shape()
 	n := len(shape) - 1
 	if n < 0 {
-		panic(torch.NewError(op, torch.ErrShape, name, fmt.Sprintf("expected at least one dimension, got shape %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, name,
+			fmt.Sprintf("expected at least one dimension, got shape %v", shape)))
 	}
 	return shape[:n:n], shape[n:]
 }
 
 func (d *Dirichlet) parameters() []parameter {
-	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Independent(constraints.Positive, 1)}}
+	return []parameter{{name: "concentration", value: d.concentration,
+		constraint: constraints.Independent(constraints.Positive, 1)}}
 }
 
 // Concentration returns the parameter.
@@ -116,7 +118,8 @@ func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 			saved := ctx.Saved()
 			x, c, g := saved[0], saved[1], grads[0]
 			total := c.Sum(torch.Dim(-1), torch.KeepDim(true)).ExpandAs(c)
-			return []*torch.Tensor{aten.UnderDirichletGrad(x, c, total).Mul(g.Sub(x.Mul(g).Sum(torch.Dim(-1), torch.KeepDim(true))))}
+			return []*torch.Tensor{aten.UnderDirichletGrad(x, c, total).Mul(g.Sub(x.Mul(g).Sum(torch.Dim(-1),
+				torch.KeepDim(true))))}
 		},
 	}
 	return f.Apply(concentration)[0]
@@ -144,7 +147,9 @@ func (d *Dirichlet) Entropy() *torch.Tensor {
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Dirichlet) Expand(batchShape torch.Shape) Distribution {
 	n := &Dirichlet{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.concentration = grow(d.concentration) })
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+		n.concentration = grow(d.concentration)
+	})
 	return n
 }
 

@@ -58,7 +58,8 @@ func continuous(opts []distributions.ProbsOption) (list []distributions.Continuo
 
 // overCategories are those that take tensors alone.
 func overCategories(name string) bool {
-	return name == "Categorical" || name == "OneHotCategorical" || name == "OneHotCategoricalStraightThrough" || name == "Multinomial"
+	return name == "Categorical" || name == "OneHotCategorical" || name == "OneHotCategoricalStraightThrough" ||
+		name == "Multinomial"
 }
 
 // A mistake is a call that is refused.
@@ -98,21 +99,28 @@ func TestProbsAndLogits(t *testing.T) {
 				opts options
 			}{
 				{torch.ErrValue, "one of the options Probs and Logits, got neither", nil},
-				{torch.ErrValue, "got neither", options{distributions.Probs(nil), distributions.Logits((*torch.Tensor)(nil))}},
+				{torch.ErrValue, "got neither",
+					options{distributions.Probs(nil), distributions.Logits((*torch.Tensor)(nil))}},
 				{torch.ErrValue, "got both", options{distributions.Logits(row), distributions.Probs(row)}},
 				{torch.ErrClosed, "", options{distributions.Probs(closed)}},
 				{torch.ErrClosed, "", options{distributions.Logits(closed)}},
 				{torch.ErrType, "argument Probs", options{distributions.Probs("one")}},
 				{torch.ErrType, "argument Logits", options{distributions.Logits([]float32{1})}},
-				{torch.ErrValue, "argument Probs: expected the tensor of shape (3,), of distribution " + name, options{distributions.Probs(bad)}},
-				{torch.ErrValue, "argument Logits: expected the tensor of shape (3,), of distribution " + name, options{distributions.Logits(nan)}},
+				{torch.ErrValue, "argument Probs: expected the tensor of shape (3,), of distribution " + name,
+					options{distributions.Probs(bad)}},
+				{torch.ErrValue, "argument Logits: expected the tensor of shape (3,), of distribution " + name,
+					options{distributions.Logits(nan)}},
 			}
 			for _, c := range list {
 				mistake{c.kind, c.says, func() { fresh(c.opts...) }}.check(t, op)
 			}
 			if overCategories(name) {
-				mistake{torch.ErrType, "expected a tensor, got a float64", func() { fresh(distributions.Probs(0.5)) }}.check(t, op)
-				mistake{torch.ErrShape, "at least one dimension, got shape ()", func() { fresh(distributions.Logits(scalar)) }}.check(t, op)
+				mistake{torch.ErrType, "expected a tensor, got a float64", func() {
+					fresh(distributions.Probs(0.5))
+				}}.check(t, op)
+				mistake{torch.ErrShape, "at least one dimension, got shape ()", func() {
+					fresh(distributions.Logits(scalar))
+				}}.check(t, op)
 			} else {
 				mistake{torch.ErrValue, "argument Probs", func() { fresh(distributions.Probs(1.5)) }}.check(t, op)
 			}
@@ -170,13 +178,19 @@ func TestWrongParameters(t *testing.T) {
 			require.NoError(t, err)
 			op := "distributions.New" + name
 			for _, m := range []mistake{
-				{torch.ErrNil, "argument " + first + ": expected a tensor or a number, got nil", func() { fresh(nil, 1) }},
+				{torch.ErrNil, "argument " + first + ": expected a tensor or a number, got nil", func() {
+					fresh(nil, 1)
+				}},
 				{torch.ErrNil, "argument " + second, func() { fresh(1, nil) }},
 				{torch.ErrNil, "argument " + second, func() { fresh(1, (*torch.Tensor)(nil)) }},
 				{torch.ErrClosed, second, func() { fresh(three, closed) }},
 				{torch.ErrType, "argument " + second, func() { fresh(three, "1") }},
-				{torch.ErrShape, "argument " + second + ": (2,) does not broadcast with (3,)", func() { fresh(three, two) }},
-				{torch.ErrValue, "expected the tensor of shape (2,), of distribution " + name, func() { fresh(two, -2.0) }},
+				{torch.ErrShape, "argument " + second + ": (2,) does not broadcast with (3,)", func() {
+					fresh(three, two)
+				}},
+				{torch.ErrValue, "expected the tensor of shape (2,), of distribution " + name, func() {
+					fresh(two, -2.0)
+				}},
 			} {
 				m.check(t, op)
 			}
@@ -189,15 +203,30 @@ func TestWrongParameters(t *testing.T) {
 		mistake
 	}{
 		{"NewExponential", mistake{torch.ErrValue, "argument rate", func() { distributions.NewExponential(0) }}},
-		{"NewChi2", mistake{torch.ErrValue, "argument df: expected the tensor of shape (), of distribution Chi2()", func() { distributions.NewChi2(-1) }}},
-		{"NewPoisson", mistake{torch.ErrValue, "GreaterThanEq(lower_bound=0.0)", func() { distributions.NewPoisson(-1) }}},
+		{"NewChi2",
+			mistake{torch.ErrValue, "argument df: expected the tensor of shape (), of distribution Chi2()", func() {
+				distributions.NewChi2(-1)
+			}}},
+		{"NewPoisson", mistake{torch.ErrValue, "GreaterThanEq(lower_bound=0.0)", func() {
+			distributions.NewPoisson(-1)
+		}}},
 		{"NewDirichlet", mistake{torch.ErrNil, "concentration", func() { distributions.NewDirichlet(nil) }}},
 		{"NewDirichlet", mistake{torch.ErrClosed, "", func() { distributions.NewDirichlet(closed) }}},
-		{"NewBinomial", mistake{torch.ErrValue, "argument totalCount", func() { distributions.NewBinomial(1.5, distributions.Probs(0.5)) }}},
-		{"NewNegativeBinomial", mistake{torch.ErrValue, "argument totalCount", func() { distributions.NewNegativeBinomial(-1, distributions.Probs(0.5)) }}},
-		{"NewNegativeBinomial", mistake{torch.ErrValue, "HalfOpenInterval(lower_bound=0.0, upper_bound=1.0)", func() { distributions.NewNegativeBinomial(1, distributions.Probs(1)) }}},
-		{"NewMultinomial", mistake{torch.ErrValue, "argument totalCount: expected at least 0, got -1", func() { distributions.NewMultinomial(-1, distributions.Probs(two)) }}},
-		{"NewGeometric", mistake{torch.ErrValue, "argument Probs", func() { distributions.NewGeometric(distributions.Probs(0)) }}},
+		{"NewBinomial", mistake{torch.ErrValue, "argument totalCount", func() {
+			distributions.NewBinomial(1.5, distributions.Probs(0.5))
+		}}},
+		{"NewNegativeBinomial", mistake{torch.ErrValue, "argument totalCount", func() {
+			distributions.NewNegativeBinomial(-1, distributions.Probs(0.5))
+		}}},
+		{"NewNegativeBinomial", mistake{torch.ErrValue, "HalfOpenInterval(lower_bound=0.0, upper_bound=1.0)", func() {
+			distributions.NewNegativeBinomial(1, distributions.Probs(1))
+		}}},
+		{"NewMultinomial", mistake{torch.ErrValue, "argument totalCount: expected at least 0, got -1", func() {
+			distributions.NewMultinomial(-1, distributions.Probs(two))
+		}}},
+		{"NewGeometric", mistake{torch.ErrValue, "argument Probs", func() {
+			distributions.NewGeometric(distributions.Probs(0))
+		}}},
 	} {
 		m.check(t, "distributions."+m.op)
 	}
@@ -208,7 +237,9 @@ func TestValuesThatDoNotFit(t *testing.T) {
 	torch.Scope(func() {
 		four, coins, pair := torch.Zeros(torch.Shape{4}), torch.FromSlice([]float32{0, 0.5}), torch.Ones(torch.Shape{2})
 		normal := distributions.NewNormal(torch.Zeros(torch.Shape{2, 3}), 1)
-		mistake{torch.ErrShape, "shape (4,) does not broadcast with (2, 3), the batch and event shape", func() { normal.LogProb(four) }}.
+		mistake{torch.ErrShape, "shape (4,) does not broadcast with (2, 3), the batch and event shape", func() {
+			normal.LogProb(four)
+		}}.
 			check(t, "distributions.Normal.LogProb")
 		for _, batch := range []torch.Shape{{}, {3}, {3, 3}, {2, 1}, {5, 2, -3}} {
 			says := fmt.Sprintf("argument batchShape: a batch of shape (2, 3) does not expand to %v", batch)
@@ -218,18 +249,26 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		for _, shape := range []torch.Shape{{}, {2}, {3, 2}} {
 			says := fmt.Sprintf("the last dimensions of shape %v must be the event shape (3,)", shape)
 			value := torch.Ones(shape)
-			mistake{torch.ErrShape, says, func() { dirichlet.LogProb(value) }}.check(t, "distributions.Dirichlet.LogProb")
+			mistake{torch.ErrShape, says, func() { dirichlet.LogProb(value) }}.check(t,
+				"distributions.Dirichlet.LogProb")
 		}
 		coin := distributions.NewBernoulli(distributions.Probs(0.5))
-		mistake{torch.ErrValue, "to be within the support (Boolean()) of the distribution Bernoulli(probs: 0.5), but found invalid values:\ntensor([0.0000, 0.5000])", func() {
+		mistake{torch.ErrValue, "to be within the support (Boolean()) of the distribution Bernoulli(probs: 0.5), " +
+			"but found invalid values:\ntensor([0.0000, 0.5000])", func() {
 			coin.LogProb(coins)
 		}}.check(t, "distributions.Bernoulli.LogProb")
 		uneven := distributions.NewBinomial(torch.FromSlice([]float32{2, 3}), distributions.Probs(0.5))
-		mistake{torch.ErrNotImplemented, "total counts of the batch must be equal", func() { uneven.Entropy() }}.check(t, "distributions.Binomial.Entropy")
-		mistake{torch.ErrNotImplemented, "total counts of the batch must be equal", func() { uneven.EnumerateSupport() }}.check(t, "distributions.Binomial.EnumerateSupport")
+		mistake{torch.ErrNotImplemented, "total counts of the batch must be equal", func() {
+			uneven.Entropy()
+		}}.check(t, "distributions.Binomial.Entropy")
+		mistake{torch.ErrNotImplemented, "total counts of the batch must be equal", func() {
+			uneven.EnumerateSupport()
+		}}.check(t, "distributions.Binomial.EnumerateSupport")
 		free := distributions.NewUniform(0, 1, distributions.ValidateArgs(false))
 		assert.Equal(t, 1.0, free.CDF(torch.Full(torch.Shape{}, 7)).Item(), "nothing is checked")
 		categorical := distributions.NewCategorical(distributions.Probs(pair))
-		mistake{torch.ErrNotImplemented, "a Categorical does not support it, as in PyTorch", func() { categorical.RSample() }}.check(t, "distributions.Categorical.RSample")
+		mistake{torch.ErrNotImplemented, "a Categorical does not support it, as in PyTorch", func() {
+			categorical.RSample()
+		}}.check(t, "distributions.Categorical.RSample")
 	})
 }

@@ -219,7 +219,8 @@ func ExampleLogitRelaxedBernoulli() {
 func ExampleRelaxedOneHotCategorical() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
-		d := distributions.NewRelaxedOneHotCategorical(0.5, distributions.Probs(torch.FromSlice([]float32{0.2, 0.3, 0.5})))
+		d := distributions.NewRelaxedOneHotCategorical(0.5,
+			distributions.Probs(torch.FromSlice([]float32{0.2, 0.3, 0.5})))
 		fmt.Println(d.RSample(distributions.SampleShape{2}))
 	})
 	// Output:

@@ -31,7 +31,8 @@ func (d *Gamma) set(concentration, rate *torch.Tensor) {
 }
 
 func (d *Gamma) parameters() []parameter {
-	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive}, {name: "rate", value: d.rate, constraint: constraints.Positive}}
+	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive},
+		{name: "rate", value: d.rate, constraint: constraints.Positive}}
 }
 
 // Concentration returns the shape parameter.
@@ -80,7 +81,8 @@ func drawGamma(concentration, rate *torch.Tensor, shape torch.Shape) *torch.Tens
 func (d *Gamma) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		x := value.TypeAs(d.rate)
-		return d.concentration.Xlogy(d.rate).Add(d.concentration.SubScalar(1).Xlogy(x)).Sub(d.rate.Mul(x)).Sub(d.concentration.Lgamma())
+		return d.concentration.Xlogy(d.rate).Add(d.concentration.SubScalar(1).Xlogy(x)).Sub(d.rate.Mul(x)).
+			Sub(d.concentration.Lgamma())
 	})
 }
 

@@ -31,7 +31,8 @@ func NewGeometric(opts ...ProbsOption) *Geometric {
 func (d *Geometric) parameters() []parameter {
 	list := d.odds.list(constraints.UnitInterval, constraints.Real)
 	if !d.odds.byLogits {
-		list = append(list, parameter{name: "probs", value: d.odds.given, constraint: constraints.Positive, hidden: true})
+		list = append(list,
+			parameter{name: "probs", value: d.odds.given, constraint: constraints.Positive, hidden: true})
 	}
 	return list
 }

@@ -87,7 +87,9 @@ func (c *goldenCase) check(t *testing.T) {
 	withQ["q"] = q
 	c.compare(t, "icdf", withQ, func() *torch.Tensor { return d.ICDF(q) })
 	c.compare(t, "enumerate_support", nil, func() *torch.Tensor { return d.EnumerateSupport() })
-	c.compare(t, "enumerate_support_once", nil, func() *torch.Tensor { return d.EnumerateSupport(distributions.Expand(false)) })
+	c.compare(t, "enumerate_support_once", nil, func() *torch.Tensor {
+		return d.EnumerateSupport(distributions.Expand(false))
+	})
 	c.compareDraws(t, d, leaves)
 	require.NoError(t, d.Close())
 	require.NoError(t, d.Close())
@@ -177,7 +179,8 @@ func (c *goldenCase) compare(t *testing.T, name string, leaves map[string]*torch
 			var g *torch.Tensor
 			weights := torch.Linspace(0.5, 1.5, got.Numel(), got.DType()).Reshape(got.Shape()...)
 			err := torch.Try(func() {
-				g = torch.Grad([]*torch.Tensor{got.Mul(weights).Sum()}, []*torch.Tensor{leaves[leaf]}, torch.RetainGraph(true))[0]
+				g = torch.Grad([]*torch.Tensor{got.Mul(weights).Sum()}, []*torch.Tensor{leaves[leaf]},
+					torch.RetainGraph(true))[0]
 			})
 			if err != nil {
 				t.Errorf("%s: gradient of %s: %v", name, leaf, err)

@@ -29,7 +29,8 @@ func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64
 	build(d, "Independent", readOptions(op, opts), func(b *base) {
 		batch := baseDistribution.BatchShape()
 		if n := int64(len(batch)); reinterpretedBatchNdims < 0 || reinterpretedBatchNdims > n {
-			panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims", fmt.Sprintf("expected 0 to %d, the dimensions of the batch, got %d", n, reinterpretedBatchNdims)))
+			panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims",
+				fmt.Sprintf("expected 0 to %d, the dimensions of the batch, got %d", n, reinterpretedBatchNdims)))
 		}
 		d.set(baseDistribution, reinterpretedBatchNdims)
 	})
@@ -90,12 +91,16 @@ func (d *Independent) Variance() *torch.Tensor {
 
 // Sample draws without gradients; see [Distribution].
 func (d *Independent) Sample(opts ...SampleOption) *torch.Tensor {
-	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor { return d.baseDist.Sample(SampleShape(sample)) })
+	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
+		return d.baseDist.Sample(SampleShape(sample))
+	})
 }
 
 // RSample draws with gradients; see [Distribution].
 func (d *Independent) RSample(opts ...SampleOption) *torch.Tensor {
-	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor { return d.baseDist.RSample(SampleShape(sample)) })
+	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
+		return d.baseDist.RSample(SampleShape(sample))
+	})
 }
 
 // LogProb returns the sum over the parts; see [Distribution]. The base checks the value.
@@ -133,7 +138,8 @@ func (d *Independent) Expand(batchShape torch.Shape) Distribution {
 func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	c, ok := d.(core)
 	if !ok {
-		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not one of this package, and cannot be expanded as a part of another distribution", d)))
+		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not one of this package, and "+
+			"cannot be expanded as a part of another distribution", d)))
 	}
 	n := c.Expand(batch).(core)
 	b.part(n)

@@ -65,7 +65,8 @@ func klOf(p, q Distribution) *torch.Tensor {
 			}
 		}
 	}
-	panic(notImplemented("distributions.KLDivergence", fmt.Sprintf("the divergence of a %s from a %s is not supported, as in PyTorch", kindName(q), kindName(p))))
+	panic(notImplemented("distributions.KLDivergence",
+		fmt.Sprintf("the divergence of a %s from a %s is not supported, as in PyTorch", kindName(q), kindName(p))))
 }
 
 func kindName(d Distribution) string {
@@ -103,7 +104,9 @@ type klEntry struct {
 
 // kl is the row of a formula for two types.
 func kl[P, Q Distribution](f func(P, Q) *torch.Tensor) klEntry {
-	return klEntry{klPair{reflect.TypeFor[P](), reflect.TypeFor[Q]()}, func(p, q Distribution) *torch.Tensor { return f(p.(P), q.(Q)) }}
+	return klEntry{klPair{reflect.TypeFor[P](), reflect.TypeFor[Q]()}, func(p, q Distribution) *torch.Tensor {
+		return f(p.(P), q.(Q))
+	}}
 }
 
 // infinite is the row of two types of which the first has values that the second has not. Of
@@ -115,7 +118,8 @@ func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
 // klTable has the formulas by the types of p and q.
 var klTable = func() map[klPair]klFunc {
 	table := map[klPair]klFunc{}
-	for _, list := range [][]klEntry{klSame, klDiscrete, klBeta, klContinuousBernoulli, klExponential, klGamma, klGumbel, klLaplace, klNormal, klPareto, klUniform, klMultivariate} {
+	for _, list := range [][]klEntry{klSame, klDiscrete, klBeta, klContinuousBernoulli, klExponential, klGamma,
+		klGumbel, klLaplace, klNormal, klPareto, klUniform, klMultivariate} {
 		for _, e := range list {
 			table[e.pair] = e.f
 		}

@@ -76,7 +76,8 @@ func klContinuousBernoulliUniform(p *ContinuousBernoulli, q *Uniform) *torch.Ten
 }
 
 var klUniform = []klEntry{
-	kl(klUniformBeta), kl(klUniformContinuousBernoulli), kl(klUniformExponential), kl(klUniformGamma), kl(klUniformGumbel), kl(klUniformNormal), kl(klUniformPareto),
+	kl(klUniformBeta), kl(klUniformContinuousBernoulli), kl(klUniformExponential), kl(klUniformGamma),
+	kl(klUniformGumbel), kl(klUniformNormal), kl(klUniformPareto),
 }
 
 func xLogX(x *torch.Tensor) *torch.Tensor { return x.Xlogy(x) }

@@ -68,7 +68,8 @@ func klGammaNormal(p *Gamma, q *Normal) *torch.Tensor {
 
 var klPareto = []klEntry{
 	kl(klParetoExponential), kl(klParetoGamma), kl(klParetoNormal),
-	infinite[*Pareto, *Beta](paretoScale), infinite[*Pareto, *ContinuousBernoulli](paretoScale), infinite[*Pareto, *Uniform](paretoScale),
+	infinite[*Pareto, *Beta](paretoScale), infinite[*Pareto, *ContinuousBernoulli](paretoScale),
+	infinite[*Pareto, *Uniform](paretoScale),
 }
 
 func paretoScale(p *Pareto) *torch.Tensor { return p.scale }

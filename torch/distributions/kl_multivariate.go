@@ -17,7 +17,8 @@ var klMultivariate = []klEntry{
 // sameEvent panics with ErrShape unless two distributions have events of one shape.
 func sameEvent(p, q core) {
 	if a, b := p.state().event, q.state().event; !a.Equal(b) {
-		panic(torch.NewError("distributions.KLDivergence", torch.ErrShape, "q", fmt.Sprintf("expected events of shape %v, those of p, got %v", a, b)))
+		panic(torch.NewError("distributions.KLDivergence", torch.ErrShape, "q",
+			fmt.Sprintf("expected events of shape %v, those of p, got %v", a, b)))
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 var klGumbel = []klEntry{
 	kl(klGumbelNormal),
-	infinite[*Gumbel, *Beta](gumbelLoc), infinite[*Gumbel, *ContinuousBernoulli](gumbelLoc), infinite[*Gumbel, *Exponential](gumbelLoc),
+	infinite[*Gumbel, *Beta](gumbelLoc), infinite[*Gumbel, *ContinuousBernoulli](gumbelLoc),
+	infinite[*Gumbel, *Exponential](gumbelLoc),
 	infinite[*Gumbel, *Gamma](gumbelLoc), infinite[*Gumbel, *Pareto](gumbelLoc), infinite[*Gumbel, *Uniform](gumbelLoc),
 }
 
@@ -26,8 +27,10 @@ func klGumbelNormal(p *Gumbel, q *Normal) *torch.Tensor {
 
 var klLaplace = []klEntry{
 	kl(klLaplaceNormal),
-	infinite[*Laplace, *Beta](laplaceLoc), infinite[*Laplace, *ContinuousBernoulli](laplaceLoc), infinite[*Laplace, *Exponential](laplaceLoc),
-	infinite[*Laplace, *Gamma](laplaceLoc), infinite[*Laplace, *Pareto](laplaceLoc), infinite[*Laplace, *Uniform](laplaceLoc),
+	infinite[*Laplace, *Beta](laplaceLoc), infinite[*Laplace, *ContinuousBernoulli](laplaceLoc),
+	infinite[*Laplace, *Exponential](laplaceLoc),
+	infinite[*Laplace, *Gamma](laplaceLoc), infinite[*Laplace, *Pareto](laplaceLoc),
+	infinite[*Laplace, *Uniform](laplaceLoc),
 }
 
 func laplaceLoc(p *Laplace) *torch.Tensor { return p.loc }
@@ -43,7 +46,8 @@ func klLaplaceNormal(p *Laplace, q *Normal) *torch.Tensor {
 
 var klNormal = []klEntry{
 	kl(klNormalGumbel), kl(klNormalLaplace),
-	infinite[*Normal, *Beta](normalLoc), infinite[*Normal, *ContinuousBernoulli](normalLoc), infinite[*Normal, *Exponential](normalLoc),
+	infinite[*Normal, *Beta](normalLoc), infinite[*Normal, *ContinuousBernoulli](normalLoc),
+	infinite[*Normal, *Exponential](normalLoc),
 	infinite[*Normal, *Gamma](normalLoc), infinite[*Normal, *Pareto](normalLoc), infinite[*Normal, *Uniform](normalLoc),
 }
 

@@ -14,7 +14,8 @@ var klSame = []klEntry{
 }
 
 var klDiscrete = []klEntry{
-	kl(klBernoullis), kl(klBinomials), kl(klCategoricals), kl(klGeometrics), kl(klOneHots), kl(klPoissons), kl(klBernoulliPoisson),
+	kl(klBernoullis), kl(klBinomials), kl(klCategoricals), kl(klGeometrics), kl(klOneHots), kl(klPoissons),
+	kl(klBernoulliPoisson),
 	infinite[*Poisson, *Bernoulli](poissonRate), infinite[*Poisson, *Binomial](poissonRate),
 }
 
@@ -40,7 +41,8 @@ func klBernoullis(p, q *Bernoulli) *torch.Tensor {
 func klBinomials(p, q *Binomial) *torch.Tensor {
 	n, m := p.totalCount, q.totalCount
 	if n.Lt(m).Any().ItemBool() {
-		panic(notImplemented("distributions.KLDivergence", "the divergence of a Binomial from one of a smaller total_count is not supported, as in PyTorch"))
+		panic(notImplemented("distributions.KLDivergence",
+			"the divergence of a Binomial from one of a smaller total_count is not supported, as in PyTorch"))
 	}
 	pp, qp := p.odds.probs(), q.odds.probs()
 	kl := n.Mul(pp.Mul(p.odds.logits().Sub(q.odds.logits())).Add(pp.Neg().Log1p()).Sub(qp.Neg().Log1p()))

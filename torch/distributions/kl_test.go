@@ -35,11 +35,15 @@ func TestKLDivergence(t *testing.T) {
 func TestKLDivergenceErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		p, cauchy, closed := distributions.NewNormal(0.0, 1.0), distributions.NewCauchy(0.0, 1.0), distributions.NewNormal(0.0, 1.0)
+		p, cauchy, closed := distributions.NewNormal(0.0, 1.0), distributions.NewCauchy(0.0, 1.0),
+			distributions.NewNormal(0.0, 1.0)
 		require.NoError(t, closed.Close())
-		three, two := distributions.NewNormal(torch.Zeros(torch.Shape{3}), 1.0), distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)
-		flat := distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{2}), distributions.CovarianceMatrix(torch.Eye(2)))
-		deep := distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{3}), distributions.CovarianceMatrix(torch.Eye(3)))
+		three, two := distributions.NewNormal(torch.Zeros(torch.Shape{3}), 1.0),
+			distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)
+		flat := distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{2}),
+			distributions.CovarianceMatrix(torch.Eye(2)))
+		deep := distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{3}),
+			distributions.CovarianceMatrix(torch.Eye(3)))
 		for _, c := range []struct {
 			p, q distributions.Distribution
 			mistake

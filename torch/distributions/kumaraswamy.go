@@ -29,11 +29,13 @@ func (d *Kumaraswamy) fill(b *base, validate bool, c1, c0 *torch.Tensor) {
 	d.concentration1, d.concentration0 = c1, c0
 	u := NewUniform(b.keep(torch.ZerosLike(c0)), b.keep(torch.OnesLike(c0)), ValidateArgs(false))
 	b.inner(u, validate)
-	d.set(b, u, NewPowerTransform(b.keep(c0.Reciprocal())), NewAffineTransform(1.0, -1.0), NewPowerTransform(b.keep(c1.Reciprocal())))
+	d.set(b, u, NewPowerTransform(b.keep(c0.Reciprocal())), NewAffineTransform(1.0, -1.0),
+		NewPowerTransform(b.keep(c1.Reciprocal())))
 }
 
 func (d *Kumaraswamy) parameters() []parameter {
-	return []parameter{{name: "concentration1", value: d.concentration1, constraint: constraints.Positive}, {name: "concentration0", value: d.concentration0, constraint: constraints.Positive}}
+	return []parameter{{name: "concentration1", value: d.concentration1, constraint: constraints.Positive},
+		{name: "concentration0", value: d.concentration0, constraint: constraints.Positive}}
 }
 
 // Concentration1 returns the first shape parameter.

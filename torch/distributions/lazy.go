@@ -23,7 +23,8 @@ func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	if l.t == nil {
 		first := b.first()
 		if first.IsClosed() {
-			panic(torch.NewError("distributions."+b.name, torch.ErrClosed, "d", "the scope in which the distribution was made has ended"))
+			panic(torch.NewError("distributions."+b.name, torch.ErrClosed, "d",
+				"the scope in which the distribution was made has ended"))
 		}
 		var t *torch.Tensor
 		torch.EnableGrad(func() { t = torch.Tidy(fn) })

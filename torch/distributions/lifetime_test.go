@@ -55,7 +55,8 @@ func TestDTypes(t *testing.T) {
 			assert.Equal(t, torch.Float64, distributions.NewBernoulli(distributions.Probs(0.1)).Probs().DType())
 			assert.Equal(t, "Bernoulli(probs: 0.1)", distributions.NewBernoulli(distributions.Probs(0.1)).String())
 		})
-		half := distributions.NewBinomial(torch.FromSlice([]int64{3}), distributions.Probs(torch.FromSlice([]float32{0.5})))
+		half := distributions.NewBinomial(torch.FromSlice([]int64{3}),
+			distributions.Probs(torch.FromSlice([]float32{0.5})))
 		assert.Equal(t, torch.Float32, half.TotalCount().DType())
 	})
 }
@@ -81,9 +82,11 @@ func TestParameters(t *testing.T) {
 			Logits() *torch.Tensor
 			Probs() *torch.Tensor
 		}{
-			distributions.NewBinomial(4, distributions.Logits(0)), distributions.NewNegativeBinomial(4, distributions.Logits(0)),
+			distributions.NewBinomial(4, distributions.Logits(0)),
+			distributions.NewNegativeBinomial(4, distributions.Logits(0)),
 		} {
-			assert.Equal(t, []float64{4, 0, 0.5}, []float64{of.TotalCount().Item(), of.Logits().Item(), of.Probs().Item()})
+			assert.Equal(t, []float64{4, 0, 0.5},
+				[]float64{of.TotalCount().Item(), of.Logits().Item(), of.Probs().Item()})
 		}
 		many := distributions.NewMultinomial(4, distributions.Probs(torch.FromSlice([]float32{1, 3})))
 		assert.EqualValues(t, 4, many.TotalCount())
@@ -95,9 +98,12 @@ func TestParameters(t *testing.T) {
 		gamma, t3 := distributions.NewGamma(2, 3), distributions.NewStudentT(3, 1, 2)
 		f, beta := distributions.NewFisherSnedecor(4, 5), distributions.NewBeta(6, 7)
 		for i, x := range []*torch.Tensor{
-			t3.Loc(), t3.Scale(), t3.DF(), f.DF1(), f.DF2(), beta.Concentration1(), beta.Concentration0(), distributions.NewChi2(8).DF(),
-			distributions.NewDirichlet(torch.Full(torch.Shape{1}, 9)).Concentration(), distributions.NewExponential(10).Rate(), distributions.NewPoisson(11).Rate(),
-			distributions.NewCauchy(12, 1).Loc(), distributions.NewCauchy(1, 13).Scale(), distributions.NewLaplace(14, 1).Loc(), distributions.NewLaplace(1, 15).Scale(),
+			t3.Loc(), t3.Scale(), t3.DF(), f.DF1(), f.DF2(), beta.Concentration1(), beta.Concentration0(),
+			distributions.NewChi2(8).DF(),
+			distributions.NewDirichlet(torch.Full(torch.Shape{1}, 9)).Concentration(),
+			distributions.NewExponential(10).Rate(), distributions.NewPoisson(11).Rate(),
+			distributions.NewCauchy(12, 1).Loc(), distributions.NewCauchy(1, 13).Scale(),
+			distributions.NewLaplace(14, 1).Loc(), distributions.NewLaplace(1, 15).Scale(),
 			distributions.NewUniform(16, 17).Low(), distributions.NewUniform(16, 17).High(),
 		} {
 			assert.EqualValues(t, i+1, x.Item())

@@ -31,10 +31,12 @@ func NewLowRankMultivariateNormal(loc, covFactor, covDiag *torch.Tensor, opts ..
 	covFactor.HandleFor(op+"(covFactor)", 0)
 	covDiag.HandleFor(op+"(covDiag)", 0)
 	if shape := covFactor.Shape(); len(shape) < 2 || shape[len(shape)-2] != event[0] {
-		panic(torch.NewError(op, torch.ErrShape, "covFactor", fmt.Sprintf("expected a shape that ends in (%d, m), got %v", event[0], shape)))
+		panic(torch.NewError(op, torch.ErrShape, "covFactor",
+			fmt.Sprintf("expected a shape that ends in (%d, m), got %v", event[0], shape)))
 	}
 	if shape := covDiag.Shape(); len(shape) < 1 || shape[len(shape)-1] != event[0] {
-		panic(torch.NewError(op, torch.ErrShape, "covDiag", fmt.Sprintf("expected a shape that ends in (%d), got %v", event[0], shape)))
+		panic(torch.NewError(op, torch.ErrShape, "covDiag",
+			fmt.Sprintf("expected a shape that ends in (%d), got %v", event[0], shape)))
 	}
 	d := &LowRankMultivariateNormal{}
 	build(d, "LowRankMultivariateNormal", settings{}, func(b *base) {
@@ -43,7 +45,8 @@ func NewLowRankMultivariateNormal(loc, covFactor, covDiag *torch.Tensor, opts ..
 			f, l, g := covFactor.Shape(), loc.Shape(), covDiag.Shape()
 			batch = torch.BroadcastShapes(l[:len(l)-1], f[:len(f)-2], g[:len(g)-1])
 		}) != nil {
-			panic(torch.NewError(op, torch.ErrShape, "loc", fmt.Sprintf("the batches of loc, covFactor and covDiag, of shapes %v, %v and %v, do not broadcast", loc.Shape(), covFactor.Shape(), covDiag.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "loc", fmt.Sprintf("the batches of loc, covFactor and covDiag, "+
+				"of shapes %v, %v and %v, do not broadcast", loc.Shape(), covFactor.Shape(), covDiag.Shape())))
 		}
 		d.loc = b.keep(loc.Expand(slices.Concat(batch, event)...))
 		d.covFactor = b.keep(covFactor.Expand(slices.Concat(batch, event, torch.Shape{covFactor.Size(-1)})...))

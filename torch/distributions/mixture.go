@@ -32,15 +32,18 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		batch, of := component.BatchShape(), mixture.BatchShape()
 		n := len(batch) - 1
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrShape, "component", "expected a batch of at least one dimension, that of the components"))
+			panic(torch.NewError(op, torch.ErrShape, "component",
+				"expected a batch of at least one dimension, that of the components"))
 		}
 		for i, j := len(of)-1, n-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 			if of[i] != 1 && batch[j] != 1 && of[i] != batch[j] {
-				panic(torch.NewError(op, torch.ErrShape, "mixture", fmt.Sprintf("its batch %v does not broadcast with the components' %v", of, batch[:n])))
+				panic(torch.NewError(op, torch.ErrShape, "mixture",
+					fmt.Sprintf("its batch %v does not broadcast with the components' %v", of, batch[:n])))
 			}
 		}
 		if k := mixture.count(); k != batch[n] {
-			panic(torch.NewError(op, torch.ErrShape, "mixture", fmt.Sprintf("%d categories for %d components", k, batch[n])))
+			panic(torch.NewError(op, torch.ErrShape, "mixture",
+				fmt.Sprintf("%d categories for %d components", k, batch[n])))
 		}
 		mixture.odds.logits() // at its first use, which PyTorch makes here
 		d.mixture, d.component = mixture, component
@@ -137,7 +140,8 @@ func (d *MixtureSameFamily) Sample(opts ...SampleOption) *torch.Tensor {
 		which := d.mixture.Sample(SampleShape(sample))
 		values := d.component.Sample(SampleShape(sample))
 		shape := which.Shape()
-		index := which.Reshape(slices.Concat(shape, ones(len(d.event)+1))...).Expand(slices.Concat(shape, torch.Shape{1}, d.event)...)
+		index := which.Reshape(slices.Concat(shape, ones(len(d.event)+1))...).Expand(slices.Concat(shape,
+			torch.Shape{1}, d.event)...)
 		return values.Gather(along, index).Squeeze(along)
 	})
 }

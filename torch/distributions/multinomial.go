@@ -85,7 +85,8 @@ func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 		ts := torch.BroadcastTensors(d.odds.logits(), value)
 		logits, value, last := ts[0], ts[1], torch.Dim(-1)
 		logits = logits.MaskedFill(value.EqScalar(0).LogicalAnd(logits.EqScalar(math.Inf(-1))), 0)
-		return value.Sum(last).AddScalar(1).Lgamma().Sub(value.AddScalar(1).Lgamma().Sum(last)).Add(logits.Mul(value).Sum(last))
+		return value.Sum(last).AddScalar(1).Lgamma().Sub(value.AddScalar(1).Lgamma().Sum(last)).
+			Add(logits.Mul(value).Sum(last))
 	})
 }
 

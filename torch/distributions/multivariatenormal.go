@@ -30,13 +30,17 @@ func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *Multiva
 	s, m := readCovarianceOptions(op, opts)
 	batch, event := categories(op, "loc", loc)
 	if n := m.matrix.Size(-1); n != event[0] {
-		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()), fmt.Sprintf("expected %d x %d matrices for a loc of shape %v, got shape %v", event[0], event[0], loc.Shape(), m.matrix.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()),
+			fmt.Sprintf("expected %d x %d matrices for a loc of shape %v, got shape %v", event[0], event[0],
+				loc.Shape(), m.matrix.Shape())))
 	}
 	d := &MultivariateNormal{}
 	build(d, "MultivariateNormal", settings{}, func(b *base) {
 		shape := m.matrix.Shape()
 		if torch.Try(func() { batch = torch.BroadcastShapes(shape[:len(shape)-2], batch) }) != nil {
-			panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()), fmt.Sprintf("the batch of shape %v does not broadcast with that of loc, of shape %v", shape, loc.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()),
+				fmt.Sprintf("the batch of shape %v does not broadcast with that of loc, of shape %v", shape,
+					loc.Shape())))
 		}
 		d.loc = b.keep(loc.Expand(slices.Concat(batch, event)...))
 		d.covariance.set(b, m, batch)

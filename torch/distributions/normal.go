@@ -31,7 +31,8 @@ func NewNormal(loc, scale any, opts ...Option) *Normal {
 }
 
 func (d *Normal) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
 // Loc returns the mean.
@@ -87,7 +88,8 @@ func standardNormal(shape torch.Shape, like *torch.Tensor) *torch.Tensor {
 func (d *Normal) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		twice := d.scale.PowScalar(2).MulScalar(2)
-		return value.Sub(d.loc).PowScalar(2).Neg().Div(twice).Sub(d.scale.Log()).SubScalar(math.Log(math.Sqrt(2 * math.Pi)))
+		return value.Sub(d.loc).PowScalar(2).Neg().Div(twice).Sub(d.scale.Log()).
+			SubScalar(math.Log(math.Sqrt(2 * math.Pi)))
 	})
 }
 

@@ -59,7 +59,9 @@ func (d *OneHotCategorical) Mean() *torch.Tensor {
 
 // Mode returns the one-hot vector of the most likely category.
 func (d *OneHotCategorical) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs().ArgMax(torch.Dim(-1)), d.odds.probs()) })
+	return compute(d, "Mode", func() *torch.Tensor {
+		return oneHot(d.odds.probs().ArgMax(torch.Dim(-1)), d.odds.probs())
+	})
 }
 
 // Variance returns p (1 - p) for each category.

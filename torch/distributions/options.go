@@ -109,7 +109,8 @@ func (s *settings) param(p ParamOption) {
 func (s *settings) exactlyOne(op string) (name string, value any) {
 	switch {
 	case (s.probs == nil) == (s.logits == nil):
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "expected exactly one of the options Probs and Logits, got " + map[bool]string{true: "neither", false: "both"}[s.probs == nil]})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "expected exactly one of the options Probs and " +
+			"Logits, got " + map[bool]string{true: "neither", false: "both"}[s.probs == nil]})
 	case s.logits != nil:
 		return "logits", s.logits
 	}

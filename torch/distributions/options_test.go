@@ -42,13 +42,17 @@ var invalid = map[string]func(opts ...distributions.Option) distributions.Distri
 	"NewUniform": func(o ...distributions.Option) distributions.Distribution {
 		return distributions.NewUniform(0, -1, o...)
 	},
-	"NewGamma": func(o ...distributions.Option) distributions.Distribution { return distributions.NewGamma(1, -1, o...) },
-	"NewBeta":  func(o ...distributions.Option) distributions.Distribution { return distributions.NewBeta(1, -1, o...) },
+	"NewGamma": func(o ...distributions.Option) distributions.Distribution {
+		return distributions.NewGamma(1, -1, o...)
+	},
+	"NewBeta": func(o ...distributions.Option) distributions.Distribution { return distributions.NewBeta(1, -1, o...) },
 	"NewStudentT": func(o ...distributions.Option) distributions.Distribution {
 		return distributions.NewStudentT(-1, 0, 1, o...)
 	},
-	"NewChi2":    func(o ...distributions.Option) distributions.Distribution { return distributions.NewChi2(-1, o...) },
-	"NewPoisson": func(o ...distributions.Option) distributions.Distribution { return distributions.NewPoisson(-1, o...) },
+	"NewChi2": func(o ...distributions.Option) distributions.Distribution { return distributions.NewChi2(-1, o...) },
+	"NewPoisson": func(o ...distributions.Option) distributions.Distribution {
+		return distributions.NewPoisson(-1, o...)
+	},
 	"NewExponential": func(o ...distributions.Option) distributions.Distribution {
 		return distributions.NewExponential(-1, o...)
 	},
@@ -62,7 +66,8 @@ var invalid = map[string]func(opts ...distributions.Option) distributions.Distri
 
 // registerOptions adds rows of constructors with options of their own, and constructors of
 // distributions with parameters that are out of their region.
-func registerOptions(rows map[string]optiontest.Row, bad map[string]func(opts ...distributions.Option) distributions.Distribution) bool {
+func registerOptions(rows map[string]optiontest.Row,
+	bad map[string]func(opts ...distributions.Option) distributions.Distribution) bool {
 	maps.Copy(optionRows, rows)
 	maps.Copy(invalid, bad)
 	return true
@@ -188,7 +193,8 @@ func TestSetDefaultValidateArgs(t *testing.T) {
 	defer distributions.SetDefaultValidateArgs(true)
 	d := distributions.NewNormal(0, -1)
 	require.NoError(t, d.Close())
-	assert.ErrorIs(t, torch.Try(func() { distributions.NewNormal(0, -1, distributions.ValidateArgs(true)) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { distributions.NewNormal(0, -1, distributions.ValidateArgs(true)) }),
+		torch.ErrValue)
 	assert.False(t, distributions.SetDefaultValidateArgs(true))
 	assert.ErrorIs(t, torch.Try(func() { distributions.NewNormal(0, -1) }), torch.ErrValue)
 }
@@ -196,7 +202,8 @@ func TestSetDefaultValidateArgs(t *testing.T) {
 // An option of another family does not compile.
 func TestForeignOptions(t *testing.T) {
 	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/distributions"}}
-	assert.NoError(t, scope.Compile("distributions.NewNormal(0, 1, distributions.ValidateArgs(true)).Sample(distributions.SampleShape{2})"))
+	assert.NoError(t, scope.Compile("distributions.NewNormal(0, 1, "+
+		"distributions.ValidateArgs(true)).Sample(distributions.SampleShape{2})"))
 	for _, code := range []string{
 		"distributions.NewNormal(0, 1, distributions.Probs(1))",
 		"distributions.NewBernoulli(distributions.Lims(0, 1))",

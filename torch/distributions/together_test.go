@@ -35,7 +35,8 @@ func TestGradientsTogether(t *testing.T) {
 	goldens := torchtest.LoadGoldens(t, "testdata/together.json")
 	goldens.Decode("cases", &cases)
 	goldens.Decode("capability", &capability)
-	exact := strings.HasPrefix(torch.Version(), "2.11.") && strings.Contains(torch.BuildInfo(), "CPU capability usage: "+capability)
+	exact := strings.HasPrefix(torch.Version(), "2.11.") && strings.Contains(torch.BuildInfo(),
+		"CPU capability usage: "+capability)
 	for i, c := range cases {
 		t.Run(fmt.Sprintf("%s/%d", c.Said.Make, i), func(t *testing.T) {
 			c.exact = exact

@@ -90,7 +90,8 @@ func needTransform(op, arg string, t Transform) {
 // needMade panics with ErrNil unless a transform was made by its constructor.
 func needMade(typ, method string, ok bool) {
 	if !ok {
-		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t", "a nil transform, or one that was not made by a constructor"))
+		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t",
+			"a nil transform, or one that was not made by a constructor"))
 	}
 }
 
@@ -128,7 +129,8 @@ func notImplemented(op, message string) *torch.Error {
 func eventDimOf(op string, t Transform) int64 {
 	d := t.Domain().EventDim()
 	if c := t.Codomain().EventDim(); c != d {
-		panic(torch.NewError(op, torch.ErrValue, "transforms", fmt.Sprintf("%v has events of %d dimensions in its domain but %d in its codomain; expected equal numbers", t, d, c)))
+		panic(torch.NewError(op, torch.ErrValue, "transforms", fmt.Sprintf("%v has events of %d dimensions in its "+
+			"domain but %d in its codomain; expected equal numbers", t, d, c)))
 	}
 	return d
 }

@@ -71,13 +71,17 @@ func (a *AffineTransform) width() any {
 // Forward is loc + scale * x; see [Transform].
 func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	a.made("Forward")
-	return newTensor("distributions.AffineTransform.Forward", func() *torch.Tensor { return plus(a.loc, times(a.width(), x)) }, x)
+	return newTensor("distributions.AffineTransform.Forward", func() *torch.Tensor {
+		return plus(a.loc, times(a.width(), x))
+	}, x)
 }
 
 // Inverse is (y - loc) / scale; see [Transform].
 func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	a.made("Inverse")
-	return newTensor("distributions.AffineTransform.Inverse", func() *torch.Tensor { return over(minus(y, a.loc), a.width()) }, y)
+	return newTensor("distributions.AffineTransform.Inverse", func() *torch.Tensor {
+		return over(minus(y, a.loc), a.width())
+	}, y)
 }
 
 // LogAbsDetJacobian is log |scale|; see [Transform].
@@ -195,13 +199,17 @@ func (p *PowerTransform) Forward(x *torch.Tensor) *torch.Tensor {
 // Inverse is y to the power of 1 / exponent; see [Transform].
 func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	p.made("Inverse")
-	return newTensor("distributions.PowerTransform.Inverse", func() *torch.Tensor { return y.Pow(over(1, p.tensor())) }, y)
+	return newTensor("distributions.PowerTransform.Inverse", func() *torch.Tensor {
+		return y.Pow(over(1, p.tensor()))
+	}, y)
 }
 
 // LogAbsDetJacobian is log |exponent * y / x|; see [Transform].
 func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	p.made("LogAbsDetJacobian")
-	return newTensor("distributions.PowerTransform.LogAbsDetJacobian", func() *torch.Tensor { return p.tensor().Mul(y).Div(x).Abs().Log() }, x, y)
+	return newTensor("distributions.PowerTransform.LogAbsDetJacobian", func() *torch.Tensor {
+		return p.tensor().Mul(y).Div(x).Abs().Log()
+	}, x, y)
 }
 
 // Domain is the region of x: positive numbers.

@@ -39,13 +39,17 @@ func (c *ComposeTransform) String() string {
 // Forward sends x through all parts; see [Transform].
 func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	c.made("Forward")
-	return newTensor("distributions.ComposeTransform.Forward", func() *torch.Tensor { return forwardAll(c.parts, x) }, x)
+	return newTensor("distributions.ComposeTransform.Forward", func() *torch.Tensor {
+		return forwardAll(c.parts, x)
+	}, x)
 }
 
 // Inverse sends y back through all parts; see [Transform].
 func (c *ComposeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	c.made("Inverse")
-	return newTensor("distributions.ComposeTransform.Inverse", func() *torch.Tensor { return inverseAll(c.parts, y) }, y)
+	return newTensor("distributions.ComposeTransform.Inverse", func() *torch.Tensor {
+		return inverseAll(c.parts, y)
+	}, y)
 }
 
 // forwardAll sends x through the parts.
@@ -205,7 +209,8 @@ func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *Ind
 	const op = "distributions.NewIndependentTransform"
 	needTransform(op, "base", base)
 	if reinterpretedBatchNdims < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims", fmt.Sprintf("expected 0 or more, got %d", reinterpretedBatchNdims)))
+		panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims",
+			fmt.Sprintf("expected 0 or more, got %d", reinterpretedBatchNdims)))
 	}
 	return &IndependentTransform{base: base, ndims: reinterpretedBatchNdims}
 }

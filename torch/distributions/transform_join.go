@@ -26,7 +26,8 @@ func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTr
 		lengths = slices.Repeat([]int64{1}, len(transforms))
 	}
 	if len(lengths) != len(transforms) {
-		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected one for each of %d transforms, got %d", len(transforms), len(lengths))))
+		panic(torch.NewError(op, torch.ErrValue, "lengths",
+			fmt.Sprintf("expected one for each of %d transforms, got %d", len(transforms), len(lengths))))
 	}
 	return &CatTransform{transforms: slices.Clone(transforms), dim: dim, lengths: slices.Clone(lengths)}
 }
@@ -71,7 +72,8 @@ func (c *CatTransform) pieces(op, arg string, v *torch.Tensor) []*torch.Tensor {
 // checkAlong panics with ErrShape unless v has a dimension dim of size n.
 func checkAlong(op, arg string, v *torch.Tensor, dim, n int64) {
 	if dim < -v.Dim() || dim >= v.Dim() || v.Size(dim) != n {
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected size %d along dimension %d, got shape %v", n, dim, v.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("expected size %d along dimension %d, got shape %v", n, dim, v.Shape())))
 	}
 }
 

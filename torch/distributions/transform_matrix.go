@@ -91,7 +91,8 @@ func corrCholeskyShape(op string, shape torch.Shape, forward bool) torch.Shape {
 		n := shape[k-1]
 		d := corrSize(n)
 		if d*(d-1)/2 != n {
-			panic(torch.NewError(op, torch.ErrShape, "shape", fmt.Sprintf("expected as many numbers as a square matrix has below its diagonal, got shape %v", shape)))
+			panic(torch.NewError(op, torch.ErrShape, "shape", fmt.Sprintf("expected as many numbers as a square "+
+				"matrix has below its diagonal, got shape %v", shape)))
 		}
 		return append(slices.Clone(shape[:k-1]), d, d)
 	}

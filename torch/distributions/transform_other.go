@@ -17,7 +17,8 @@ type ReshapeTransform struct{ in, out torch.Shape }
 // outShape. It panics with ErrShape if they have different numbers of elements.
 func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 	if inShape.Numel() != outShape.Numel() {
-		panic(torch.NewError("distributions.NewReshapeTransform", torch.ErrShape, "outShape", fmt.Sprintf("expected as many elements as %v, got %v", inShape, outShape)))
+		panic(torch.NewError("distributions.NewReshapeTransform", torch.ErrShape, "outShape",
+			fmt.Sprintf("expected as many elements as %v, got %v", inShape, outShape)))
 	}
 	return &ReshapeTransform{in: slices.Clone(inShape), out: slices.Clone(outShape)}
 }
@@ -32,7 +33,8 @@ func (r *ReshapeTransform) String() string { r.made("String"); return "ReshapeTr
 func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 	cut := len(shape) - len(from)
 	if cut < 0 || !shape[cut:].Equal(from) {
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected a shape that ends in %v, got %v", from, shape)))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("expected a shape that ends in %v, got %v", from, shape)))
 	}
 	return slices.Concat(shape[:cut], to)
 }

@@ -26,7 +26,8 @@ type TransformedDistribution struct {
 //
 // LogProb needs transforms with a Jacobian, CDF and ICDF such with a sign; without they
 // panic with ErrNotImplemented.
-func NewTransformedDistribution(baseDistribution Distribution, transforms []Transform, opts ...Option) *TransformedDistribution {
+func NewTransformedDistribution(baseDistribution Distribution, transforms []Transform,
+	opts ...Option) *TransformedDistribution {
 	const op = "distributions.NewTransformedDistribution"
 	needDistribution(op, "baseDistribution", baseDistribution)
 	needTransforms(op, "transforms", transforms)
@@ -45,7 +46,8 @@ func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms
 	shape := slices.Concat(baseDist.BatchShape(), baseDist.EventShape())
 	domain, codomain := chain.Domain().EventDim(), chain.Codomain().EventDim()
 	if int64(len(shape)) < domain {
-		panic(torch.NewError(op, torch.ErrShape, "baseDistribution", fmt.Sprintf("expected at least %d dimensions in batch and event, got shape %v", domain, shape)))
+		panic(torch.NewError(op, torch.ErrShape, "baseDistribution",
+			fmt.Sprintf("expected at least %d dimensions in batch and event, got shape %v", domain, shape)))
 	}
 	out := chain.ForwardShape(shape)
 	if in := chain.InverseShape(out); !in.Equal(shape) {

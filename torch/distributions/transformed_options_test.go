@@ -30,32 +30,38 @@ var _ = registerOptions(map[string]optiontest.Row{
 	}),
 	"NewTransformedDistribution": valueRow("", func(o ...option) distribution {
 		base := distributions.NewNormal(0.0, 1.0, distributions.ValidateArgs(false))
-		return distributions.NewTransformedDistribution(base, []distributions.Transform{distributions.ExpTransform}, o...)
+		return distributions.NewTransformedDistribution(base, []distributions.Transform{distributions.ExpTransform},
+			o...)
 	}),
 	"NewMixtureSameFamily": valueRow("", func(o ...option) distribution {
 		base := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0, distributions.ValidateArgs(false))
-		return distributions.NewMixtureSameFamily(distributions.NewCategorical(distributions.Probs(torch.Ones(torch.Shape{2}))), base, o...)
+		return distributions.NewMixtureSameFamily(
+			distributions.NewCategorical(distributions.Probs(torch.Ones(torch.Shape{2}))), base, o...)
 	}),
 	"NewMultivariateNormal": matrixRow(func(o ...distributions.CovarianceOption) distribution {
 		return distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{2}), o...)
 	}),
-	"NewWishart": matrixRow(func(o ...distributions.CovarianceOption) distribution { return distributions.NewWishart(3.0, o...) }),
+	"NewWishart": matrixRow(func(o ...distributions.CovarianceOption) distribution {
+		return distributions.NewWishart(3.0, o...)
+	}),
 	"NewAffineTransform": optiontest.For(func(opts ...distributions.AffineOption) optiontest.Outcome {
 		return optiontest.Outcome{"domain": distributions.NewAffineTransform(0, 1, opts...).Domain().String()}
 	}, optiontest.Values(distributions.EventDim(1), distributions.EventDim(0))),
 }, map[string]func(opts ...option) distribution{
-	"NewLogNormal":         func(o ...option) distribution { return distributions.NewLogNormal(0, -1, o...) },
-	"NewLogisticNormal":    func(o ...option) distribution { return distributions.NewLogisticNormal(0, -1, o...) },
-	"NewHalfNormal":        func(o ...option) distribution { return distributions.NewHalfNormal(-1, o...) },
-	"NewHalfCauchy":        func(o ...option) distribution { return distributions.NewHalfCauchy(-1, o...) },
-	"NewGumbel":            func(o ...option) distribution { return distributions.NewGumbel(0, -1, o...) },
-	"NewWeibull":           func(o ...option) distribution { return distributions.NewWeibull(1, -1, o...) },
-	"NewPareto":            func(o ...option) distribution { return distributions.NewPareto(1, -1, o...) },
-	"NewKumaraswamy":       func(o ...option) distribution { return distributions.NewKumaraswamy(1, -1, o...) },
-	"NewInverseGamma":      func(o ...option) distribution { return distributions.NewInverseGamma(1, -1, o...) },
-	"NewVonMises":          func(o ...option) distribution { return distributions.NewVonMises(0, -1, o...) },
-	"NewLKJCholesky":       func(o ...option) distribution { return distributions.NewLKJCholesky(2, -1, o...) },
-	"NewGeneralizedPareto": func(o ...option) distribution { return distributions.NewGeneralizedPareto(0, -1, 0, o...) },
+	"NewLogNormal":      func(o ...option) distribution { return distributions.NewLogNormal(0, -1, o...) },
+	"NewLogisticNormal": func(o ...option) distribution { return distributions.NewLogisticNormal(0, -1, o...) },
+	"NewHalfNormal":     func(o ...option) distribution { return distributions.NewHalfNormal(-1, o...) },
+	"NewHalfCauchy":     func(o ...option) distribution { return distributions.NewHalfCauchy(-1, o...) },
+	"NewGumbel":         func(o ...option) distribution { return distributions.NewGumbel(0, -1, o...) },
+	"NewWeibull":        func(o ...option) distribution { return distributions.NewWeibull(1, -1, o...) },
+	"NewPareto":         func(o ...option) distribution { return distributions.NewPareto(1, -1, o...) },
+	"NewKumaraswamy":    func(o ...option) distribution { return distributions.NewKumaraswamy(1, -1, o...) },
+	"NewInverseGamma":   func(o ...option) distribution { return distributions.NewInverseGamma(1, -1, o...) },
+	"NewVonMises":       func(o ...option) distribution { return distributions.NewVonMises(0, -1, o...) },
+	"NewLKJCholesky":    func(o ...option) distribution { return distributions.NewLKJCholesky(2, -1, o...) },
+	"NewGeneralizedPareto": func(o ...option) distribution {
+		return distributions.NewGeneralizedPareto(0, -1, 0, o...)
+	},
 	"NewLowRankMultivariateNormal": func(o ...option) distribution {
 		// With the identity added the capacitance is positive, though the diagonal is not.
 		factor, diag := torch.Zeros(torch.Shape{2, 1}), torch.Full(torch.Shape{2}, -1)
@@ -101,7 +107,8 @@ func matrixRow(fresh func(o ...distributions.CovarianceOption) distribution) opt
 		return func() any { return form(torch.FromSlice([]float32{v, 0, 0, v}, 2, 2)) }
 	}
 	pairs := []optiontest.Pair{optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))}
-	for _, form := range []func(*torch.Tensor) distributions.MatrixOption{distributions.CovarianceMatrix, distributions.PrecisionMatrix, distributions.ScaleTril} {
+	for _, form := range []func(*torch.Tensor) distributions.MatrixOption{distributions.CovarianceMatrix,
+		distributions.PrecisionMatrix, distributions.ScaleTril} {
 		pairs = append(pairs, optiontest.Values(of(form, 1), of(form, 2)))
 	}
 	return optiontest.For(func(opts ...distributions.CovarianceOption) optiontest.Outcome {

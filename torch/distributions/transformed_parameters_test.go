@@ -24,7 +24,8 @@ func TestFormsOfACovariance(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		cov := torch.FromSlice([]float64{2, 0.5, 0.5, 1}, 2, 2)
-		loc, factor, diag := torch.Zeros(torch.Shape{3, 2}, torch.Float64), torch.FromSlice([]float64{0.5, 1}, 2, 1), torch.FromSlice([]float64{1.75, 0.25}, 2)
+		loc, factor, diag := torch.Zeros(torch.Shape{3, 2}, torch.Float64), torch.FromSlice([]float64{0.5, 1}, 2, 1),
+			torch.FromSlice([]float64{1.75, 0.25}, 2)
 		low := factor.MatMul(factor.T()).Add(diag.DiagEmbed())
 		for name, c := range map[string]struct {
 			given, cov *torch.Tensor
@@ -48,7 +49,9 @@ func TestFormsOfACovariance(t *testing.T) {
 			"Wishart, factor": {cov.Cholesky(), cov, func(m *torch.Tensor) forms {
 				return distributions.NewWishart(loc.Select(1, 0).AddScalar(3), distributions.ScaleTril(m))
 			}},
-			"low rank": {factor, low, func(m *torch.Tensor) forms { return distributions.NewLowRankMultivariateNormal(loc, m, diag) }},
+			"low rank": {factor, low, func(m *torch.Tensor) forms {
+				return distributions.NewLowRankMultivariateNormal(loc, m, diag)
+			}},
 		} {
 			t.Run(name, func(t *testing.T) {
 				torch.Scope(func() {
@@ -75,7 +78,8 @@ func TestPartsOfDistributions(t *testing.T) {
 	torch.Scope(func() {
 		a, b := torch.FromSlice([]float32{0.5, 1.5}), torch.FromSlice([]float32{2, 3})
 		for name, d := range map[string]distribution{
-			"LogNormal": distributions.NewLogNormal(a, b), "LogisticNormal": distributions.NewLogisticNormal(a, b), "Gumbel": distributions.NewGumbel(a, b),
+			"LogNormal": distributions.NewLogNormal(a, b), "LogisticNormal": distributions.NewLogisticNormal(a, b),
+			"Gumbel": distributions.NewGumbel(a, b),
 		} {
 			of := d.(interface{ Loc() *torch.Tensor })
 			assert.Same(t, a, of.Loc(), name)
@@ -107,15 +111,19 @@ func TestPartsOfDistributions(t *testing.T) {
 			Probs() *torch.Tensor
 			Logits() *torch.Tensor
 		}{
-			distributions.NewRelaxedBernoulli(heat, distributions.Probs(p)), distributions.NewLogitRelaxedBernoulli(heat, distributions.Probs(p)),
-			distributions.NewRelaxedOneHotCategorical(heat, distributions.Probs(p)), distributions.NewExpRelaxedCategorical(heat, distributions.Probs(p)),
+			distributions.NewRelaxedBernoulli(heat, distributions.Probs(p)),
+			distributions.NewLogitRelaxedBernoulli(heat, distributions.Probs(p)),
+			distributions.NewRelaxedOneHotCategorical(heat, distributions.Probs(p)),
+			distributions.NewExpRelaxedCategorical(heat, distributions.Probs(p)),
 		} {
 			assert.Same(t, heat, d.Temperature())
 			torchtest.AllClose(t, p, d.Probs())
 			assert.Equal(t, torch.Shape{2}, d.Logits().Shape())
 		}
-		assert.Equal(t, torch.Shape{2}, distributions.NewLogitRelaxedBernoulli(heat, distributions.Logits(p)).ParamShape())
-		assert.Equal(t, torch.Shape{2}, distributions.NewExpRelaxedCategorical(heat, distributions.Logits(p)).ParamShape())
+		assert.Equal(t, torch.Shape{2},
+			distributions.NewLogitRelaxedBernoulli(heat, distributions.Logits(p)).ParamShape())
+		assert.Equal(t, torch.Shape{2},
+			distributions.NewExpRelaxedCategorical(heat, distributions.Logits(p)).ParamShape())
 
 		normal := distributions.NewNormal(a, b)
 		whole := distributions.NewIndependent(normal, 1)
@@ -128,15 +136,19 @@ func TestPartsOfDistributions(t *testing.T) {
 		list := []distributions.Transform{distributions.ExpTransform, distributions.StickBreakingTransform}
 		moved := distributions.NewTransformedDistribution(normal, list)
 		list[0] = distributions.TanhTransform // is the caller's
-		assert.Equal(t, []distributions.Transform{distributions.ExpTransform, distributions.StickBreakingTransform}, moved.Transforms())
+		assert.Equal(t, []distributions.Transform{distributions.ExpTransform, distributions.StickBreakingTransform},
+			moved.Transforms())
 		assert.Equal(t, whole.String(), moved.BaseDist().String(), "the batch became part of the event")
-		assert.Equal(t, torch.Shape{2}, distributions.NewMultivariateNormal(a, distributions.ScaleTril(torch.Eye(2))).Loc().Shape())
+		assert.Equal(t, torch.Shape{2},
+			distributions.NewMultivariateNormal(a, distributions.ScaleTril(torch.Eye(2))).Loc().Shape())
 		low := distributions.NewLowRankMultivariateNormal(a, torch.Ones(torch.Shape{4, 2, 1}), b)
 		assert.Equal(t, torch.Shape{4, 2}, low.Loc().Shape())
 		assert.Equal(t, torch.Shape{4, 2, 1}, low.CovFactor().Shape())
 		assert.Equal(t, torch.Shape{4, 2}, low.CovDiag().Shape())
-		assert.Equal(t, torch.Shape{2}, distributions.NewWishart(3.0, distributions.ScaleTril(torch.Eye(2).Expand(2, 2, 2))).DF().Shape())
-		assert.Equal(t, distributions.ExpTransform, distributions.NewIndependentTransform(distributions.ExpTransform, 1).BaseTransform())
+		assert.Equal(t, torch.Shape{2},
+			distributions.NewWishart(3.0, distributions.ScaleTril(torch.Eye(2).Expand(2, 2, 2))).DF().Shape())
+		assert.Equal(t, distributions.ExpTransform,
+			distributions.NewIndependentTransform(distributions.ExpTransform, 1).BaseTransform())
 		assert.Len(t, distributions.NewComposeTransform(list...).Parts(), 2)
 		assert.Len(t, distributions.NewCatTransform(list, 0).Transforms(), 2)
 		assert.Len(t, distributions.NewStackTransform(list, 0).Transforms(), 2)
@@ -184,7 +196,8 @@ func TestCompositionsOfTransforms(t *testing.T) {
 		chain := distributions.NewComposeTransform(distributions.ExpTransform, distributions.NewPowerTransform(2))
 		back := chain.Inv()
 		torchtest.AllClose(t, x, back.Forward(chain.Forward(x)), torchtest.Rounding(10, torch.Float32))
-		torchtest.AllClose(t, back.LogAbsDetJacobian(chain.Forward(x), x).Neg(), chain.LogAbsDetJacobian(x, chain.Forward(x)), torchtest.Rounding(20, torch.Float32))
+		torchtest.AllClose(t, back.LogAbsDetJacobian(chain.Forward(x), x).Neg(),
+			chain.LogAbsDetJacobian(x, chain.Forward(x)), torchtest.Rounding(20, torch.Float32))
 		inverse := distributions.NewInverseTransform(distributions.ExpTransform)
 		assert.Equal(t, distributions.ExpTransform, inverse.Inv())
 		assert.Equal(t, constraints.Positive, inverse.Domain())
@@ -194,7 +207,8 @@ func TestCompositionsOfTransforms(t *testing.T) {
 // An option of another family does not compile.
 func TestForeignMatrixOptions(t *testing.T) {
 	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/distributions"}}
-	assert.NoError(t, scope.Compile("distributions.NewMultivariateNormal(nil, distributions.ScaleTril(nil), distributions.ValidateArgs(true))"))
+	assert.NoError(t, scope.Compile("distributions.NewMultivariateNormal(nil, distributions.ScaleTril(nil), "+
+		"distributions.ValidateArgs(true))"))
 	for _, code := range []string{
 		"distributions.NewMultivariateNormal(nil, distributions.Probs(1))",
 		"distributions.NewLowRankMultivariateNormal(nil, nil, nil, distributions.ScaleTril(nil))",

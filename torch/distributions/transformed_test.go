@@ -33,17 +33,22 @@ var _ = register(map[string]maker{
 		return distributions.NewTransformedDistribution(a.distribution("base_distribution"), a.transforms("transforms"))
 	},
 	"MixtureSameFamily": func(a *arguments) any {
-		return distributions.NewMixtureSameFamily(a.any("mixture_distribution").(*distributions.Categorical), a.distribution("component_distribution"))
+		return distributions.NewMixtureSameFamily(a.any("mixture_distribution").(*distributions.Categorical),
+			a.distribution("component_distribution"))
 	},
 	"LogNormal":      func(a *arguments) any { return distributions.NewLogNormal(a.any("loc"), a.any("scale")) },
 	"LogisticNormal": func(a *arguments) any { return distributions.NewLogisticNormal(a.any("loc"), a.any("scale")) },
 	"HalfNormal":     func(a *arguments) any { return distributions.NewHalfNormal(a.any("scale")) },
 	"HalfCauchy":     func(a *arguments) any { return distributions.NewHalfCauchy(a.any("scale")) },
 	"Gumbel":         func(a *arguments) any { return distributions.NewGumbel(a.any("loc"), a.any("scale")) },
-	"Weibull":        func(a *arguments) any { return distributions.NewWeibull(a.any("scale"), a.any("concentration")) },
-	"Pareto":         func(a *arguments) any { return distributions.NewPareto(a.any("scale"), a.any("alpha")) },
-	"InverseGamma":   func(a *arguments) any { return distributions.NewInverseGamma(a.any("concentration"), a.any("rate")) },
-	"VonMises":       func(a *arguments) any { return distributions.NewVonMises(a.any("loc"), a.any("concentration")) },
+	"Weibull": func(a *arguments) any {
+		return distributions.NewWeibull(a.any("scale"), a.any("concentration"))
+	},
+	"Pareto": func(a *arguments) any { return distributions.NewPareto(a.any("scale"), a.any("alpha")) },
+	"InverseGamma": func(a *arguments) any {
+		return distributions.NewInverseGamma(a.any("concentration"), a.any("rate"))
+	},
+	"VonMises": func(a *arguments) any { return distributions.NewVonMises(a.any("loc"), a.any("concentration")) },
 	"Kumaraswamy": func(a *arguments) any {
 		return distributions.NewKumaraswamy(a.any("concentration1"), a.any("concentration0"))
 	},
@@ -116,7 +121,8 @@ var _ = register(map[string]maker{
 		return distributions.NewInverseTransform(a.transform("transform"))
 	},
 	"AffineTransform": func(a *arguments) any {
-		return distributions.NewAffineTransform(a.any("loc"), a.any("scale"), distributions.EventDim(a.or("event_dim", int64(0)).(int64)))
+		return distributions.NewAffineTransform(a.any("loc"), a.any("scale"),
+			distributions.EventDim(a.or("event_dim", int64(0)).(int64)))
 	},
 	"PowerTransform":   func(a *arguments) any { return distributions.NewPowerTransform(a.any("exponent")) },
 	"ComposeTransform": func(a *arguments) any { return distributions.NewComposeTransform(a.transforms("parts")...) },
@@ -129,7 +135,9 @@ var _ = register(map[string]maker{
 	"CatTransform": func(a *arguments) any {
 		return distributions.NewCatTransform(a.transforms("tseq"), a.int("dim"), a.ints("lengths")...)
 	},
-	"StackTransform": func(a *arguments) any { return distributions.NewStackTransform(a.transforms("tseq"), a.int("dim")) },
+	"StackTransform": func(a *arguments) any {
+		return distributions.NewStackTransform(a.transforms("tseq"), a.int("dim"))
+	},
 	"CumulativeDistributionTransform": func(a *arguments) any {
 		return distributions.NewCumulativeDistributionTransform(a.distribution("distribution"))
 	},

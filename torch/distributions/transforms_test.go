@@ -117,11 +117,15 @@ var _ = register(map[string]maker{
 	"greater_than_eq":       func(a *arguments) any { return constraints.GreaterThanEq(a.any("lower_bound")) },
 	"less_than":             func(a *arguments) any { return constraints.LessThan(a.any("upper_bound")) },
 	"multinomial":           func(a *arguments) any { return constraints.Multinomial(a.any("upper_bound")) },
-	"interval":              func(a *arguments) any { return constraints.Interval(a.any("lower_bound"), a.any("upper_bound")) },
+	"interval": func(a *arguments) any {
+		return constraints.Interval(a.any("lower_bound"), a.any("upper_bound"))
+	},
 	"half_open_interval": func(a *arguments) any {
 		return constraints.HalfOpenInterval(a.any("lower_bound"), a.any("upper_bound"))
 	},
-	"integer_interval": func(a *arguments) any { return constraints.IntegerInterval(a.any("lower_bound"), a.any("upper_bound")) },
+	"integer_interval": func(a *arguments) any {
+		return constraints.IntegerInterval(a.any("lower_bound"), a.any("upper_bound"))
+	},
 	"independent": func(a *arguments) any {
 		return constraints.Independent(a.region("base_constraint"), a.int("reinterpreted_batch_ndims"))
 	},

@@ -20,7 +20,8 @@ func (b *base) checkParameters(op string) {
 		}
 		rule := func() string { return fmt.Sprintf("expected all values to satisfy the constraint %v", p.constraint) }
 		demand(op, argument(p.name), p.constraint.Check(p.value), rule, func() string {
-			return fmt.Sprintf("expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, but found invalid values:\n%v",
+			return fmt.Sprintf("expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, "+
+				"but found invalid values:\n%v",
 				p.value.Shape(), b.self, p.constraint, p.value)
 		})
 	}
@@ -46,18 +47,21 @@ func argument(name string) string {
 func (b *base) checkSample(op string, value *torch.Tensor) {
 	shape, event := value.Shape(), len(b.event)
 	if len(shape) < event || !shape[len(shape)-event:].Equal(b.event) {
-		panic(torch.NewError(op, torch.ErrShape, "value", fmt.Sprintf("the last dimensions of shape %v must be the event shape %v", shape, b.event)))
+		panic(torch.NewError(op, torch.ErrShape, "value",
+			fmt.Sprintf("the last dimensions of shape %v must be the event shape %v", shape, b.event)))
 	}
 	want := append(append(torch.Shape{}, b.batch...), b.event...)
 	for i, j := len(shape)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 		if shape[i] != 1 && want[j] != 1 && shape[i] != want[j] {
-			panic(torch.NewError(op, torch.ErrShape, "value", fmt.Sprintf("shape %v does not broadcast with %v, the batch and event shape", shape, want)))
+			panic(torch.NewError(op, torch.ErrShape, "value",
+				fmt.Sprintf("shape %v does not broadcast with %v, the batch and event shape", shape, want)))
 		}
 	}
 	support := b.self.Support()
 	rule := func() string { return fmt.Sprintf("expected all values to be within the support (%v)", support) }
 	demand(op, "value", support.Check(value), rule, func() string {
-		return fmt.Sprintf("expected the tensor of shape %v to be within the support (%v) of the distribution %v, but found invalid values:\n%v",
+		return fmt.Sprintf("expected the tensor of shape %v to be within the support (%v) of the distribution %v, "+
+			"but found invalid values:\n%v",
 			shape, support, b.self, value)
 	})
 }
@@ -141,7 +145,8 @@ func (b *base) broadcast(names []string, values ...any) []*torch.Tensor {
 		}
 		out[i] = t
 		if torch.Try(func() { shape = torch.BroadcastShapes(shape, t.Shape()) }) != nil {
-			panic(torch.NewError(op, torch.ErrShape, args[i], fmt.Sprintf("%v does not broadcast with %v, the shape of the parameters before", t.Shape(), shape)))
+			panic(torch.NewError(op, torch.ErrShape, args[i],
+				fmt.Sprintf("%v does not broadcast with %v, the shape of the parameters before", t.Shape(), shape)))
 		}
 	}
 	for i, v := range values {

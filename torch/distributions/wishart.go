@@ -34,13 +34,16 @@ func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 		batch, event := shape[:len(shape)-2], shape[len(shape)-2:]
 		d.df = d.degrees(b, op, df, m.matrix)
 		if torch.Try(func() { batch = torch.BroadcastShapes(batch, d.df.Shape()) }) != nil {
-			panic(torch.NewError(op, torch.ErrShape, "df", fmt.Sprintf("%v does not broadcast with the batch of %v", d.df.Shape(), shape)))
+			panic(torch.NewError(op, torch.ErrShape, "df",
+				fmt.Sprintf("%v does not broadcast with the batch of %v", d.df.Shape(), shape)))
 		}
 		d.df = b.keep(d.df.Expand(batch...))
 		more := func() string {
 			return fmt.Sprintf("expected more than %d, the size of the matrices less 1", event[0]-1)
 		}
-		demand(op, "df", d.df.GtScalar(event[0]-1), more, func() string { return fmt.Sprintf("%s, got %v", more(), d.df) })
+		demand(op, "df", d.df.GtScalar(event[0]-1), more, func() string {
+			return fmt.Sprintf("%s, got %v", more(), d.df)
+		})
 		d.covariance.set(b, m, batch)
 		b.batch, b.event, b.rsample = batch, slices.Clone(event), true
 		b.checkEarly(d, s)
@@ -73,7 +76,8 @@ func (d *Wishart) bartlett(b *base) {
 }
 
 func (d *Wishart) parameters() []parameter {
-	return append(d.covariance.list(), parameter{name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)})
+	return append(d.covariance.list(),
+		parameter{name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)})
 }
 
 // DF returns the degrees of freedom, expanded to the batch.

@@ -146,7 +146,8 @@ func (c *Capsule) array(op string) (array, error) {
 	fault := func(kind error, message string) error { return torch.NewError(op, kind, "c", message) }
 	switch {
 	case !c.kind.known():
-		return array{}, fault(torch.ErrValue, `expected a capsule of kind "dltensor" or "dltensor_versioned", got "`+string(c.kind)+`"`)
+		return array{}, fault(torch.ErrValue,
+			`expected a capsule of kind "dltensor" or "dltensor_versioned", got "`+string(c.kind)+`"`)
 	case c.held.At == nil && c.cleanup == (runtime.Cleanup{}):
 		return array{}, fault(torch.ErrNil, "the pointer to the struct is nil")
 	case c.held.At == nil:

@@ -37,17 +37,21 @@ func check(op string, s native.Struct) (array, error) {
 		DType:  torch.DTypeOf(i.DType), ReadOnly: i.Flags&flagReadOnly != 0, Copied: i.Flags&flagCopied != 0,
 	}}
 	if s.Versioned && i.Major != 1 {
-		return array{}, fault(torch.ErrNotImplemented, "version", "DLPack %d.%d is not supported, except for its deleter; expected version 1", i.Major, i.Minor)
+		return array{}, fault(torch.ErrNotImplemented, "version",
+			"DLPack %d.%d is not supported, except for its deleter; expected version 1", i.Major, i.Minor)
 	}
 	var ok bool
 	if a.device, ok = a.Device.torch(); !ok {
-		return array{}, fault(torch.ErrDevice, "device", "memory of %v is not supported; expected kDLCPU, kDLCUDAHost or kDLCUDA", a.Device)
+		return array{}, fault(torch.ErrDevice, "device",
+			"memory of %v is not supported; expected kDLCPU, kDLCUDAHost or kDLCUDA", a.Device)
 	}
 	if i.DType < 0 {
-		return array{}, fault(torch.ErrDType, "dtype", "libtorch has no dtype of code %d with %d bits and %d lanes", i.Code, i.Bits, i.Lanes)
+		return array{}, fault(torch.ErrDType, "dtype", "libtorch has no dtype of code %d with %d bits and %d lanes",
+			i.Code, i.Bits, i.Lanes)
 	}
 	if i.Bits < 8 && i.Flags&flagPadded != 0 {
-		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch packs them", i.Bits)
+		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch packs them",
+			i.Bits)
 	}
 	if i.NDim < 0 || i.NDim > maxDims {
 		return array{}, fault(torch.ErrShape, "ndim", "expected 0 to %d dimensions, got %d", maxDims, i.NDim)
@@ -71,7 +75,8 @@ func check(op string, s native.Struct) (array, error) {
 	}
 	first, carry := bits.Add64(uint64(i.Data), i.ByteOffset, 0)
 	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
-		return array{}, fault(torch.ErrValue, "byte_offset", "%d bytes from byte %d of %#x on are beyond all addresses", bytes, i.ByteOffset, i.Data)
+		return array{}, fault(torch.ErrValue, "byte_offset", "%d bytes from byte %d of %#x on are beyond all addresses",
+			bytes, i.ByteOffset, i.Data)
 	}
 	// This includes complex numbers: kernels read both parts with aligned instructions.
 	if size := uint64(a.DType.Size()); first%size != 0 {
@@ -97,7 +102,8 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		empty = empty || n == 0
 		hi, lo := bits.Mul64(uint64(elements), uint64(max(n, 1)))
 		if hi != 0 || lo > uint64(maxBytes/size) {
-			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each has more bytes than 64 bits can count", a.Shape, size)
+			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each has more bytes than 64 bits can count",
+				a.Shape, size)
 		}
 		elements = int64(lo)
 	}
@@ -116,11 +122,13 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 			continue
 		}
 		if stride < 0 {
-			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%d is negative; libtorch does not support negative strides, so copy the array first", stride)
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d),
+				"%d is negative; libtorch does not support negative strides, so copy the array first", stride)
 		}
 		hi, lo := bits.Mul64(uint64(stride), uint64(n-1))
 		if hi != 0 || lo > uint64(maxBytes/size)-1-last {
-			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%v of %v reaches further than 64 bits can count", a.Stride, a.Shape)
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d),
+				"%v of %v reaches further than 64 bits can count", a.Stride, a.Shape)
 		}
 		last += lo
 	}

@@ -43,7 +43,8 @@ func ToDLPack(x *torch.Tensor, opts ...ExportOption) *Capsule {
 	if e.copy == always || e.device != 0 && e.device != x.Device() {
 		refuse(op, refuses(x), x)
 		if e.copy == never {
-			panic(torch.NewError(op, torch.ErrValue, "Copy", fmt.Sprintf("cannot move a tensor from %v to %v without copying it", x.Device(), e.device)))
+			panic(torch.NewError(op, torch.ErrValue, "Copy",
+				fmt.Sprintf("cannot move a tensor from %v to %v without copying it", x.Device(), e.device)))
 		}
 		copied := x.To(e.device, torch.Copy(true))
 		defer func() { _ = copied.Close() }() // the struct keeps its memory
@@ -77,15 +78,18 @@ func refuse(op string, why native.Refusal, x *torch.Tensor) {
 	switch why {
 	case native.Exported:
 	case native.RequiresGrad:
-		panic(fault(torch.ErrAutograd, "a tensor that requires gradients, which other libraries would ignore; use Detach"))
+		panic(fault(torch.ErrAutograd,
+			"a tensor that requires gradients, which other libraries would ignore; use Detach"))
 	case native.Conjugate:
 		panic(fault(torch.ErrValue, "a tensor with the conjugate bit, which DLPack does not support; use ResolveConj"))
 	case native.Negative:
 		panic(fault(torch.ErrValue, "a tensor with the negative bit, which DLPack does not support; use ResolveNeg"))
 	case native.Layout:
-		panic(fault(torch.ErrNotImplemented, "a tensor that is not strided; DLPack does not support sparse or nested tensors"))
+		panic(fault(torch.ErrNotImplemented,
+			"a tensor that is not strided; DLPack does not support sparse or nested tensors"))
 	case native.Device:
-		panic(fault(torch.ErrDevice, fmt.Sprintf("a tensor on %v; only those on the CPU and on CUDA can be exported", x.Device())))
+		panic(fault(torch.ErrDevice,
+			fmt.Sprintf("a tensor on %v; only those on the CPU and on CUDA can be exported", x.Device())))
 	case native.DType:
 		panic(fault(torch.ErrDType, fmt.Sprintf("DLPack does not support %v", x.DType())))
 	default:
@@ -107,7 +111,8 @@ func (s Stream) wait(op string, x *torch.Tensor) {
 	case s == 1:
 		taker = cuda.DefaultStream(dev)
 	case s <= 0 || s == 2:
-		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; per-thread streams have no number", int64(s))))
+		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; per-thread streams have no number",
+			int64(s))))
 	default:
 		taker = cuda.NewExternalStream(uintptr(s), dev)
 	}

@@ -44,9 +44,11 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	moves := how.device != 0 && how.device != a.device
 	switch {
 	case moves && how.copy == never:
-		return nil, torch.NewError(op, torch.ErrValue, "Copy", fmt.Sprintf("cannot move a tensor from %v to %v without copying it", a.device, how.device))
+		return nil, torch.NewError(op, torch.ErrValue, "Copy",
+			fmt.Sprintf("cannot move a tensor from %v to %v without copying it", a.device, how.device))
 	case a.ReadOnly && !how.readOnly && how.copy != always && !moves:
-		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, and tensors are not; use Copy(true), or AllowReadOnly(true) if nothing will write to it")
+		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, and tensors are not; "+
+			"use Copy(true), or AllowReadOnly(true) if nothing will write to it")
 	}
 	var missing *torch.Error
 	if errors.As(a.device.Check(), &missing) {

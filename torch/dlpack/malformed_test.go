@@ -38,12 +38,22 @@ func TestMalformed(t *testing.T) {
 		kind   error
 		says   string
 	}{
-		"data null":                {func(a *foreign.Tensor) { a.Data = nil }, torch.ErrNil, "data: a null pointer for elements of 16 bytes"},
-		"data not aligned":         {func(a *foreign.Tensor) { a.Data = unsafe.Add(a.Data, 1); a.Shape[0] = 1 }, torch.ErrValue, "data: float32 at"},
-		"offset not aligned":       {func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 2, 1 }, torch.ErrValue, "which is not a multiple of 4"},
-		"complex not aligned":      {func(a *foreign.Tensor) { a.Code, a.Bits, a.ByteOffset, a.Shape[0] = 5, 64, 4, 1 }, torch.ErrValue, "data: complex64 at"},
-		"offset huge":              {func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - 3 }, torch.ErrValue, "byte_offset: 16 bytes"},
-		"offset to the end":        {func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - uint64(uintptr(a.Data)) - 7 }, torch.ErrValue, "beyond all addresses"},
+		"data null": {func(a *foreign.Tensor) { a.Data = nil }, torch.ErrNil,
+			"data: a null pointer for elements of 16 bytes"},
+		"data not aligned": {func(a *foreign.Tensor) {
+			a.Data = unsafe.Add(a.Data, 1)
+			a.Shape[0] = 1
+		}, torch.ErrValue, "data: float32 at"},
+		"offset not aligned": {func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 2, 1 }, torch.ErrValue,
+			"which is not a multiple of 4"},
+		"complex not aligned": {func(a *foreign.Tensor) {
+			a.Code, a.Bits, a.ByteOffset, a.Shape[0] = 5, 64, 4, 1
+		}, torch.ErrValue, "data: complex64 at"},
+		"offset huge": {func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - 3 }, torch.ErrValue,
+			"byte_offset: 16 bytes"},
+		"offset to the end": {func(a *foreign.Tensor) {
+			a.ByteOffset = math.MaxUint64 - uint64(uintptr(a.Data)) - 7
+		}, torch.ErrValue, "beyond all addresses"},
 		"device 0":                 {device(0, 0), torch.ErrDevice, "device: memory of DLDeviceType(0):0"},
 		"device of OpenCL":         {device(4, 0), torch.ErrDevice, "kDLOpenCL"},
 		"device of ROCm":           {device(10, 1), torch.ErrDevice, "kDLROCM:1"},
@@ -52,25 +62,28 @@ func TestMalformed(t *testing.T) {
 		"CUDA device negative":     {device(2, -1), torch.ErrDevice, "kDLCUDA:-1"},
 		"CUDA device huge":         {device(2, 1<<20), torch.ErrDevice, "kDLCUDA:1048576"},
 		"CUDA device that is none": {device(2, 127), torch.ErrDevice, "cuda:127"},
-		"code unknown":             {dtype(200, 32, 1), torch.ErrDType, "dtype: libtorch has no dtype of code 200 with 32 bits and 1 lanes"},
-		"code opaque":              {dtype(3, 64, 1), torch.ErrDType, "code 3"},
-		"bits 0":                   {dtype(2, 0, 1), torch.ErrDType, "with 0 bits"},
-		"bits 7":                   {dtype(0, 7, 1), torch.ErrDType, "with 7 bits"},
-		"bits 255":                 {dtype(1, 255, 1), torch.ErrDType, "with 255 bits"},
-		"float80":                  {dtype(2, 80, 1), torch.ErrDType, "with 80 bits"},
-		"bool of a bit":            {dtype(6, 1, 1), torch.ErrDType, "code 6 with 1 bits"},
-		"float6":                   {dtype(15, 6, 1), torch.ErrDType, "code 15"},
-		"float8_e4m3":              {dtype(8, 8, 1), torch.ErrDType, "code 8"},
-		"float4 alone":             {dtype(17, 4, 1), torch.ErrDType, "code 17"},
-		"complex256":               {dtype(5, 0, 1), torch.ErrDType, "code 5"},
-		"lanes 0":                  {dtype(2, 32, 0), torch.ErrDType, "0 lanes"},
-		"lanes 4":                  {dtype(2, 32, 4), torch.ErrDType, "4 lanes"},
-		"lanes 65535":              {dtype(2, 32, 65535), torch.ErrDType, "65535 lanes"},
-		"ndim negative":            {func(a *foreign.Tensor) { a.NDim = -1 }, torch.ErrShape, "ndim: expected 0 to 64 dimensions, got -1"},
-		"ndim least":               {func(a *foreign.Tensor) { a.NDim = math.MinInt32 }, torch.ErrShape, "ndim"},
-		"ndim 65":                  {func(a *foreign.Tensor) { a.NDim = 65 }, torch.ErrShape, "got 65"},
-		"ndim most":                {func(a *foreign.Tensor) { a.NDim = math.MaxInt32 }, torch.ErrShape, "ndim"},
-		"shape null":               {func(a *foreign.Tensor) { a.Shape = nil }, torch.ErrNil, "shape: a null pointer for 1 dimensions"},
+		"code unknown": {dtype(200, 32, 1), torch.ErrDType,
+			"dtype: libtorch has no dtype of code 200 with 32 bits and 1 lanes"},
+		"code opaque":   {dtype(3, 64, 1), torch.ErrDType, "code 3"},
+		"bits 0":        {dtype(2, 0, 1), torch.ErrDType, "with 0 bits"},
+		"bits 7":        {dtype(0, 7, 1), torch.ErrDType, "with 7 bits"},
+		"bits 255":      {dtype(1, 255, 1), torch.ErrDType, "with 255 bits"},
+		"float80":       {dtype(2, 80, 1), torch.ErrDType, "with 80 bits"},
+		"bool of a bit": {dtype(6, 1, 1), torch.ErrDType, "code 6 with 1 bits"},
+		"float6":        {dtype(15, 6, 1), torch.ErrDType, "code 15"},
+		"float8_e4m3":   {dtype(8, 8, 1), torch.ErrDType, "code 8"},
+		"float4 alone":  {dtype(17, 4, 1), torch.ErrDType, "code 17"},
+		"complex256":    {dtype(5, 0, 1), torch.ErrDType, "code 5"},
+		"lanes 0":       {dtype(2, 32, 0), torch.ErrDType, "0 lanes"},
+		"lanes 4":       {dtype(2, 32, 4), torch.ErrDType, "4 lanes"},
+		"lanes 65535":   {dtype(2, 32, 65535), torch.ErrDType, "65535 lanes"},
+		"ndim negative": {func(a *foreign.Tensor) { a.NDim = -1 }, torch.ErrShape,
+			"ndim: expected 0 to 64 dimensions, got -1"},
+		"ndim least": {func(a *foreign.Tensor) { a.NDim = math.MinInt32 }, torch.ErrShape, "ndim"},
+		"ndim 65":    {func(a *foreign.Tensor) { a.NDim = 65 }, torch.ErrShape, "got 65"},
+		"ndim most":  {func(a *foreign.Tensor) { a.NDim = math.MaxInt32 }, torch.ErrShape, "ndim"},
+		"shape null": {func(a *foreign.Tensor) { a.Shape = nil }, torch.ErrNil,
+			"shape: a null pointer for 1 dimensions"},
 		"size negative":            {shape(2, -1), torch.ErrShape, "shape[1]: a negative size in (2, -1)"},
 		"size least":               {shape(math.MinInt64), torch.ErrShape, "shape[0]"},
 		"size most":                {shape(most), torch.ErrShape, "than 64 bits can count"},
@@ -80,7 +93,9 @@ func TestMalformed(t *testing.T) {
 		"stride least":             {strides(2, math.MinInt64), torch.ErrValue, "strides[0]"},
 		"stride most":              {strides(3, most), torch.ErrValue, "reaches further"},
 		"stride far":               {strides(2, 1<<61), torch.ErrValue, "reaches further"},
-		"stride beyond addresses":  {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0], a.ByteOffset = 2, 1<<40, math.MaxUint64-1<<42 }, torch.ErrValue, "addresses"},
+		"stride beyond addresses": {func(a *foreign.Tensor) {
+			a.Shape[0], a.Strides[0], a.ByteOffset = 2, 1<<40, math.MaxUint64-1<<42
+		}, torch.ErrValue, "addresses"},
 	} {
 		for kind := range versions {
 			t.Run(name+" "+string(kind), func(t *testing.T) {
@@ -178,11 +193,16 @@ func TestWithoutDeleter(t *testing.T) {
 // FuzzFields: no field but the pointers ends the process, and what is accepted has the
 // strides and the memory that the struct says.
 func FuzzFields(f *testing.F) {
-	f.Add(true, uint32(1), uint64(0), int32(1), int32(0), int32(2), uint8(2), uint8(32), uint16(1), uint64(0), true, int64(2), int64(3), int64(3), int64(1))
-	f.Add(false, uint32(0), uint64(0), int32(1), int32(0), int32(1), uint8(5), uint8(128), uint16(1), uint64(16), false, int64(1), int64(0), int64(0), int64(0))
-	f.Add(false, uint32(0), uint64(13), int32(1), int32(0), int32(1), uint8(5), uint8(128), uint16(1), uint64(8), true, int64(1), int64(44), int64(-43), int64(-31))
-	f.Add(true, uint32(1), uint64(4), int32(3), int32(9), int32(0), uint8(17), uint8(4), uint16(2), uint64(1<<63), true, int64(-1), int64(math.MaxInt64), int64(math.MinInt64), int64(-1))
-	f.Fuzz(func(t *testing.T, versioned bool, major uint32, flags uint64, device, id, ndim int32, code, bits uint8, lanes uint16, offset uint64, hasStrides bool, n0, n1, s0, s1 int64) {
+	f.Add(true, uint32(1), uint64(0), int32(1), int32(0), int32(2), uint8(2), uint8(32), uint16(1), uint64(0), true,
+		int64(2), int64(3), int64(3), int64(1))
+	f.Add(false, uint32(0), uint64(0), int32(1), int32(0), int32(1), uint8(5), uint8(128), uint16(1), uint64(16), false,
+		int64(1), int64(0), int64(0), int64(0))
+	f.Add(false, uint32(0), uint64(13), int32(1), int32(0), int32(1), uint8(5), uint8(128), uint16(1), uint64(8), true,
+		int64(1), int64(44), int64(-43), int64(-31))
+	f.Add(true, uint32(1), uint64(4), int32(3), int32(9), int32(0), uint8(17), uint8(4), uint16(2), uint64(1<<63), true,
+		int64(-1), int64(math.MaxInt64), int64(math.MinInt64), int64(-1))
+	f.Fuzz(func(t *testing.T, versioned bool, major uint32, flags uint64, device, id, ndim int32, code, bits uint8,
+		lanes uint16, offset uint64, hasStrides bool, n0, n1, s0, s1 int64) {
 		kind := dlpack.KindLegacy
 		if versioned {
 			kind = dlpack.KindVersioned
@@ -190,7 +210,8 @@ func FuzzFields(f *testing.F) {
 		const room = 4096
 		a := foreign.New(versioned, false, room/4)
 		d := a.Tensor
-		d.DeviceType, d.DeviceID, d.NDim, d.Code, d.Bits, d.Lanes, d.ByteOffset = device, id, ndim, code, bits, lanes, offset
+		d.DeviceType, d.DeviceID, d.NDim, d.Code, d.Bits, d.Lanes, d.ByteOffset = device, id, ndim, code, bits, lanes,
+			offset
 		d.Shape[0], d.Shape[1], d.Strides[0], d.Strides[1] = n0, n1, s0, s1
 		if !hasStrides {
 			d.Strides = nil

@@ -89,7 +89,8 @@ func readExport(op string, opts []ExportOption) exporting {
 			if dev, ok := o.torch(); ok {
 				e.device = dev
 			} else if o != (DLDevice{}) {
-				panic(torch.NewError(op, torch.ErrDevice, "DLDevice", fmt.Sprintf("tensors can be moved to kDLCPU and kDLCUDA, not to %v", o)))
+				panic(torch.NewError(op, torch.ErrDevice, "DLDevice",
+					fmt.Sprintf("tensors can be moved to kDLCPU and kDLCUDA, not to %v", o)))
 			}
 		case Stream:
 			e.stream = o

@@ -22,16 +22,17 @@ func TestTensorsWithoutStruct(t *testing.T) {
 			x    *torch.Tensor
 			kind error
 		}{
-			"nil":            {nil, torch.ErrNil},
-			"closed":         {closed, torch.ErrClosed},
-			"requires grad":  {torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)), torch.ErrAutograd},
-			"has a graph":    {torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).MulScalar(2), torch.ErrAutograd},
-			"conjugate":      {complexes.Conj(), torch.ErrValue},
-			"negative":       {complexes.Conj().Imag(), torch.ErrValue},
-			"sparse":         {torch.Ones(torch.Shape{2}).ToSparse(), torch.ErrNotImplemented},
-			"meta":           {torch.Empty(torch.Shape{2}, torch.Meta), torch.ErrDevice},
-			"bits":           {torch.Empty(torch.Shape{2}, torch.Bits8), torch.ErrDType},
-			"without memory": {aten.UnderEfficientzerotensor([]int64{2}, torch.Float32, torch.Strided, nil, nil), torch.ErrValue},
+			"nil":           {nil, torch.ErrNil},
+			"closed":        {closed, torch.ErrClosed},
+			"requires grad": {torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)), torch.ErrAutograd},
+			"has a graph":   {torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).MulScalar(2), torch.ErrAutograd},
+			"conjugate":     {complexes.Conj(), torch.ErrValue},
+			"negative":      {complexes.Conj().Imag(), torch.ErrValue},
+			"sparse":        {torch.Ones(torch.Shape{2}).ToSparse(), torch.ErrNotImplemented},
+			"meta":          {torch.Empty(torch.Shape{2}, torch.Meta), torch.ErrDevice},
+			"bits":          {torch.Empty(torch.Shape{2}, torch.Bits8), torch.ErrDType},
+			"without memory": {aten.UnderEfficientzerotensor([]int64{2}, torch.Float32, torch.Strided, nil, nil),
+				torch.ErrValue},
 		} {
 			for _, opts := range [][]dlpack.ExportOption{nil, {dlpack.MaxVersion(1, 0)}, {dlpack.Copy(true)}} {
 				var e *torch.Error
@@ -64,19 +65,23 @@ func TestExportOptions(t *testing.T) {
 		shared           bool
 		readOnly, copied bool
 	}{
-		"none":                 {nil, 0, true, false, false},
-		"version 0.8":          {[]dlpack.ExportOption{dlpack.MaxVersion(0, 8)}, 0, true, false, false},
-		"version 0.0":          {[]dlpack.ExportOption{one, dlpack.MaxVersion(0, 0)}, 0, true, false, false},
-		"version 1.0":          {[]dlpack.ExportOption{one}, 1, true, false, false},
-		"version 2.7":          {[]dlpack.ExportOption{dlpack.MaxVersion(2, 7)}, 1, true, false, false},
-		"copy":                 {[]dlpack.ExportOption{one, dlpack.Copy(false), dlpack.Copy(true)}, 1, false, false, true},
-		"no copy":              {[]dlpack.ExportOption{one, dlpack.Copy(true), dlpack.Copy(false)}, 1, true, false, false},
+		"none":        {nil, 0, true, false, false},
+		"version 0.8": {[]dlpack.ExportOption{dlpack.MaxVersion(0, 8)}, 0, true, false, false},
+		"version 0.0": {[]dlpack.ExportOption{one, dlpack.MaxVersion(0, 0)}, 0, true, false, false},
+		"version 1.0": {[]dlpack.ExportOption{one}, 1, true, false, false},
+		"version 2.7": {[]dlpack.ExportOption{dlpack.MaxVersion(2, 7)}, 1, true, false, false},
+		"copy": {[]dlpack.ExportOption{one, dlpack.Copy(false), dlpack.Copy(true)}, 1, false, false,
+			true},
+		"no copy": {[]dlpack.ExportOption{one, dlpack.Copy(true), dlpack.Copy(false)}, 1, true, false,
+			false},
 		"copy without version": {[]dlpack.ExportOption{dlpack.Copy(true)}, 0, false, false, false},
-		"device":               {[]dlpack.ExportOption{one, dlpack.DLDevice{Type: dlpack.DLCPU}}, 1, true, false, false},
-		"device taken back":    {[]dlpack.ExportOption{one, dlpack.DLDevice{Type: dlpack.DLCUDA}, dlpack.DLDevice{}}, 1, true, false, false},
-		"read-only":            {[]dlpack.ExportOption{one, dlpack.ReadOnly(true)}, 1, true, true, false},
-		"not read-only":        {[]dlpack.ExportOption{dlpack.ReadOnly(true), dlpack.ReadOnly(false)}, 0, true, false, false},
-		"no stream":            {[]dlpack.ExportOption{dlpack.Stream(7), dlpack.Stream(-1)}, 0, true, false, false},
+		"device": {[]dlpack.ExportOption{one, dlpack.DLDevice{Type: dlpack.DLCPU}}, 1, true, false,
+			false},
+		"device taken back": {[]dlpack.ExportOption{one, dlpack.DLDevice{Type: dlpack.DLCUDA}, dlpack.DLDevice{}}, 1,
+			true, false, false},
+		"read-only":     {[]dlpack.ExportOption{one, dlpack.ReadOnly(true)}, 1, true, true, false},
+		"not read-only": {[]dlpack.ExportOption{dlpack.ReadOnly(true), dlpack.ReadOnly(false)}, 0, true, false, false},
+		"no stream":     {[]dlpack.ExportOption{dlpack.Stream(7), dlpack.Stream(-1)}, 0, true, false, false},
 	} {
 		i, shared := info(c.opts...)
 		assert.Equal(t, c.major, i.Major, name)
@@ -100,7 +105,9 @@ func TestExportOptions(t *testing.T) {
 	} {
 		require.ErrorIs(t, torch.Try(func() { dlpack.ToDLPack(x, c.opt) }), c.kind, name)
 	}
-	require.ErrorIs(t, torch.Try(func() { dlpack.ToDLPack(x, dlpack.Copy(false), dlpack.DLDevice{Type: dlpack.DLCUDA}) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() {
+		dlpack.ToDLPack(x, dlpack.Copy(false), dlpack.DLDevice{Type: dlpack.DLCUDA})
+	}), torch.ErrValue)
 }
 
 func TestImportOptions(t *testing.T) {
@@ -111,18 +118,21 @@ func TestImportOptions(t *testing.T) {
 		shared bool
 		kind   error
 	}{
-		"none":                {0, nil, true, nil},
-		"unknown flags":       {1 << 40, nil, true, nil},
-		"copied":              {2, nil, true, nil},
-		"copy":                {0, []dlpack.ImportOption{dlpack.Copy(false), dlpack.Copy(true)}, false, nil},
-		"no copy":             {0, []dlpack.ImportOption{dlpack.Copy(true), dlpack.Copy(false)}, true, nil},
-		"device":              {0, []dlpack.ImportOption{dlpack.Device(torch.Meta), dlpack.Device(torch.CPU)}, true, nil},
-		"device taken back":   {0, []dlpack.ImportOption{dlpack.Device(torch.Meta), dlpack.Device(0)}, true, nil},
-		"device and no copy":  {0, []dlpack.ImportOption{dlpack.Device(torch.CUDA.At(0)), dlpack.Copy(false)}, false, torch.ErrValue},
-		"missing device":      {0, []dlpack.ImportOption{dlpack.Device(torch.CUDA.At(127))}, false, torch.ErrDevice},
-		"no device":           {0, []dlpack.ImportOption{dlpack.Device(torch.Device(3))}, false, torch.ErrDevice},
-		"read-only":           {1, nil, false, torch.ErrValue},
-		"read-only, not so":   {1, []dlpack.ImportOption{dlpack.AllowReadOnly(true), dlpack.AllowReadOnly(false)}, false, torch.ErrValue},
+		"none":          {0, nil, true, nil},
+		"unknown flags": {1 << 40, nil, true, nil},
+		"copied":        {2, nil, true, nil},
+		"copy":          {0, []dlpack.ImportOption{dlpack.Copy(false), dlpack.Copy(true)}, false, nil},
+		"no copy":       {0, []dlpack.ImportOption{dlpack.Copy(true), dlpack.Copy(false)}, true, nil},
+		"device": {0, []dlpack.ImportOption{dlpack.Device(torch.Meta), dlpack.Device(torch.CPU)}, true,
+			nil},
+		"device taken back": {0, []dlpack.ImportOption{dlpack.Device(torch.Meta), dlpack.Device(0)}, true, nil},
+		"device and no copy": {0, []dlpack.ImportOption{dlpack.Device(torch.CUDA.At(0)), dlpack.Copy(false)}, false,
+			torch.ErrValue},
+		"missing device": {0, []dlpack.ImportOption{dlpack.Device(torch.CUDA.At(127))}, false, torch.ErrDevice},
+		"no device":      {0, []dlpack.ImportOption{dlpack.Device(torch.Device(3))}, false, torch.ErrDevice},
+		"read-only":      {1, nil, false, torch.ErrValue},
+		"read-only, not so": {1, []dlpack.ImportOption{dlpack.AllowReadOnly(true), dlpack.AllowReadOnly(false)},
+			false, torch.ErrValue},
 		"read-only, allowed":  {1, []dlpack.ImportOption{dlpack.AllowReadOnly(true)}, true, nil},
 		"read-only, a copy":   {1, []dlpack.ImportOption{dlpack.Copy(true)}, false, nil},
 		"read-only, no copy":  {1, []dlpack.ImportOption{dlpack.Copy(false)}, false, torch.ErrValue},

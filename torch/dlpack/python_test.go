@@ -35,7 +35,8 @@ func TestPythonInOneProcess(t *testing.T) {
 			if same, _, _ := strings.Cut(version, "+"); order != "numpy" && strings.TrimSpace(same) != torch.Version() {
 				t.Skipf("a process has one libtorch: Python's is %s, the library's %s", same, torch.Version())
 			}
-			assert.Equal(t, "ok "+order+"\n", pythontest.Run(t, python, "", filepath.Join("testdata", "proof.py"), library, order))
+			assert.Equal(t, "ok "+order+"\n",
+				pythontest.Run(t, python, "", filepath.Join("testdata", "proof.py"), library, order))
 		})
 	}
 }

@@ -47,15 +47,19 @@ func TestRoundTrip(t *testing.T) {
 	for kind, version := range versions {
 		torch.Scope(func() {
 			for _, dtype := range []torch.DType{
-				torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64,
-				torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex32, torch.Complex64, torch.Complex128,
-				torch.Float8E4M3FN, torch.Float8E4M3FNU, torch.Float8E5M2, torch.Float8E5M2FN, torch.Float8E8M0FNU, torch.Float4E2M1FNX2,
+				torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32,
+				torch.Uint64,
+				torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex32, torch.Complex64,
+				torch.Complex128,
+				torch.Float8E4M3FN, torch.Float8E4M3FNU, torch.Float8E5M2, torch.Float8E5M2FN, torch.Float8E8M0FNU,
+				torch.Float4E2M1FNX2,
 			} {
 				base := torch.Empty(torch.Shape{4, 3, 2}, dtype)
 				for name, x := range map[string]*torch.Tensor{
 					"contiguous": base, "transposed": base.Permute(2, 0, 1), "offset": base.Narrow(0, 1, 2),
-					"scalar": base.Select(0, 1).Select(0, 1).Select(0, 1), "expanded": base.Narrow(0, 0, 1).Expand(5, 3, 2),
-					"empty": torch.Empty(torch.Shape{3, 0}, dtype),
+					"scalar":   base.Select(0, 1).Select(0, 1).Select(0, 1),
+					"expanded": base.Narrow(0, 0, 1).Expand(5, 3, 2),
+					"empty":    torch.Empty(torch.Shape{3, 0}, dtype),
 				} {
 					c := dlpack.ToDLPack(x, version)
 					assert.Equal(t, kind, c.Kind())
@@ -65,7 +69,8 @@ func TestRoundTrip(t *testing.T) {
 					assert.Equal(t, dtype, info.DType)
 					y, err := dlpack.FromDLPack(c)
 					require.NoError(t, err, "%v %s", dtype, name)
-					assert.Equal(t, fmt.Sprint(x.Shape(), x.Stride(), x.DType(), x.Device()), fmt.Sprint(y.Shape(), y.Stride(), y.DType(), y.Device()))
+					assert.Equal(t, fmt.Sprint(x.Shape(), x.Stride(), x.DType(), x.Device()),
+						fmt.Sprint(y.Shape(), y.Stride(), y.DType(), y.Device()))
 					assert.Equal(t, fmt.Sprint(info.Shape, info.Stride), fmt.Sprint(y.Shape(), y.Stride()))
 					if x.Numel() > 0 {
 						assert.Equal(t, x.DataPtr(), y.DataPtr(), "%v %s", dtype, name)
@@ -116,12 +121,16 @@ func TestForeignLayouts(t *testing.T) {
 		change func(a *foreign.Tensor)
 		want   string
 	}{
-		"byte_offset":      {func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 8, 4 }, "[2 3 4 5]"},
-		"without strides":  {func(a *foreign.Tensor) { a.Strides, a.NDim, a.Shape[0], a.Shape[1] = nil, 2, 3, 2 }, "[[0 1] [2 3] [4 5]]"},
-		"no dimensions":    {func(a *foreign.Tensor) { a.NDim, a.Shape, a.Strides = 0, nil, nil }, "0"},
-		"steps":            {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0] = 3, 2 }, "[0 2 4]"},
-		"repeated":         {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0], a.ByteOffset = 3, 0, 4 }, "[1 1 1]"},
-		"overlapping":      {func(a *foreign.Tensor) { a.NDim, a.Shape[0], a.Strides[0], a.Shape[1], a.Strides[1] = 2, 2, 1, 2, 1 }, "[[0 1] [1 2]]"},
+		"byte_offset": {func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 8, 4 }, "[2 3 4 5]"},
+		"without strides": {func(a *foreign.Tensor) {
+			a.Strides, a.NDim, a.Shape[0], a.Shape[1] = nil, 2, 3, 2
+		}, "[[0 1] [2 3] [4 5]]"},
+		"no dimensions": {func(a *foreign.Tensor) { a.NDim, a.Shape, a.Strides = 0, nil, nil }, "0"},
+		"steps":         {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0] = 3, 2 }, "[0 2 4]"},
+		"repeated":      {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0], a.ByteOffset = 3, 0, 4 }, "[1 1 1]"},
+		"overlapping": {func(a *foreign.Tensor) {
+			a.NDim, a.Shape[0], a.Strides[0], a.Shape[1], a.Strides[1] = 2, 2, 1, 2, 1
+		}, "[[0 1] [1 2]]"},
 		"one, backwards":   {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0] = 1, -7 }, "[0]"},
 		"one, a long way":  {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0] = 1, 1<<63-1 }, "[0]"},
 		"empty, backwards": {func(a *foreign.Tensor) { a.Shape[0], a.Strides[0], a.Data = 0, -1, nil }, "[]"},

@@ -52,19 +52,22 @@ func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Len(t, functions, 20)
 	for _, f := range functions {
-		for _, d := range []torch.DType{torch.Bool, torch.Int64, torch.Float32, torch.Float64, torch.Complex64, torch.Complex128} {
+		for _, d := range []torch.DType{torch.Bool, torch.Int64, torch.Float32, torch.Float64, torch.Complex64,
+			torch.Complex128} {
 			torch.Scope(func() {
 				x := signal(d)
 				var got *torch.Tensor
 				err := torch.Try(func() {
-					got = reflect.ValueOf(f.function).Call([]reflect.Value{reflect.ValueOf(x)})[0].Interface().(*torch.Tensor)
+					got = reflect.ValueOf(f.function).
+						Call([]reflect.Value{reflect.ValueOf(x)})[0].Interface().(*torch.Tensor)
 				})
 				if f.refused == "complex" && d.IsComplex() {
 					assert.ErrorIs(t, err, torch.ErrDType, "%s of %v", f.name, d)
 					return
 				}
 				require.NoError(t, err, "%s of %v", f.name, d)
-				assert.True(t, got.Equal(plain(f.operator, x, nil, nil, -1, twoDims(f.name), nil)), "%s of %v", f.name, d)
+				assert.True(t, got.Equal(plain(f.operator, x, nil, nil, -1, twoDims(f.name), nil)), "%s of %v", f.name,
+					d)
 				switch f.dtype {
 				case "keep":
 					assert.Equal(t, d, got.DType(), f.name)
@@ -86,7 +89,8 @@ func TestFunctions(t *testing.T) {
 // rows has a row for each generated function.
 func rows() map[string]optiontest.Row {
 	all := map[string]optiontest.Row{}
-	norms := []optiontest.Pair{optiontest.Values(fft.NormOrtho, fft.NormForward), optiontest.Values(fft.NormBackward, fft.NormOrtho)}
+	norms := []optiontest.Pair{optiontest.Values(fft.NormOrtho, fft.NormForward),
+		optiontest.Values(fft.NormBackward, fft.NormOrtho)}
 	x := signal(torch.Float64)
 	show := func(y *torch.Tensor) optiontest.Outcome {
 		return optiontest.Outcome{"result": y.String() + y.Shape().String()}
@@ -98,9 +102,12 @@ func rows() map[string]optiontest.Row {
 				append(norms, optiontest.Values(fft.N(2), fft.N(3)), optiontest.Values(fft.Dim(0), fft.Dim(-1)))...)
 		case func(*torch.Tensor, ...fft.NOption) *torch.Tensor:
 			all[f.name] = optiontest.For(func(opts ...fft.NOption) optiontest.Outcome { return show(call(x, opts...)) },
-				append(norms, optiontest.Values(fft.S{2, 2}, fft.S{3, 2}), optiontest.Values(fft.Dims{1, 0}, fft.Dims{2, 1}))...)
+				append(norms, optiontest.Values(fft.S{2, 2}, fft.S{3, 2}),
+					optiontest.Values(fft.Dims{1, 0}, fft.Dims{2, 1}))...)
 		case func(*torch.Tensor, ...fft.ShiftOption) *torch.Tensor:
-			all[f.name] = optiontest.For(func(opts ...fft.ShiftOption) optiontest.Outcome { return show(call(x, opts...)) },
+			all[f.name] = optiontest.For(func(opts ...fft.ShiftOption) optiontest.Outcome {
+				return show(call(x, opts...))
+			},
 				optiontest.Values(fft.Dim(0), fft.Dim(1)), optiontest.Values(fft.Dims{0, 2}, fft.Dims{}))
 		}
 	}
@@ -108,7 +115,8 @@ func rows() map[string]optiontest.Row {
 		return optiontest.For(func(opts ...torch.CreateOption) optiontest.Outcome {
 			y := call(4, 1, opts...)
 			return optiontest.Outcome{"result": fmt.Sprint(y.DType(), y.Device(), y.RequiresGrad())}
-		}, optiontest.Values(torch.Float64, torch.Float32), optiontest.Values(torch.Meta, torch.CPU), optiontest.Values(torch.RequiresGrad(true), torch.RequiresGrad(false)))
+		}, optiontest.Values(torch.Float64, torch.Float32), optiontest.Values(torch.Meta, torch.CPU),
+			optiontest.Values(torch.RequiresGrad(true), torch.RequiresGrad(false)))
 	}
 	all["FFTFreq"], all["RFFTFreq"] = frequencies(fft.FFTFreq), frequencies(fft.RFFTFreq)
 	return all

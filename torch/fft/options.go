@@ -141,6 +141,7 @@ func (o *settings) check(op string) {
 	switch n := Norm(o.norm.v); {
 	case !o.norm.given, n == NormBackward, n == NormOrtho, n == NormForward:
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Norm", fmt.Sprintf("expected backward, ortho or forward, got %q", string(n))))
+		panic(torch.NewError(op, torch.ErrValue, "Norm",
+			fmt.Sprintf("expected backward, ortho or forward, got %q", string(n))))
 	}
 }

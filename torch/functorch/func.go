@@ -72,7 +72,8 @@ func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
 	var ts []*torch.Tensor
 	for _, i := range position(op, args, len(x)) {
 		if d := x[i].DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected floating-point or complex numbers to differentiate by, element %d has dtype %v", i, d)))
+			panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected floating-point or complex numbers "+
+				"to differentiate by, element %d has dtype %v", i, d)))
 		}
 		ts = append(ts, x[i])
 	}
@@ -89,7 +90,8 @@ func position(op string, args []int, n int) []int {
 			wrapped += n
 		}
 		if wrapped < 0 || wrapped >= n {
-			panic(torch.NewError(op, torch.ErrIndex, "ArgNums", fmt.Sprintf("%d is out of range for %d arguments", i, n)))
+			panic(torch.NewError(op, torch.ErrIndex, "ArgNums",
+				fmt.Sprintf("%d is out of range for %d arguments", i, n)))
 		}
 		if seen[wrapped] {
 			panic(torch.NewError(op, torch.ErrValue, "ArgNums", fmt.Sprintf("%d is listed twice", i)))

@@ -54,7 +54,9 @@ var curves = map[string]curved{
 	"nll_loss2d": {1, "img pixel", func(in tensors, x ...*torch.Tensor) *torch.Tensor {
 		return sines(F.NLLLoss(x[0].Unsqueeze(0).Sin(), x[1].Unsqueeze(0), F.Weight(in["two"]), F.IgnoreIndex(5)))
 	}},
-	"cross_entropy": {1, "x label", func(_ tensors, x ...*torch.Tensor) *torch.Tensor { return F.CrossEntropy(x[0], x[1]) }},
+	"cross_entropy": {1, "x label", func(_ tensors, x ...*torch.Tensor) *torch.Tensor {
+		return F.CrossEntropy(x[0], x[1])
+	}},
 	"cross_entropy_sum": {1, "x label", func(_ tensors, x ...*torch.Tensor) *torch.Tensor {
 		return F.CrossEntropy(x[0], x[1], F.ReductionSum)
 	}},
@@ -113,7 +115,9 @@ var curves = map[string]curved{
 	"bce_with_logits": {1, "one sign", func(in tensors, x ...*torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropyWithLogits(x[0], half(x[1]), F.PosWeight(in["weight"]))
 	}},
-	"soft_margin_loss": {1, "one sign", func(_ tensors, x ...*torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x[0], x[1]) }},
+	"soft_margin_loss": {1, "one sign", func(_ tensors, x ...*torch.Tensor) *torch.Tensor {
+		return F.SoftMarginLoss(x[0], x[1])
+	}},
 	"soft_margin_loss_sum": {1, "one sign", func(_ tensors, x ...*torch.Tensor) *torch.Tensor {
 		return F.SoftMarginLoss(x[0], x[1], F.ReductionSum)
 	}},
@@ -163,7 +167,8 @@ func hessians(t *testing.T, takes func(name string) bool) {
 			t.Helper()
 			if assert.Len(t, got, len(want), "%s, %s", name, what) {
 				for i, w := range want {
-					assert.True(t, torchtest.AllClose(t, tensor(t, w), got[i], torchtest.Rounding(1024, torch.Float64)), "%s, %s, %d", name, what, i)
+					assert.True(t, torchtest.AllClose(t, tensor(t, w), got[i], torchtest.Rounding(1024, torch.Float64)),
+						"%s, %s, %d", name, what, i)
 				}
 			}
 		}
@@ -195,8 +200,11 @@ func hessians(t *testing.T, takes func(name string) bool) {
 			same(want.Each, functorch.VMap(functorch.Hessian(fn, wrt))(batch...), "each")
 			forward := functorch.Hessian(fn, wrt)(x...)
 			for i, h := range functorch.Jacrev(functorch.Jacrev(fn, wrt), wrt)(x...) {
-				assert.True(t, torchtest.AllClose(t, h, forward[i], torchtest.Rounding(1024, torch.Float64)), "%s, backwards, %d", name, i)
-				assert.True(t, torchtest.AllClose(t, tensor(t, want.Each[i]).Index(0), forward[i], torchtest.Rounding(1024, torch.Float64)), "%s, %d", name, i)
+				assert.True(t, torchtest.AllClose(t, h, forward[i], torchtest.Rounding(1024, torch.Float64)),
+					"%s, backwards, %d", name, i)
+				assert.True(t,
+					torchtest.AllClose(t, tensor(t, want.Each[i]).Index(0), forward[i],
+						torchtest.Rounding(1024, torch.Float64)), "%s, %d", name, i)
 			}
 			if name == "mse_loss" { // it has a formula, which fails where target has no tangent
 				return
@@ -243,7 +251,8 @@ func TestForwardOfBackward(t *testing.T) {
 	torch.Scope(func() {
 		torch.ManualSeed(3)
 		f64 := torch.Float64
-		x, g, w := torch.Randn(torch.Shape{4, 3}, f64), torch.Randn(torch.Shape{4, 3}, f64), torch.Randn(torch.Shape{3}, f64)
+		x, g, w := torch.Randn(torch.Shape{4, 3}, f64), torch.Randn(torch.Shape{4, 3}, f64),
+			torch.Randn(torch.Shape{3}, f64)
 		_, mean, invstd := aten.NativeBatchNorm(x, w, nil, nil, nil, true, 0.1, 1e-3)
 		reserve := torch.Zeros(torch.Shape{0}, torch.Uint8)
 		every, two := [3]bool{true, true, true}, [3]bool{false, true, true}
@@ -288,7 +297,9 @@ func TestForwardOfBackward(t *testing.T) {
 		}
 
 		mask := torch.FromSlice([]bool{true, false, true})
-		_, d := functorch.JVP(functorch.Of(func(g *torch.Tensor) *torch.Tensor { return aten.NativeDropoutBackward(g, mask, 2) }),
+		_, d := functorch.JVP(functorch.Of(func(g *torch.Tensor) *torch.Tensor {
+			return aten.NativeDropoutBackward(g, mask, 2)
+		}),
 			list(w), list(torch.FromSlice([]float64{1, 2, 3})))
 		assert.Equal(t, []float64{2, 0, 6}, d[0].Float64s())
 	})
@@ -301,9 +312,11 @@ func TestHessiansOfHalves(t *testing.T) {
 		torch.ManualSeed(5)
 		label := torch.FromSlice([]int64{0, 2})
 		for name, fn := range map[string]functorch.Func{
-			"softmax":    functorch.Of(func(x *torch.Tensor) *torch.Tensor { return sines(x.Softmax(1)) }),
-			"loss":       functorch.Of(func(x *torch.Tensor) *torch.Tensor { return F.CrossEntropy(x, label) }),
-			"layer_norm": functorch.Of(func(x *torch.Tensor) *torch.Tensor { return sines(F.LayerNorm(x, torch.Shape{3}, nil, nil, F.Eps(1))) }),
+			"softmax": functorch.Of(func(x *torch.Tensor) *torch.Tensor { return sines(x.Softmax(1)) }),
+			"loss":    functorch.Of(func(x *torch.Tensor) *torch.Tensor { return F.CrossEntropy(x, label) }),
+			"layer_norm": functorch.Of(func(x *torch.Tensor) *torch.Tensor {
+				return sines(F.LayerNorm(x, torch.Shape{3}, nil, nil, F.Eps(1)))
+			}),
 			"batch_norm": functorch.Of(func(x *torch.Tensor) *torch.Tensor {
 				return sines(F.BatchNorm(x, nil, nil, nil, nil, training, F.Eps(1)))
 			}),
@@ -313,10 +326,13 @@ func TestHessiansOfHalves(t *testing.T) {
 			few := derivative(functorch.Grad(fn), x, v)
 			assert.Equal(t, torch.BFloat16, few.DType(), name)
 			many := derivative(functorch.Grad(fn), x.To(torch.Float32), v.To(torch.Float32))
-			assert.True(t, torchtest.AllClose(t, many, few.To(torch.Float32), torchtest.RTol(0.1), torchtest.ATol(0.1)), name)
+			assert.True(t, torchtest.AllClose(t, many, few.To(torch.Float32), torchtest.RTol(0.1), torchtest.ATol(0.1)),
+				name)
 		}
 		empty := torch.Zeros(torch.Shape{0, 3})
-		norm := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return sines(F.LayerNorm(x, torch.Shape{3}, nil, nil)) })
+		norm := functorch.Of(func(x *torch.Tensor) *torch.Tensor {
+			return sines(F.LayerNorm(x, torch.Shape{3}, nil, nil))
+		})
 		assert.Equal(t, torch.Shape{0, 3}, derivative(functorch.Grad(norm), empty, empty).Shape())
 	})
 }
@@ -332,7 +348,9 @@ func TestForwardMissing(t *testing.T) {
 			"grid_sampler_2d": functorch.Of(func(y *torch.Tensor) *torch.Tensor {
 				return F.GridSample(torch.Ones(torch.Shape{1, 1, 2, 2}), y.View(1, 3, 1, 2))
 			}),
-			"multi_margin_loss": functorch.Of(func(y *torch.Tensor) *torch.Tensor { return F.MultiMarginLoss(y, label) }),
+			"multi_margin_loss": functorch.Of(func(y *torch.Tensor) *torch.Tensor {
+				return F.MultiMarginLoss(y, label)
+			}),
 		} {
 			err := torch.Try(func() { functorch.JVP(fn, list(x), list(x)) })
 			if err == nil && !strings.HasPrefix(cgotorch.Version(), "2.11.") {

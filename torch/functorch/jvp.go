@@ -26,7 +26,8 @@ func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results
 	checkFunc(op, fn)
 	arguments(op, primals)
 	if len(tangents) != len(primals) {
-		panic(torch.NewError(op, torch.ErrValue, "tangents", fmt.Sprintf("expected %d, one for each primal, got %d", len(primals), len(tangents))))
+		panic(torch.NewError(op, torch.ErrValue, "tangents",
+			fmt.Sprintf("expected %d, one for each primal, got %d", len(primals), len(tangents))))
 	}
 	torch.Handles(op+"(tangents)", tangents, false)
 	for i, t := range chosen(op, primals, every(len(primals))) {

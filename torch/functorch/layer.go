@@ -18,7 +18,8 @@ type layer struct {
 }
 
 // within runs fn with a layer on top. What fn makes and does not return is freed.
-func within(op string, kind native.Kind, batch int64, randomness native.Randomness, fn func(l layer) []*torch.Tensor) []*torch.Tensor {
+func within(op string, kind native.Kind, batch int64, randomness native.Randomness,
+	fn func(l layer) []*torch.Tensor) []*torch.Tensor {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return torch.TidyAll(func() []*torch.Tensor {
@@ -102,7 +103,8 @@ func (l layer) unduals(ts []*torch.Tensor, strict bool) (values, tangents []*tor
 		value, tangent := r.Wrap(v), r.Wrap(d)
 		if tangent == nil {
 			if strict {
-				panic(torch.NewError(l.op, torch.ErrAutograd, "fn", fmt.Sprintf("its result %d does not depend on the inputs, which Strict refuses", i)))
+				panic(torch.NewError(l.op, torch.ErrAutograd, "fn",
+					fmt.Sprintf("its result %d does not depend on the inputs, which Strict refuses", i)))
 			}
 			tangent = torch.ZerosLike(value)
 		}
@@ -127,5 +129,6 @@ func randomnessOf(op string, r Randomness) native.Randomness {
 	case RandomnessDifferent:
 		return native.Different
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Randomness", fmt.Sprintf("expected error, different or same, got %q", string(r))))
+	panic(torch.NewError(op, torch.ErrValue, "Randomness",
+		fmt.Sprintf("expected error, different or same, got %q", string(r))))
 }

@@ -98,7 +98,9 @@ func TestRandomness(t *testing.T) {
 		x := torch.Zeros(torch.Shape{4, 2})
 		noise := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Add(torch.RandLike(x)) })
 		draw := func(opts ...functorch.VMapOption) (y *torch.Tensor) {
-			torch.WithGenerator(torch.NewGenerator(torch.CPU).ManualSeed(1), func() { y = functorch.VMap(noise, opts...).One(x) })
+			torch.WithGenerator(torch.NewGenerator(torch.CPU).ManualSeed(1), func() {
+				y = functorch.VMap(noise, opts...).One(x)
+			})
 			return y
 		}
 		torch.ManualSeed(5)
@@ -135,7 +137,9 @@ func TestVJPFunc(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x, w := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{3, 4})
-		y, vjp := functorch.VJP(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Mul(x[1]).Square() }), list(x, w))
+		y, vjp := functorch.VJP(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+			return x[0].Mul(x[1]).Square()
+		}), list(x, w))
 		defer func() { assert.NoError(t, vjp.Close()) }()
 		assert.Equal(t, []float32{9, 64}, y[0].Float32s())
 		for range 2 {
@@ -144,7 +148,8 @@ func TestVJPFunc(t *testing.T) {
 			assert.Equal(t, []float32{6, 32}, g[1].Float32s())
 		}
 		// The second derivative: through the product.
-		h := functorch.Jacrev(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return vjp.Apply(v)[0] })).One(torch.OnesLike(x))
+		h := functorch.Jacrev(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return vjp.Apply(v)[0] })).
+			One(torch.OnesLike(x))
 		assert.Equal(t, []float32{18, 0, 0, 64}, h.Float32s())
 	})
 }

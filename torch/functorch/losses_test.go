@@ -77,7 +77,8 @@ func TestLosses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g, cases, _ := losses(t)
 	same := func(want torchtest.Value, got *torch.Tensor, c lossCase, what string) {
-		assert.True(t, torchtest.AllClose(t, tensor(t, want), got, rounding), "%s of %s(%s), %+v", what, c.Loss, c.X, c.Options)
+		assert.True(t, torchtest.AllClose(t, tensor(t, want), got, rounding), "%s of %s(%s), %+v", what, c.Loss, c.X,
+			c.Options)
 	}
 	require.NotEmpty(t, cases)
 	for _, c := range cases {
@@ -98,11 +99,15 @@ func TestLosses(t *testing.T) {
 				}
 				return c.call(logits, x[1], weight).Sin().Sum()
 			})
-			twice := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return functorch.Grad(one).One(x...).Sin().Sum() })
+			twice := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+				return functorch.Grad(one).One(x...).Sin().Sum()
+			})
 			same(c.Y, functorch.VMap(loss, dims).One(in...), c, "the value")
 			same(c.Grad, functorch.VMap(functorch.Grad(one), dims).One(in...), c, "the gradient")
 			same(c.Twice, functorch.VMap(functorch.Grad(twice), dims).One(in...), c, "the gradient of the gradient")
-			total := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return functorch.VMap(one, dims).One(x...).Sum() })
+			total := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+				return functorch.VMap(one, dims).One(x...).Sum()
+			})
 			same(c.Total, functorch.Grad(total).One(in...), c, "the gradient of the sum")
 			if c.Hessian.DType != "" {
 				same(c.Hessian, functorch.VMap(functorch.Hessian(one), dims).One(in...), c, "the Hessian")
@@ -111,7 +116,8 @@ func TestLosses(t *testing.T) {
 			functorch.VMap(one, dims).One(x, in[1]).Sum().Backward()
 			same(c.Total, x.Grad(), c, "the backward pass")
 			if c.Fixed == "" {
-				deep := functorch.VMap(functorch.VMap(functorch.Grad(one))).One(in[0].Unflatten(0, 2, -1), in[1].Unflatten(0, 2, -1))
+				deep := functorch.VMap(functorch.VMap(functorch.Grad(one))).One(in[0].Unflatten(0, 2, -1),
+					in[1].Unflatten(0, 2, -1))
 				same(c.Grad, deep.Flatten(0, 1), c, "the gradient within two levels")
 			}
 		})
@@ -131,14 +137,17 @@ func TestAddr(t *testing.T) {
 		})
 		got := map[string]*torch.Tensor{
 			"plain": functorch.VMap(plain).One(v),
-			"grad":  functorch.VMap(functorch.Grad(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return plain.One(v).Sin().Sum() }))).One(v),
+			"grad": functorch.VMap(functorch.Grad(functorch.Of(func(v *torch.Tensor) *torch.Tensor {
+				return plain.One(v).Sin().Sum()
+			}))).One(v),
 			"dropped": functorch.VMap(functorch.Of(func(v *torch.Tensor) *torch.Tensor {
 				return a.DivScalar(0).Addr(long(v), v, torch.Beta(0))
 			})).One(v),
 			"whole": functorch.VMap(functorch.Of(func(v *torch.Tensor) *torch.Tensor {
 				return v.Addr(v, v, torch.Beta(2), torch.Alpha(3))
 			})).One(in[2]),
-			"true": functorch.VMap(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return v.Addr(v, v) })).One(in[3]),
+			"true": functorch.VMap(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return v.Addr(v, v) })).
+				One(in[3]),
 		}
 		require.Len(t, got, len(want))
 		for name, w := range want {
@@ -160,7 +169,9 @@ func TestLossesAtTheEdge(t *testing.T) {
 		labels := torch.FromSlice([]int64{0, 1, 2, 0, -100, -100, -100, -100}, 2, 4)
 		fails := func(kind error, x, labels *torch.Tensor, opts ...F.CrossEntropyOption) {
 			t.Helper()
-			loss := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return F.CrossEntropy(x[0], x[1], opts...) })
+			loss := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+				return F.CrossEntropy(x[0], x[1], opts...)
+			})
 			assert.ErrorIs(t, torch.Try(func() { loss(x.Index(0), labels.Index(0)) }), kind)
 			assert.ErrorIs(t, torch.Try(func() { functorch.VMap(functorch.Grad(loss))(x, labels) }), kind)
 		}
@@ -174,15 +185,20 @@ func TestLossesAtTheEdge(t *testing.T) {
 			all := functorch.VMap(functorch.GradAndValue(loss))(x, labels)
 			for i := range 2 {
 				for k, want := range functorch.GradAndValue(loss)(x.Index(i), labels.Index(i)) {
-					assert.True(t, torchtest.AllClose(t, want, all[k].Index(i), torchtest.Rounding(64, torch.Float32)), "%s, %d", reduction, i)
+					assert.True(t, torchtest.AllClose(t, want, all[k].Index(i), torchtest.Rounding(64, torch.Float32)),
+						"%s, %d", reduction, i)
 				}
 			}
 		}
-		bytes := functorch.VMap(functorch.OfMany(func(in ...*torch.Tensor) *torch.Tensor { return F.CrossEntropy(in[0], in[1]) }))
+		bytes := functorch.VMap(functorch.OfMany(func(in ...*torch.Tensor) *torch.Tensor {
+			return F.CrossEntropy(in[0], in[1])
+		}))
 		few := labels.Index(torch.SliceTo(1))
 		one := x.Index(torch.SliceTo(1))
 		assert.True(t, bytes.One(one, few).Equal(bytes.One(one, few.To(torch.Uint8))))
-		halves := functorch.VMap(functorch.Grad(functorch.OfMany(func(in ...*torch.Tensor) *torch.Tensor { return F.MSELoss(in[0], in[1]) })))
+		halves := functorch.VMap(functorch.Grad(functorch.OfMany(func(in ...*torch.Tensor) *torch.Tensor {
+			return F.MSELoss(in[0], in[1])
+		})))
 		h := x.To(torch.Float16)
 		assert.Equal(t, torch.Float16, halves.One(h, h.Neg()).DType())
 	})

@@ -33,7 +33,8 @@ func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 	}
 	return func(x ...*torch.Tensor) []*torch.Tensor {
 		if len(x) != len(named)+1 {
-			panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected %d parameters and one input, got %d tensors", len(named), len(x))))
+			panic(torch.NewError(op, torch.ErrValue, "x",
+				fmt.Sprintf("expected %d parameters and one input, got %d tensors", len(named), len(x))))
 		}
 		with := make(nn.StateDict, len(named))
 		for i, n := range named {

@@ -43,7 +43,8 @@ func TestPerSampleGradients(t *testing.T) {
 			model.ZeroGrad()
 			F.CrossEntropy(model.Forward(x.Narrow(0, int64(i), 1)), y.Narrow(0, int64(i), 1)).Backward()
 			for k, p := range model.Parameters() {
-				assert.True(t, torchtest.AllClose(t, p.Grad(), grads[k].Index(i), torchtest.Rounding(64, torch.Float32)))
+				assert.True(t,
+					torchtest.AllClose(t, p.Grad(), grads[k].Index(i), torchtest.Rounding(64, torch.Float32)))
 			}
 		}
 		assert.ErrorIs(t, torch.Try(func() { fn(x) }), torch.ErrValue)
@@ -84,9 +85,12 @@ func TestEnsemble(t *testing.T) {
 		}
 		got := functorch.VMap(run).One(in...)
 		for i, m := range models {
-			assert.True(t, torchtest.AllClose(t, m.(*nn.Sequential).Forward(x), got.Index(i), torchtest.Rounding(16, torch.Float32)))
+			assert.True(t,
+				torchtest.AllClose(t, m.(*nn.Sequential).Forward(x), got.Index(i),
+					torchtest.Rounding(16, torch.Float32)))
 		}
 		models[1].Train()
-		assert.ErrorContains(t, torch.Try(func() { functorch.StackModuleState(models...) }), "both in training or both in evaluation mode")
+		assert.ErrorContains(t, torch.Try(func() { functorch.StackModuleState(models...) }),
+			"both in training or both in evaluation mode")
 	})
 }

@@ -48,7 +48,9 @@ func TestNested(t *testing.T) {
 		x, w, m := in[0], in[1], in[2]
 		a, b := x.Index(0), w.Index(0)
 		of := func(fn func(u *torch.Tensor) *torch.Tensor) functorch.Func { return functorch.Of(fn) }
-		gradGrad := functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor { return functorch.Grad(f).One(u, b).Sin().Sum() }))
+		gradGrad := functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor {
+			return functorch.Grad(f).One(u, b).Sin().Sum()
+		}))
 		got := map[string]func() []*torch.Tensor{
 			"grad":      func() []*torch.Tensor { return functorch.Grad(f)(a, b) },
 			"grad_1":    func() []*torch.Tensor { return functorch.Grad(f, functorch.ArgNum(1))(a, b) },
@@ -72,7 +74,9 @@ func TestNested(t *testing.T) {
 				return list(derivative(inner, a, b))
 			},
 			"jvp_grad": func() []*torch.Tensor {
-				return list(derivative(of(func(u *torch.Tensor) *torch.Tensor { return functorch.Grad(f).One(u, b) }), a, b))
+				return list(derivative(of(func(u *torch.Tensor) *torch.Tensor {
+					return functorch.Grad(f).One(u, b)
+				}), a, b))
 			},
 			"grad_jvp": func() []*torch.Tensor {
 				return functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor {
@@ -84,23 +88,33 @@ func TestNested(t *testing.T) {
 			"hessian":     func() []*torch.Tensor { return functorch.Hessian(f, functorch.ArgNums{0, 1})(a, b) },
 			"hessian_mat": func() []*torch.Tensor { return functorch.Hessian(mat)(m.Index(0)) },
 			"vmap_vmap": func() []*torch.Tensor {
-				return functorch.VMap(functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Sin().Mul(x[1]) })))(x, w)
+				return functorch.VMap(functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+					return x[0].Sin().Mul(x[1])
+				})))(x, w)
 			},
 			"vmap_hessian": func() []*torch.Tensor { return functorch.VMap(functorch.Hessian(f))(x, w) },
 			"vmap_jacrev": func() []*torch.Tensor {
-				return functorch.VMap(functorch.Jacrev(of(func(u *torch.Tensor) *torch.Tensor { return u.Outer(u).Tanh() })))(x)
+				return functorch.VMap(functorch.Jacrev(of(func(u *torch.Tensor) *torch.Tensor {
+					return u.Outer(u).Tanh()
+				})))(x)
 			},
 			"in_dims": func() []*torch.Tensor {
-				return functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Mul(x[1].Sum()) }), functorch.InDims{1, functorch.NotMapped})(x, w)
+				return functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+					return x[0].Mul(x[1].Sum())
+				}), functorch.InDims{1, functorch.NotMapped})(x, w)
 			},
 			"out_dims": func() []*torch.Tensor { return functorch.VMap(two, functorch.OutDims{1, -1})(x, w) },
-			"constant": func() []*torch.Tensor { return functorch.VMap(of(func(*torch.Tensor) *torch.Tensor { return b }))(x) },
+			"constant": func() []*torch.Tensor {
+				return functorch.VMap(of(func(*torch.Tensor) *torch.Tensor { return b }))(x)
+			},
 			"no_grad": func() []*torch.Tensor {
 				return functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor { return u.Mul(u.Detach()).Sum() }))(a)
 			},
 			"inner_no_grad": func() []*torch.Tensor { return functorch.Grad(innerNoGrad)(a) },
 			"nested_no_grad": func() []*torch.Tensor {
-				return functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor { return functorch.Grad(innerNoGrad).One(u).Sum() }))(a)
+				return functorch.Grad(of(func(u *torch.Tensor) *torch.Tensor {
+					return functorch.Grad(innerNoGrad).One(u).Sum()
+				}))(a)
 			},
 			"jvp_no_grad": func() []*torch.Tensor { return list(derivative(jvpNoGrad, a, b)) },
 			"outer_no_grad": func() (out []*torch.Tensor) {

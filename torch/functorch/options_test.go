@@ -60,11 +60,14 @@ func TestOptionRows(t *testing.T) {
 		"GradAndValue": withAux(functorch.GradAndValue),
 		"Jacrev": optiontest.For(func(opts ...functorch.JacrevOption) optiontest.Outcome {
 			return does(func() []*torch.Tensor { return functorch.Jacrev(mul, opts...)(a()...) })
-		}, append(args, values(functorch.ChunkSize(1), functorch.ChunkSize(0)).Hides("returns", "it is about memory"))...),
+		}, append(args,
+			values(functorch.ChunkSize(1), functorch.ChunkSize(0)).Hides("returns", "it is about memory"))...),
 		"Jacfwd": optiontest.For(func(opts ...functorch.JacfwdOption) optiontest.Outcome {
 			return does(func() []*torch.Tensor {
 				out := functorch.Jacfwd(mul, opts...)(a()...)
-				random := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Mul(torch.Rand(torch.Shape{2})) })
+				random := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
+					return x[0].Mul(torch.Rand(torch.Shape{2}))
+				})
 				if torch.Try(func() { out = append(out, functorch.Jacfwd(random, opts...)(a()...)...) }) != nil {
 					return out
 				}
@@ -103,10 +106,12 @@ func TestOptionRows(t *testing.T) {
 				return append(out, torch.Full(torch.Shape{1}, runs, torch.Float32))
 			})
 		},
-			values(functorch.InDim(1), functorch.InDim(0)), values(functorch.InDims{0, functorch.NotMapped}, functorch.InDims{0, 0}),
+			values(functorch.InDim(1), functorch.InDim(0)),
+			values(functorch.InDims{0, functorch.NotMapped}, functorch.InDims{0, 0}),
 			values(functorch.InDim(0), functorch.InDims{1, 1}), values(functorch.OutDim(1), functorch.OutDim(0)),
 			values(functorch.OutDims{-1}, functorch.OutDims{0}), values(functorch.OutDim(0), functorch.OutDims{1}),
-			values(functorch.RandomnessDifferent, functorch.RandomnessError), values(functorch.RandomnessSame, functorch.RandomnessDifferent),
+			values(functorch.RandomnessDifferent, functorch.RandomnessError),
+			values(functorch.RandomnessSame, functorch.RandomnessDifferent),
 			values(functorch.ChunkSize(1), functorch.ChunkSize(0))),
 	})
 }
@@ -118,7 +123,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	}
 	s.Accepts(t,
 		"functorch.Grad(fn, functorch.ArgNums{0, 1}, functorch.HasAux(true))",
-		"functorch.VMap(func(x ...*torch.Tensor) []*torch.Tensor { return x }, functorch.InDim(1), functorch.RandomnessSame, functorch.Randomness(\"same\"))",
+		"functorch.VMap(func(x ...*torch.Tensor) []*torch.Tensor { return x }, functorch.InDim(1), "+
+			"functorch.RandomnessSame, functorch.Randomness(\"same\"))",
 	)
 	s.Rejects(t,
 		"functorch.Grad(fn, functorch.ChunkSize(1))",

@@ -86,7 +86,8 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 	case v.done:
 		panic(torch.NewError(op, torch.ErrClosed, "v", "it was closed by Close"))
 	case len(cotangents) != len(v.outs):
-		panic(torch.NewError(op, torch.ErrValue, "cotangents", fmt.Sprintf("expected %d, one for each result, got %d", len(v.outs), len(cotangents))))
+		panic(torch.NewError(op, torch.ErrValue, "cotangents",
+			fmt.Sprintf("expected %d, one for each result, got %d", len(v.outs), len(cotangents))))
 	}
 	torch.Handles(op+"(cotangents)", cotangents, false)
 	for i, c := range cotangents {
@@ -101,10 +102,12 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 // like panics unless element i of an argument has the shape and dtype of another tensor.
 func like(op, arg string, i int, t, other *torch.Tensor) {
 	if !t.Shape().Equal(other.Shape()) {
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected shape %v for element %d, got %v", other.Shape(), i, t.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("expected shape %v for element %d, got %v", other.Shape(), i, t.Shape())))
 	}
 	if t.DType() != other.DType() {
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected dtype %v for element %d, got %v", other.DType(), i, t.DType())))
+		panic(torch.NewError(op, torch.ErrDType, arg,
+			fmt.Sprintf("expected dtype %v for element %d, got %v", other.DType(), i, t.DType())))
 	}
 }
 

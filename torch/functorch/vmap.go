@@ -112,7 +112,8 @@ func (m mapping) inDims(op string, x []*torch.Tensor) []int64 {
 	dims := slices.Repeat([]int64{m.in}, len(x))
 	if m.perIn {
 		if len(m.ins) != len(x) {
-			panic(torch.NewError(op, torch.ErrValue, "InDims", fmt.Sprintf("expected %d, one for each argument, got %d", len(x), len(m.ins))))
+			panic(torch.NewError(op, torch.ErrValue, "InDims",
+				fmt.Sprintf("expected %d, one for each argument, got %d", len(x), len(m.ins))))
 		}
 		dims = slices.Clone(m.ins)
 	}
@@ -122,7 +123,8 @@ func (m mapping) inDims(op string, x []*torch.Tensor) []int64 {
 		}
 		n := x[i].Dim()
 		if d < -n || d >= n {
-			panic(torch.NewError(op, torch.ErrIndex, "InDims", fmt.Sprintf("%d is out of range for argument %d, which has %d dimensions", d, i, n)))
+			panic(torch.NewError(op, torch.ErrIndex, "InDims",
+				fmt.Sprintf("%d is out of range for argument %d, which has %d dimensions", d, i, n)))
 		}
 		if d < 0 {
 			dims[i] += n
@@ -139,10 +141,12 @@ func batchSize(op string, x []*torch.Tensor, dims []int64) int64 {
 		}
 	}
 	if len(sizes) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "InDims", "expected a dimension of at least one argument, all are NotMapped"))
+		panic(torch.NewError(op, torch.ErrValue, "InDims",
+			"expected a dimension of at least one argument, all are NotMapped"))
 	}
 	if slices.Min(sizes) != slices.Max(sizes) {
-		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected as many examples in each argument, got %v", sizes)))
+		panic(torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("expected as many examples in each argument, got %v", sizes)))
 	}
 	if sizes[0] == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "x", "expected at least one example"))
@@ -155,14 +159,16 @@ func (m mapping) outDims(op string, res []*torch.Tensor) []int64 {
 	dims := slices.Repeat([]int64{m.out}, len(res))
 	if m.perOut {
 		if len(m.outs) != len(res) {
-			panic(torch.NewError(op, torch.ErrValue, "OutDims", fmt.Sprintf("expected %d, one for each result, got %d", len(res), len(m.outs))))
+			panic(torch.NewError(op, torch.ErrValue, "OutDims",
+				fmt.Sprintf("expected %d, one for each result, got %d", len(res), len(m.outs))))
 		}
 		dims = slices.Clone(m.outs)
 	}
 	for i, d := range dims {
 		n := res[i].Dim() + 1 // with the examples
 		if d < -n || d >= n {
-			panic(torch.NewError(op, torch.ErrIndex, "OutDims", fmt.Sprintf("%d is out of range for result %d, which has %d dimensions with the examples", d, i, n)))
+			panic(torch.NewError(op, torch.ErrIndex, "OutDims",
+				fmt.Sprintf("%d is out of range for result %d, which has %d dimensions with the examples", d, i, n)))
 		}
 		if d < 0 {
 			dims[i] += n

@@ -17,18 +17,21 @@ func checkDense(op string, x *torch.Tensor, dims int) torch.Shape {
 	case x.IsClosed():
 		panic(torch.NewError(op, torch.ErrClosed, "x", "used after Close"))
 	case x.Layout() != torch.Strided || x.IsNested():
-		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected a dense tensor, got layout %v", x.Layout())))
+		panic(torch.NewError(op, torch.ErrValue, "x",
+			fmt.Sprintf("expected a dense tensor, got layout %v", x.Layout())))
 	case x.Device().Type() == "meta":
 		panic(torch.NewError(op, torch.ErrDevice, "x", "a meta tensor has no elements"))
 	case x.RequiresGrad():
-		panic(torch.NewError(op, torch.ErrAutograd, "x", "it requires gradients, which gonum does not support; use x.Detach()"))
+		panic(torch.NewError(op, torch.ErrAutograd, "x",
+			"it requires gradients, which gonum does not support; use x.Detach()"))
 	}
 	shape := x.Shape()
 	if len(shape) != dims {
 		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected %d dimensions, got shape %v", dims, shape)))
 	}
 	if dims == 2 && (shape[0] == 0) != (shape[1] == 0) {
-		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("gonum does not support matrices of shape %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, "x",
+			fmt.Sprintf("gonum does not support matrices of shape %v", shape)))
 	}
 	return shape
 }
@@ -45,7 +48,8 @@ func checkSquare(op string, x *torch.Tensor) int {
 // checkDType panics with ErrDType unless ok.
 func checkDType(op string, x *torch.Tensor, ok bool, want string) {
 	if !ok {
-		panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected %s, got %v; convert it with x.To", want, x.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "x",
+			fmt.Sprintf("expected %s, got %v; convert it with x.To", want, x.DType())))
 	}
 }
 

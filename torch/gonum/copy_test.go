@@ -100,7 +100,8 @@ func TestKinds(t *testing.T) {
 func TestComplex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := mat.NewCDense(2, 3, []complex128{1, 2i, 3, 4 + 4i, 5, 6})
-	for name, c := range map[string]mat.CMatrix{"dense": m, "part": m.Slice(0, 2, 1, 3), "H": m.H(), "T": m.T(), "empty": &mat.CDense{}} {
+	for name, c := range map[string]mat.CMatrix{"dense": m, "part": m.Slice(0, 2, 1, 3), "H": m.H(), "T": m.T(),
+		"empty": &mat.CDense{}} {
 		torch.Scope(func() {
 			x := gonum.FromCMatrix(c)
 			assert.Equal(t, torch.Complex128, x.DType(), name)
@@ -119,7 +120,8 @@ func TestComplex(t *testing.T) {
 // Each width of floating point becomes float64 without loss, from any strides.
 func TestWidths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for _, d := range []torch.DType{torch.Float64, torch.Float32, torch.Float16, torch.BFloat16, torch.Float8E4M3FN, torch.Float8E5M2} {
+	for _, d := range []torch.DType{torch.Float64, torch.Float32, torch.Float16, torch.BFloat16, torch.Float8E4M3FN,
+		torch.Float8E5M2} {
 		torch.Scope(func() {
 			x := torch.NewTensor([][]float64{{-1.5, 0, 3}, {-448, 0.0625, 2}}).To(d)
 			want := x.T().To(torch.Float64).Float64s()
@@ -154,20 +156,24 @@ func TestBesideLibtorch(t *testing.T) {
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(3)
 	for n := int64(1); n < 40; n += 3 {
 		torch.Scope(func() {
-			a := torch.Randn(torch.Shape{n, n}, gen, torch.Float64).Add(torch.Eye(n, torch.Float64).MulScalar(float64(2 * n)))
+			a := torch.Randn(torch.Shape{n, n}, gen,
+				torch.Float64).Add(torch.Eye(n, torch.Float64).MulScalar(float64(2 * n)))
 			b := torch.Randn(torch.Shape{n, 5}, gen, torch.Float64)
 			var product, solution mat.Dense
 			product.Mul(gonum.ToDense(a), gonum.ToDense(b))
-			torchtest.AllClose(t, a.MatMul(b), gonum.FromMatrix(&product), torchtest.RTol(1e-12), torchtest.ATol(1e-13*float64(n*n)))
+			torchtest.AllClose(t, a.MatMul(b), gonum.FromMatrix(&product), torchtest.RTol(1e-12),
+				torchtest.ATol(1e-13*float64(n*n)))
 			require.NoError(t, solution.Solve(gonum.ToDense(a), gonum.ToDense(b)))
-			torchtest.AllClose(t, b, a.MatMul(gonum.FromMatrix(&solution)), torchtest.RTol(1e-11), torchtest.ATol(1e-13*float64(n*n)))
+			torchtest.AllClose(t, b, a.MatMul(gonum.FromMatrix(&solution)), torchtest.RTol(1e-11),
+				torchtest.ATol(1e-13*float64(n*n)))
 			var transposed mat.Dense
 			err := gonum.ViewMatrix(a.T(), func(m mat.Matrix) error {
 				transposed.Mul(m, gonum.ToDense(b))
 				return nil
 			})
 			require.NoError(t, err)
-			torchtest.AllClose(t, a.T().MatMul(b), gonum.FromMatrix(&transposed), torchtest.RTol(1e-12), torchtest.ATol(1e-13*float64(n*n)))
+			torchtest.AllClose(t, a.T().MatMul(b), gonum.FromMatrix(&transposed), torchtest.RTol(1e-12),
+				torchtest.ATol(1e-13*float64(n*n)))
 		})
 	}
 }

@@ -115,7 +115,8 @@ func TestOwnMistakes(t *testing.T) {
 			assert.ErrorContains(t, err, w.text, w.fn)
 			assert.ErrorContains(t, err, "gonum."+w.fn)
 		}
-		assert.ErrorContains(t, torch.Try(func() { gonum.ToTriDense(square, mat.Lower) }), "not triangular: 1 at (0, 1)")
+		assert.ErrorContains(t, torch.Try(func() { gonum.ToTriDense(square, mat.Lower) }),
+			"not triangular: 1 at (0, 1)")
 		for name, call := range map[string]func(){
 			"ViewDense":    func() { _ = gonum.ViewDense(f, nil) },
 			"ViewVecDense": func() { _ = gonum.ViewVecDense(f, nil) },

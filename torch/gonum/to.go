@@ -50,7 +50,8 @@ func ToSymDense(x *torch.Tensor) *mat.SymDense {
 	for i := range n {
 		for j := range i {
 			if a, b := data[i*n+j], data[j*n+i]; a != b && (a == a || b == b) {
-				panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("not symmetric: %v at (%d, %d) and %v at (%d, %d)", a, i, j, b, j, i)))
+				panic(torch.NewError(op, torch.ErrValue, "x",
+					fmt.Sprintf("not symmetric: %v at (%d, %d) and %v at (%d, %d)", a, i, j, b, j, i)))
 			}
 		}
 	}
@@ -74,7 +75,8 @@ func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 				at, row, col = j*n+i, j, i
 			}
 			if data[at] != 0 {
-				panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("not triangular: %v at (%d, %d)", data[at], row, col)))
+				panic(torch.NewError(op, torch.ErrValue, "x",
+					fmt.Sprintf("not triangular: %v at (%d, %d)", data[at], row, col)))
 			}
 		}
 	}

@@ -56,7 +56,8 @@ func ViewVecDense(x *torch.Tensor, fn func(v *mat.VecDense) error) error {
 	defer l.giveBack(func() { v.SetRawVector(blas64.Vector{}) })
 	if !l.empty() {
 		if l.down == 0 && l.rows > 1 {
-			panic(torch.NewError(op, torch.ErrValue, "x", "its elements are all the same memory location; use x.Contiguous()"))
+			panic(torch.NewError(op, torch.ErrValue, "x",
+				"its elements are all the same memory location; use x.Contiguous()"))
 		}
 		v.SetRawVector(blas64.Vector{N: l.rows, Inc: max(l.down, 1), Data: memory[float64](l)})
 	}
@@ -114,9 +115,11 @@ func borrow(op string, x *torch.Tensor, dims int, dtype torch.DType, called bool
 	case !x.Device().IsCPU():
 		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("expected a CPU tensor, got %v", x.Device())))
 	case x.IsNeg() || x.IsConj():
-		panic(torch.NewError(op, torch.ErrValue, "x", "the memory of a negated or conjugate view has different values; use x.ResolveNeg() and x.ResolveConj()"))
+		panic(torch.NewError(op, torch.ErrValue, "x",
+			"the memory of a negated or conjugate view has different values; use x.ResolveNeg() and x.ResolveConj()"))
 	case x.Numel() > 0 && x.DataPtr() == 0:
-		panic(torch.NewError(op, torch.ErrValue, "x", "its elements are not in memory: its storage was freed, or it is a zero tensor without storage; use a Clone"))
+		panic(torch.NewError(op, torch.ErrValue, "x", "its elements are not in memory: its storage was freed, or it "+
+			"is a zero tensor without storage; use a Clone"))
 	}
 	stride := x.Stride()
 	l := &loan{rows: int(shape[0]), cols: 1, down: int(stride[0])}
@@ -158,7 +161,8 @@ func (l *loan) rowStride() (stride int, ok bool) {
 func (l *loan) byRows(op string) int {
 	stride, ok := l.rowStride()
 	if !ok {
-		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected contiguous rows that do not overlap, got strides of %d and %d; use x.Contiguous()", l.down, l.across)))
+		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected contiguous rows that do not overlap, "+
+			"got strides of %d and %d; use x.Contiguous()", l.down, l.across)))
 	}
 	return stride
 }

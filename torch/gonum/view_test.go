@@ -82,7 +82,10 @@ func TestViewVectorsAndComplex(t *testing.T) {
 		rows, _ := keptC.Dims()
 		assert.Zero(t, rows)
 		assert.Equal(t, []complex128{1, 2i, 4i, 4}, c.Complex128s())
-		require.NoError(t, gonum.ViewCDense(torch.Empty(torch.Shape{0, 0}, torch.Complex128), func(m *mat.CDense) error { return nil }))
+		require.NoError(t,
+			gonum.ViewCDense(torch.Empty(torch.Shape{0, 0}, torch.Complex128), func(m *mat.CDense) error {
+				return nil
+			}))
 	})
 }
 
@@ -93,10 +96,13 @@ func TestViewMatrix(t *testing.T) {
 		torch.Scope(func() {
 			base := torch.Arange(0, 60, 1, d).View(3, 4, 5)
 			for name, x := range map[string]*torch.Tensor{
-				"rows": base.Select(0, 1), "columns": base.Select(0, 1).T(), "neither": base.Select(2, 1), "its transpose": base.Select(2, 1).T(),
-				"expanded": base.Select(0, 2).Narrow(0, 1, 1).Expand(3, 5), "expanded columns": base.Select(0, 2).Narrow(1, 1, 1).Expand(4, 3),
-				"one": base.Select(0, 0).Narrow(0, 0, 1).Narrow(1, 0, 1).Expand(2, 2), "row": base.Select(0, 0).Narrow(0, 1, 1),
-				"column": base.Select(0, 0).Narrow(1, 1, 1), "empty": torch.Empty(torch.Shape{0, 0}, d),
+				"rows": base.Select(0, 1), "columns": base.Select(0, 1).T(), "neither": base.Select(2, 1),
+				"its transpose":    base.Select(2, 1).T(),
+				"expanded":         base.Select(0, 2).Narrow(0, 1, 1).Expand(3, 5),
+				"expanded columns": base.Select(0, 2).Narrow(1, 1, 1).Expand(4, 3),
+				"one":              base.Select(0, 0).Narrow(0, 0, 1).Narrow(1, 0, 1).Expand(2, 2),
+				"row":              base.Select(0, 0).Narrow(0, 1, 1),
+				"column":           base.Select(0, 0).Narrow(1, 1, 1), "empty": torch.Empty(torch.Shape{0, 0}, d),
 			} {
 				want := gonum.ToDense(x)
 				var kept mat.Matrix
@@ -128,7 +134,9 @@ func TestOverlap(t *testing.T) {
 		x := torch.Arange(0, 9, 1, torch.Float64).View(3, 3)
 		err := gonum.ViewDense(x, func(m *mat.Dense) error {
 			return gonum.ViewMatrix(x.T(), func(r mat.Matrix) error {
-				assert.PanicsWithValue(t, "mat: bad region: overlap", func() { m.Slice(0, 2, 0, 3).(*mat.Dense).Mul(r.T().(*mat.Dense).Slice(1, 3, 0, 3), r) })
+				assert.PanicsWithValue(t, "mat: bad region: overlap", func() {
+					m.Slice(0, 2, 0, 3).(*mat.Dense).Mul(r.T().(*mat.Dense).Slice(1, 3, 0, 3), r)
+				})
 				return nil
 			})
 		})

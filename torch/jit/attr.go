@@ -68,7 +68,8 @@ func (m *Module) SetAttr(name string, value any) {
 		panic(torch.NewError(op, torch.ErrType, "value", fmt.Sprintf("%q is a tensor", name)))
 	}
 	if i >= 0 && m.params[i] && !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, "value", "a parameter must not be computed from other tensors; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, "value",
+			"a parameter must not be computed from other tensors; use Detach"))
 	}
 	if len(e.objects) > 0 {
 		defer hold(op, e.objects, false)()

@@ -31,7 +31,8 @@ func (m memory) ReadAt(b []byte, at int64) (int, error) { return bytes.NewReader
 
 // check checks an archive for everything that libtorch's reader would not handle safely.
 func (a *archive) check() (err error) {
-	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size}, a.other)
+	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size},
+		a.other)
 	if err != nil {
 		return err
 	}
@@ -64,9 +65,11 @@ func (a *archive) other(head []byte) error {
 	}
 	switch {
 	case len(head) > 8 && string(head[4:8]) == "PTMF":
-		return a.fail(torch.ErrUnsupported, 0, "a file of the lite interpreter for mobile devices; save it with torch.jit.save")
+		return a.fail(torch.ErrUnsupported, 0,
+			"a file of the lite interpreter for mobile devices; save it with torch.jit.save")
 	case head[0] == 0x80:
-		return a.fail(torch.ErrFormat, 0, "a pickle written by torch.save before PyTorch 1.6, not a program; package torch/serialization reads it")
+		return a.fail(torch.ErrFormat, 0,
+			"a pickle written by torch.save before PyTorch 1.6, not a program; package torch/serialization reads it")
 	}
 	return a.fail(torch.ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
 }
@@ -79,7 +82,8 @@ func (a *archive) index() error {
 		return a.Fail(first, torch.ErrFormat, "%s", what)
 	}
 	if !ok {
-		return a.Fail(first, torch.ErrFormat, "entry %.80q is not in a folder, so torch.jit.save did not write the archive", first.Name)
+		return a.Fail(first, torch.ErrFormat,
+			"entry %.80q is not in a folder, so torch.jit.save did not write the archive", first.Name)
 	}
 	a.prefix = folder + "/"
 	for _, f := range a.Files {
@@ -101,7 +105,8 @@ func (a *archive) index() error {
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:
-		return a.Fail(a.Entries["model.json"], torch.ErrUnsupported, "an archive written before PyTorch 1.4; load it in Python and save it again")
+		return a.Fail(a.Entries["model.json"], torch.ErrUnsupported,
+			"an archive written before PyTorch 1.4; load it in Python and save it again")
 	case a.Entries["data.pkl"] == nil:
 		return a.fail(torch.ErrFormat, a.size, "a zip archive without data.pkl, not written by torch.jit.save")
 	case a.Entries["version"] == nil && a.Entries[".data/version"] == nil:

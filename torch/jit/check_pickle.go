@@ -152,7 +152,8 @@ func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	case f == nil && numbers > 0:
 		u.Fail("storage %.80q has no data in the archive", key)
 	case numbers > 0 && uint64(numbers*size) > f.UncompressedSize64:
-		u.Fail("storage %.80q has %d numbers of %d bytes, but the archive has %d bytes", key, numbers, size, f.UncompressedSize64)
+		u.Fail("storage %.80q has %d numbers of %d bytes, but the archive has %d bytes", key, numbers, size,
+			f.UncompressedSize64)
 	}
 	return stored{numbers}
 }
@@ -196,7 +197,8 @@ func tensor(u *pickle.Reader, what string, args []any) {
 		last += max(n-1, 0) * strides[i]
 	}
 	if elements > 0 && last >= s.numbers {
-		u.Fail("%s: a tensor with size %v and strides %v at %d, in a storage of %d numbers", what, sizes, strides, offset, s.numbers)
+		u.Fail("%s: a tensor with size %v and strides %v at %d, in a storage of %d numbers", what, sizes, strides,
+			offset, s.numbers)
 	}
 }
 

@@ -67,11 +67,13 @@ func TestDeepPrograms(t *testing.T) {
 	end := func(n int) string { return fmt.Sprintf(function+"x\n", n) }
 	all := records(t, "values")
 	for name, text := range map[string]string{
-		"methods":              values("(self).m0(x, )") + write(n, "  def m%d(self: __torch__.Values, x: Tensor) -> Tensor:\n    return (self).mNEXT(x, )\n"),
+		"methods": values("(self).m0(x, )") + write(n,
+			"  def m%d(self: __torch__.Values, x: Tensor) -> Tensor:\n    return (self).mNEXT(x, )\n"),
 		"functions":            write(n, function+"__torch__.fNEXT(x, )\n") + end(n) + values("__torch__.f0(x, )"),
 		"functions, otherwise": write(n, function+"(__torch__\n).FNEXT(x, )\n") + end(n) + values("__torch__.f0(x, )"),
 		"classes":              write(n, "class  C%d(Module):\n  a : __torch__ . CNEXT\n") + values("x"),
-		"few, but deep ones":   write(20, function+strings.Repeat("- ", 250)+"__torch__.fNEXT(x, )\n") + end(20) + values("__torch__.f0(x, )"),
+		"few, but deep ones": write(20, function+strings.Repeat("- ", 250)+"__torch__.fNEXT(x, )\n") + end(20) +
+			values("__torch__.f0(x, )"),
 	} {
 		e := refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(text))), name)
 		require.ErrorIs(t, e, torch.ErrFormat, name)
@@ -80,10 +82,13 @@ func TestDeepPrograms(t *testing.T) {
 	// A chain uses no more of a goroutine's stack than the longest allowed one.
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
-	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"), "use one another")
+	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"),
+		"use one another")
 	// Programs that Python may write are compiled.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
-	data := zipped(t, with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl", []byte("\x80\x02c__torch__\nValues\n)\x81}b.")))
+	data := zipped(t,
+		with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl",
+			[]byte("\x80\x02c__torch__\nValues\n)\x81}b.")))
 	m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"forward"}, m.Methods())
@@ -104,7 +109,8 @@ func TestDeepTypes(t *testing.T) {
 	const list, class = "X\x09\x00\x00\x00List[str]", "c__torch__\nValues\n"
 	require.Equal(t, 1, bytes.Count(data, []byte(list)))
 	require.Equal(t, 1, bytes.Count(data, []byte(class)))
-	for _, text := range []string{strings.Repeat("-", 100_000), strings.Repeat("{", 100_000), "Tensor" + strings.Repeat(".a", 1_000_000)} {
+	for _, text := range []string{strings.Repeat("-", 100_000), strings.Repeat("{", 100_000),
+		"Tensor" + strings.Repeat(".a", 1_000_000)} {
 		long := string(binary.LittleEndian.AppendUint32([]byte("X"), uint32(len(text)))) + text
 		e := refused(t, zipped(t, with(all, pkl, bytes.Replace(data, []byte(list), []byte(long), 1))), text[:10])
 		assert.ErrorContains(t, e, "a type that has")

@@ -94,16 +94,28 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	},
 	// Hooks run in calls from Go.
 	"RegisterForwardPreHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
-		return m.ModuleBase().RegisterForwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor { *ran++; return nil })
+		return m.ModuleBase().RegisterForwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor {
+			*ran++
+			return nil
+		})
 	}),
 	"RegisterForwardHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
-		return m.ModuleBase().RegisterForwardHook(func(_ nn.Module, _, _ []*torch.Tensor) []*torch.Tensor { *ran++; return nil })
+		return m.ModuleBase().RegisterForwardHook(func(_ nn.Module, _, _ []*torch.Tensor) []*torch.Tensor {
+			*ran++
+			return nil
+		})
 	}),
 	"RegisterFullBackwardHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
-		return m.ModuleBase().RegisterFullBackwardHook(func(_ nn.Module, _, _ []*torch.Tensor) []*torch.Tensor { *ran++; return nil })
+		return m.ModuleBase().RegisterFullBackwardHook(func(_ nn.Module, _, _ []*torch.Tensor) []*torch.Tensor {
+			*ran++
+			return nil
+		})
 	}),
 	"RegisterFullBackwardPreHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
-		return m.ModuleBase().RegisterFullBackwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor { *ran++; return nil })
+		return m.ModuleBase().RegisterFullBackwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor {
+			*ran++
+			return nil
+		})
 	}),
 	"RegisterStateDictPreHook": func(t *testing.T, m *jit.Module) {
 		ran := false
@@ -185,9 +197,11 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"StateDict":       func(t *testing.T, m *jit.Module) { assert.Equal(t, "fc1.weight", m.StateDict().Names()[0]) },
 	"Children":        func(t *testing.T, m *jit.Module) { assert.Len(t, m.Children(), 3) },
 	"Get":             func(t *testing.T, m *jit.Module) { assert.Same(t, m.Submodule("fc1"), m.Get("fc1")) },
-	"GetParameter":    func(t *testing.T, m *jit.Module) { assert.Same(t, m.Parameters()[0], m.GetParameter("fc1.weight")) },
-	"GetBuffer":       func(t *testing.T, _ *jit.Module) { assert.NotNil(t, load(t, "conv").GetBuffer("bn.running_var")) },
-	"IsDerived":       func(t *testing.T, m *jit.Module) { assert.False(t, m.IsDerived("fc1")) },
+	"GetParameter": func(t *testing.T, m *jit.Module) {
+		assert.Same(t, m.Parameters()[0], m.GetParameter("fc1.weight"))
+	},
+	"GetBuffer": func(t *testing.T, _ *jit.Module) { assert.NotNil(t, load(t, "conv").GetBuffer("bn.running_var")) },
+	"IsDerived": func(t *testing.T, m *jit.Module) { assert.False(t, m.IsDerived("fc1")) },
 	"Derived": func(t *testing.T, m *jit.Module) {
 		require.ErrorIs(t, torch.Try(func() { m.Derived("fc1") }), torch.ErrValue)
 	},
@@ -198,7 +212,9 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"SetTypeName":  func(t *testing.T, m *jit.Module) { m.SetTypeName("Net"); assert.Contains(t, m.String(), "Net(") },
 	"SetExtraRepr": func(t *testing.T, m *jit.Module) { m.SetExtraRepr("a=1"); assert.Contains(t, m.String(), "a=1") },
 	"Call": func(t *testing.T, m *jit.Module) {
-		torch.Scope(func() { assert.NotNil(t, m.Call(input(), func(x *torch.Tensor) *torch.Tensor { return x.Neg() })) })
+		torch.Scope(func() {
+			assert.NotNil(t, m.Call(input(), func(x *torch.Tensor) *torch.Tensor { return x.Neg() }))
+		})
 	},
 	"CallN": func(t *testing.T, m *jit.Module) {
 		torch.Scope(func() {
@@ -263,7 +279,8 @@ func modes(fn func(m *jit.Module), on bool) func(t *testing.T, m *jit.Module) {
 
 // own are the methods that package jit declares. Script is for package nn.
 var own = []string{
-	"Attr", "Attributes", "Code", "DeepCopy", "Forward", "Freeze", "Graph", "HasMethod", "Methods", "OptimizeForInference",
+	"Attr", "Attributes", "Code", "DeepCopy", "Forward", "Freeze", "Graph", "HasMethod", "Methods",
+	"OptimizeForInference",
 	"OriginalName", "Release", "Run", "RunMethod", "Save", "SaveTo", "Schema", "Script", "SetAttr", "Submodule",
 }
 

@@ -78,7 +78,8 @@ func TestHooksOfRun(t *testing.T) {
 	torch.Scope(func() {
 		m := load(t, "lstm")
 		defer func() { assert.NoError(t, m.Close()) }()
-		x, h, c := torch.Ones(torch.Shape{1, 2, 3}), torch.Zeros(torch.Shape{2, 1, 4}), torch.Zeros(torch.Shape{2, 1, 4})
+		x, h, c := torch.Ones(torch.Shape{1, 2, 3}), torch.Zeros(torch.Shape{2, 1, 4}),
+			torch.Zeros(torch.Shape{2, 1, 4})
 		var saw int
 		pre := m.RegisterForwardPreHook(func(_ nn.Module, in []*torch.Tensor) []*torch.Tensor {
 			saw = len(in)
@@ -277,7 +278,9 @@ func TestFreeze(t *testing.T) {
 		defer func() { assert.NoError(t, exact.Close()) }()
 		for _, f := range []*jit.Module{frozen, fast, direct, exact} {
 			for range 3 {
-				torch.NoGrad(func() { torchtest.AllClose(t, want, f.Forward(x), torchtest.RTol(1e-4), torchtest.ATol(1e-5)) })
+				torch.NoGrad(func() {
+					torchtest.AllClose(t, want, f.Forward(x), torchtest.RTol(1e-4), torchtest.ATol(1e-5))
+				})
 			}
 		}
 		assert.NotContains(t, frozen.Graph("forward"), "batch_norm", "it is folded into the convolution")
@@ -306,7 +309,8 @@ func TestFacts(t *testing.T) {
 	assert.True(t, m.HasMethod("fail"))
 	assert.False(t, m.HasMethod("fly"))
 	assert.Contains(t, m.Methods(), "forward")
-	assert.Equal(t, "forward(__torch__.Values self, Tensor x, int times=1, Tensor? bias=None) -> Tensor", m.Schema("forward"))
+	assert.Equal(t, "forward(__torch__.Values self, Tensor x, int times=1, Tensor? bias=None) -> Tensor",
+		m.Schema("forward"))
 	assert.Contains(t, m.Code("forward"), "def forward(self,")
 	assert.Contains(t, m.Graph("forward"), "aten::mul")
 	assert.True(t, slices.Contains(m.Attributes(), "scale"))
@@ -317,7 +321,8 @@ func TestFacts(t *testing.T) {
 	assert.Same(t, m.GetParameter("w"), m.Attr("w"))
 	m.SetAttr("scale", 2)
 	assert.Equal(t, 2.0, m.Attr("scale"))
-	require.ErrorIs(t, torch.Try(func() { m.SetAttr("nothing", 5) }), torch.ErrType, "TorchScript has found it to be None always")
+	require.ErrorIs(t, torch.Try(func() { m.SetAttr("nothing", 5) }), torch.ErrType,
+		"TorchScript has found it to be None always")
 	m.SetAttr("names", []string{"c"})
 	assert.Equal(t, []string{"c"}, m.Attr("names"))
 	w := m.GetParameter("w")

@@ -93,7 +93,8 @@ func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if name == "" || strings.ContainsRune(name, 0) || len(name) > longestName {
-			panic(torch.NewError(op, torch.ErrValue, "ExtraFiles", fmt.Sprintf("expected a file name, got %.80q", name)))
+			panic(torch.NewError(op, torch.ErrValue, "ExtraFiles",
+				fmt.Sprintf("expected a file name, got %.80q", name)))
 		}
 		b.WriteString(name)
 		b.WriteString(extra[name])

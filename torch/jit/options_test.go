@@ -28,7 +28,8 @@ func TestOptions(t *testing.T) {
 	}
 	// loaded describes where the tensors are, and the contents of the last map of extra
 	// files.
-	loaded := func(load func(opts ...jit.LoadOption) (*jit.Module, error)) func(opts ...jit.LoadOption) optiontest.Outcome {
+	loaded := func(
+		load func(opts ...jit.LoadOption) (*jit.Module, error)) func(opts ...jit.LoadOption) optiontest.Outcome {
 		return func(opts ...jit.LoadOption) optiontest.Outcome {
 			var last jit.ExtraFiles
 			for i, o := range opts {
@@ -49,7 +50,8 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(jit.MapLocation(torch.Meta), jit.MapLocation(0)).Hides("extra", "they are no tensors"),
 		optiontest.Values(jit.ExtraFiles{"notes.txt": ""}, jit.ExtraFiles(nil)).Hides("device", "they are no tensors"),
 	}
-	written := func(save func(m *jit.Module, opts []jit.SaveOption) []byte) func(opts ...jit.SaveOption) optiontest.Outcome {
+	written := func(save func(m *jit.Module,
+		opts []jit.SaveOption) []byte) func(opts ...jit.SaveOption) optiontest.Outcome {
 		return func(opts ...jit.SaveOption) optiontest.Outcome {
 			m := load(t, "mlp_scripted")
 			defer func() { require.NoError(t, m.Close()) }()
@@ -89,10 +91,12 @@ func TestOptions(t *testing.T) {
 			defer func() { require.NoError(t, m.Close()) }()
 			f := m.Freeze(opts...)
 			defer func() { require.NoError(t, f.Close()) }()
-			return optiontest.Outcome{"graph": fmt.Sprint(bytes.Contains([]byte(f.Graph("forward")), []byte("batch_norm"))), "kept": fmt.Sprint(f.Submodule("fc") != nil)}
+			return optiontest.Outcome{"graph": fmt.Sprint(bytes.Contains([]byte(f.Graph("forward")),
+				[]byte("batch_norm"))), "kept": fmt.Sprint(f.Submodule("fc") != nil)}
 		},
 			optiontest.Values(jit.PreservedAttrs{"fc"}, jit.PreservedAttrs(nil)).Hides("graph", "fc is no BatchNorm"),
-			optiontest.Values(jit.OptimizeNumerics(false), jit.OptimizeNumerics(true)).Hides("kept", "it keeps nothing"),
+			optiontest.Values(jit.OptimizeNumerics(false), jit.OptimizeNumerics(true)).Hides("kept",
+				"it keeps nothing"),
 			optiontest.Refused(jit.PreservedAttrs{"a\x00"})),
 		"Module.OptimizeForInference": optiontest.For(func(opts ...jit.OptimizeOption) optiontest.Outcome {
 			m := load(t, "values")

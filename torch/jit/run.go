@@ -38,7 +38,8 @@ func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
 	words := oneTensor
 	out := m.execute(op, m.forward, words[:], []*torch.Tensor{x}, nil)
 	if out.single == nil {
-		panic(torch.NewError(op, torch.ErrType, "receiver", fmt.Sprintf("forward returns %s, not a tensor; use Run", out.what())))
+		panic(torch.NewError(op, torch.ErrType, "receiver",
+			fmt.Sprintf("forward returns %s, not a tensor; use Run", out.what())))
 	}
 	return out.single
 }
@@ -62,7 +63,8 @@ func (m *Module) Run(args ...any) any {
 	var before []*torch.Tensor
 	after := m.CallN(e.tensors, func(in []*torch.Tensor) []*torch.Tensor {
 		if len(in) != len(e.tensors) {
-			panic(torch.NewError(e.op, torch.ErrValue, "args", fmt.Sprintf("a hook returned %d tensors, expected %d", len(in), len(e.tensors))))
+			panic(torch.NewError(e.op, torch.ErrValue, "args",
+				fmt.Sprintf("a hook returned %d tensors, expected %d", len(in), len(e.tensors))))
 		}
 		out = m.execute(op, m.forward, e.words, in, e.objects)
 		before = slices.Clone(out.tensors)
@@ -114,7 +116,8 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 	case slices.Equal(before, after):
 		return o.value
 	case len(before) != len(after):
-		panic(torch.NewError("jit.Module.Run", torch.ErrValue, "result", fmt.Sprintf("a hook returned %d tensors, expected %d", len(after), len(before))))
+		panic(torch.NewError("jit.Module.Run", torch.ErrValue, "result",
+			fmt.Sprintf("a hook returned %d tensors, expected %d", len(after), len(before))))
 	case o.single != nil:
 		return after[0]
 	}
@@ -123,7 +126,8 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 }
 
 // execute calls a method.
-func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor, objects []*Object) outcome {
+func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor,
+	objects []*Object) outcome {
 	name := strings.TrimSuffix(strings.TrimSuffix(op, "(input)"), "()")
 	alone := m.shared.exclusive
 	m.watch()
@@ -195,7 +199,8 @@ func (m *Module) find(op, name string) native.Function {
 	f, st := native.Find(m.h, name)
 	r.Status(st)
 	if f == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("no method %q; there are %s", name, strings.Join(m.methods(op), ", "))))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("no method %q; there are %s", name, strings.Join(m.methods(op), ", "))))
 	}
 	return f
 }

@@ -71,7 +71,8 @@ type Enum struct {
 
 // String formats the member as Python does.
 func (e Enum) String() string {
-	return fmt.Sprintf("<%s.%s: %s>", plain.Text(e.Class[strings.LastIndexByte(e.Class, '.')+1:]), plain.Text(e.Name), serialization.Repr(e.Value))
+	return fmt.Sprintf("<%s.%s: %s>", plain.Text(e.Class[strings.LastIndexByte(e.Class, '.')+1:]), plain.Text(e.Name),
+		serialization.Repr(e.Value))
 }
 
 // Object is an object of a class that a script declares. It can be passed to a method,

@@ -49,12 +49,15 @@ func TestValuesComeBack(t *testing.T) {
 			{"same_floats", []int64{1, 2}, []float64{1, 2}},
 			{"same_floats", []float32{1, 2}, []float64{1, 2}},
 			{"same_bools", []bool{true, false}, []bool{true, false}},
-			{"same_strings", []string{"a", "", "long enough for two words"}, []string{"a", "", "long enough for two words"}},
+			{"same_strings", []string{"a", "", "long enough for two words"},
+				[]string{"a", "", "long enough for two words"}},
 			{"same_nested", [][]int64{{1}, {}}, []any{[]int64{1}, []int64{}}},
 			{"same_nested", []any{[]int64{1}, []any{2}}, []any{[]int64{1}, []int64{2}}},
 			{"same_number", 2, 6.5},
-			{"same_int_dict", map[int][]string{2: {"b"}, 1: {}}, jit.NewDict(int64(1), []string{}, int64(2), []string{"b"})},
-			{"same_int_dict", jit.NewDict(2, []string{"b"}, 1, []any{}), jit.NewDict(int64(2), []string{"b"}, int64(1), []string{})},
+			{"same_int_dict", map[int][]string{2: {"b"}, 1: {}},
+				jit.NewDict(int64(1), []string{}, int64(2), []string{"b"})},
+			{"same_int_dict", jit.NewDict(2, []string{"b"}, 1, []any{}),
+				jit.NewDict(int64(2), []string{"b"}, int64(1), []string{})},
 			{"same_any", jit.Tuple{1, "a", nil}, jit.Tuple{int64(1), "a", nil}},
 			{"same_any", []string{"a"}, []string{"a"}},
 			{"same_any", jit.NewDict("a", 1), jit.NewDict("a", int64(1))},
@@ -85,7 +88,8 @@ func TestValuesComeBack(t *testing.T) {
 		assert.Same(t, twice[0], twice[1], "one tensor is one *Tensor")
 		assert.Nil(t, m.RunMethod("nothing_at_all"))
 
-		torchtest.AllClose(t, torch.FromSlice([]float32{7.5, 7.5}), m.Run(x, jit.Kwargs{"times": 3, "bias": torch.Full(torch.Shape{2}, 2)}).(*torch.Tensor).Detach())
+		torchtest.AllClose(t, torch.FromSlice([]float32{7.5, 7.5}),
+			m.Run(x, jit.Kwargs{"times": 3, "bias": torch.Full(torch.Shape{2}, 2)}).(*torch.Tensor).Detach())
 		assert.Equal(t, 11.25, m.RunMethod("same_number", 2.75, jit.Kwargs{"plus": 0.25, "by": 4}))
 	})
 }

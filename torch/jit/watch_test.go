@@ -21,13 +21,22 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 		change func(m *jit.Module)
 		says   string
 	}{
-		"mode":            {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { m.SetTraining(!m.Training()) }, "when the step was captured"},
-		"mode within":     {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetTraining(!d.Training()) }, `the script "Dropout"`},
-		"mode by SetAttr": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetAttr("training", !d.Training()) }, `the script "Dropout"`},
+		"mode": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
+			m.SetTraining(!m.Training())
+		}, "when the step was captured"},
+		"mode within": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
+			d := m.Submodule("drop")
+			d.SetTraining(!d.Training())
+		}, `the script "Dropout"`},
+		"mode by SetAttr": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
+			d := m.Submodule("drop")
+			d.SetAttr("training", !d.Training())
+		}, `the script "Dropout"`},
 		"tensor within": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
 			m.Submodule("fc1").RegisterParameter("weight", torch.Ones(torch.Shape{8, 4}))
 		}, `the script "Linear" has a different "weight"`},
-		"attribute": {"values", torch.Shape{2}, func(m *jit.Module) { m.SetAttr("scale", 20) }, "has a different attribute, set by SetAttr,"},
+		"attribute": {"values", torch.Shape{2}, func(m *jit.Module) { m.SetAttr("scale", 20) },
+			"has a different attribute, set by SetAttr,"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {

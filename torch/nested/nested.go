@@ -33,7 +33,8 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "nested.AsNestedTensor"
 	o := read(op, opts)
 	if o.requiresGrad {
-		panic(torch.NewError(op, torch.ErrValue, "RequiresGrad", "expected a DType or Device: whether gradients are recorded the list says"))
+		panic(torch.NewError(op, torch.ErrValue, "RequiresGrad",
+			"expected a DType or Device: whether gradients are recorded the list says"))
 	}
 	return join(op, tensors, o)
 }

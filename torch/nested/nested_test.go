@@ -47,8 +47,10 @@ func TestMistakes(t *testing.T) {
 			"a nil option":     {torch.ErrNil, func() { nested.NestedTensor(list, nil) }},
 			"a nil size":       {torch.ErrNil, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nil) }},
 			"gradients anyway": {torch.ErrValue, func() { nested.AsNestedTensor(list, torch.RequiresGrad(true)) }},
-			"too small":        {torch.ErrShape, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nested.OutputSizes{1, 1}) }},
-			"nil":              {torch.ErrNil, func() { nested.ToPaddedTensor(nil, 0) }},
+			"too small": {torch.ErrShape, func() {
+				nested.ToPaddedTensor(nested.NestedTensor(list), 0, nested.OutputSizes{1, 1})
+			}},
+			"nil": {torch.ErrNil, func() { nested.ToPaddedTensor(nil, 0) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.f), c.kind, name)
 		}

@@ -41,7 +41,8 @@ func (p place) dtype(h npy.Header) (torch.DType, error) {
 	}
 	switch h.Kind {
 	case npy.Object:
-		return 0, p.fault(torch.ErrUnsupported, 0, "an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)")
+		return 0, p.fault(torch.ErrUnsupported, 0,
+			"an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)")
 	case npy.Structured:
 		return 0, p.fault(torch.ErrUnsupported, 0, "a structured array, %.200s; a tensor cannot hold it", h.Descr)
 	default:

@@ -58,7 +58,9 @@ func compare(t *testing.T, want array, x *torch.Tensor, name string) {
 			x = x.ViewAsReal()
 		}
 		got := x.To(torch.Float64).Contiguous().Float64s()
-		assert.True(t, slices.EqualFunc(want.Values, got, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }),
+		assert.True(t, slices.EqualFunc(want.Values, got, func(a, b float64) bool {
+			return math.Float64bits(a) == math.Float64bits(b)
+		}),
 			"%s: want %v, got %v", name, want.Values, got)
 	})
 }
@@ -76,7 +78,8 @@ func TestFilesOfPython(t *testing.T) {
 		for _, mmap := range []numpy.Mmap{false, true} {
 			x, err := numpy.Load(goldenPath(name+".npy"), mmap)
 			require.NoError(t, err, name)
-			assert.Equal(t, numpy.Info{DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info, name)
+			assert.Equal(t, numpy.Info{DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info,
+				name)
 			compare(t, want.array, x, name)
 			var written strings.Builder
 			require.NoError(t, numpy.SaveTo(&written, x))
@@ -112,7 +115,9 @@ func TestArchivesOfPython(t *testing.T) {
 				compare(t, a, x, path+" "+n)
 				info, err := f.Info(asked)
 				require.NoError(t, err, n)
-				assert.Equal(t, numpy.Info{Name: n, DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info, n)
+				assert.Equal(t,
+					numpy.Info{Name: n, DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info,
+					n)
 				require.NoError(t, x.Close())
 			}
 		}

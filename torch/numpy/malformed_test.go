@@ -51,7 +51,8 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				return err
 			})
 		}
-		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} { // only the first has a known length
+		// only the first has a known length
+		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} {
 			check("", func() error {
 				_, err := numpy.LoadFrom(r)
 				return err
@@ -62,7 +63,8 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 
 func TestErrorsSayWhere(t *testing.T) {
 	for name, want := range map[string]string{
-		"objects.npy":       "byte 0: an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)",
+		"objects.npy": "byte 0: an array of Python objects, stored as a pickle; unpickling could run any code " +
+			"(allow_pickle=True)",
 		"numbers_cut.npy":   "shape (2,) of <f4 needs 8 bytes, but there are 7",
 		"texts.npy":         "a tensor cannot hold dtype <U3",
 		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but there are 9`,
@@ -85,7 +87,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	_, err = numpy.Load("malformed_test.go")
 	require.EqualError(t, err, `npy: malformed_test.go: byte 0: not a NumPy file: the first bytes are not "\x93NUMPY"`)
 	pointer := filepath.Join(t.TempDir(), "lfs")
-	require.NoError(t, os.WriteFile(pointer, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(pointer, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"), 0o600))
 	_, err = numpy.Load(pointer)
 	assert.ErrorContains(t, err, "a pointer of Git LFS")
 	_, err = numpy.LoadNpz(pointer)
@@ -105,7 +108,8 @@ func TestInflation(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "zeros.npz")
 	torch.Scope(func() {
-		require.NoError(t, numpy.SavezCompressed(map[string]*torch.Tensor{"x": torch.Zeros(torch.Shape{1 << 20})}, path))
+		require.NoError(t,
+			numpy.SavezCompressed(map[string]*torch.Tensor{"x": torch.Zeros(torch.Shape{1 << 20})}, path))
 		_, err := numpy.LoadNpz(path, numpy.MaxInflated(1<<20))
 		require.ErrorIs(t, err, torch.ErrUnsupported)
 		require.ErrorContains(t, err, "MaxInflated")

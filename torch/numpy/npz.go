@@ -62,7 +62,8 @@ func openNpz(path string, most int64) (*NpzFile, error) {
 // index reads the directory.
 func (f *NpzFile) index(size, most int64) error {
 	p := place{format: formatNpz, path: f.path}
-	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size, Arrays: true}, func(head []byte) error {
+	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size,
+		Arrays: true}, func(head []byte) error {
 		if what := fileerr.Instead(head); what != "" {
 			return p.fault(torch.ErrFormat, 0, "%s", what)
 		}
@@ -82,7 +83,8 @@ func (f *NpzFile) index(size, most int64) error {
 		f.names = append(f.names, bare(e.Name))
 	}
 	f.zip = z
-	return z.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return bare(name), true }, Spare: most, Option: "MaxInflated"})
+	return z.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return bare(name), true }, Spare: most,
+		Option: "MaxInflated"})
 }
 
 // bare returns an array's name without .npy.
@@ -151,7 +153,8 @@ func (f *NpzFile) entry(op, name string) (*source, error) {
 		e = f.zip.Entries[bare(name)]
 	}
 	if e == nil {
-		return nil, place{format: formatNpz, path: f.path, name: name}.fault(torch.ErrNotFound, 0, "the archive has no such array")
+		return nil, place{format: formatNpz, path: f.path, name: name}.fault(torch.ErrNotFound, 0,
+			"the archive has no such array")
 	}
 	r, err := f.zip.Open(e, true)
 	if err != nil {

@@ -51,7 +51,8 @@ func readNpz(op string, opts []NpzOption) int64 {
 		}
 	}
 	if most < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "MaxInflated", fmt.Sprintf("expected a non-negative number of bytes, got %d", most)))
+		panic(torch.NewError(op, torch.ErrValue, "MaxInflated",
+			fmt.Sprintf("expected a non-negative number of bytes, got %d", most)))
 	}
 	return most
 }

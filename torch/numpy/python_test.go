@@ -21,10 +21,12 @@ func TestPythonReadsIt(t *testing.T) {
 	python := pythontest.Interpreter(t, "numpy")
 	dir := t.TempDir()
 	torch.Scope(func() {
-		all := tensors{"scalar": torch.FromSlice([]float64{2.5}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0}), "ключ": torch.Ones(torch.Shape{1})}
+		all := tensors{"scalar": torch.FromSlice([]float64{2.5}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0}),
+			"ключ": torch.Ones(torch.Shape{1})}
 		g := torch.NewGenerator(1)
 		for _, dtype := range []torch.DType{
-			torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64,
+			torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32,
+			torch.Uint64,
 			torch.Float16, torch.Float32, torch.Float64, torch.Complex64, torch.Complex128,
 		} {
 			x := torch.Rand(torch.Shape{2, 3, 4}, g).MulScalar(100).To(dtype)

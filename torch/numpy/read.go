@@ -80,7 +80,8 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	n, ok := mapped.Bytes(h.Shape, h.Size)
 	if !ok {
-		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s has more bytes than 64 bits can count", torch.Shape(h.Shape), h.Descr)
+		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s has more bytes than 64 bits can count",
+			torch.Shape(h.Shape), h.Descr)
 	}
 	a := &array{Header: h, dtype: dtype, bytes: n, inner: slices.Clone(h.Shape)}
 	if h.Fortran {
@@ -91,10 +92,12 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	there := s.size - int64(h.Length)
 	if a.bytes > there {
-		return nil, s.fault(torch.ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(torch.ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d",
+			torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	if s.exact && a.bytes < there {
-		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape),
+			h.Descr, a.bytes, there)
 	}
 	return a, nil
 }
@@ -111,7 +114,9 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 			if n, err := io.CopyN(io.Discard, s.r, some); err != nil {
 				return nil, s.short(a, n, err)
 			}
-			return nil, s.refused(a, torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r", fmt.Sprintf("needs %d bytes, more than the machine's %d", a.bytes, total)))
+			return nil, s.refused(a,
+				torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r",
+					fmt.Sprintf("needs %d bytes, more than the machine's %d", a.bytes, total)))
 		}
 		var there bytes.Buffer
 		if n, err := io.CopyN(&there, s.r, a.bytes); err != nil {
@@ -154,7 +159,8 @@ var errMore = errors.New("more bytes than the archive's directory says")
 func (s *source) short(a *array, n int64, err error) error {
 	switch {
 	case ended(err):
-		return s.fault(torch.ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
+		return s.fault(torch.ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d",
+			torch.Shape(a.Shape), a.Descr, a.bytes, n)
 	default:
 		return s.broken(err)
 	}

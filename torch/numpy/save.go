@@ -78,7 +78,8 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 	for _, name := range names {
 		arg := fmt.Sprintf("tensors[%.80q]", name)
 		if !utf8.ValidString(name) || strings.ContainsRune(name, 0) || len(name) > longest {
-			return torch.NewError(op, torch.ErrValue, arg, "an invalid name of an array: expected UTF-8 without a zero byte")
+			return torch.NewError(op, torch.ErrValue, arg,
+				"an invalid name of an array: expected UTF-8 without a zero byte")
 		}
 		e, err := newEntry(op, arg, tensors[name])
 		if err != nil {
@@ -144,7 +145,8 @@ func newEntry(op, arg string, x *torch.Tensor) (*entry, error) {
 		e.descr = descrOf(dtype)
 		switch {
 		case layout != torch.Strided || x.IsNested():
-			wrong = torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got layout %v", layout))
+			wrong = torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected a dense tensor, got layout %v", layout))
 		case e.descr == "":
 			wrong = torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("NumPy has no dtype %v", dtype))
 		case x.Device().Type() == "meta":
@@ -181,7 +183,8 @@ func (e *entry) write(w io.Writer) error {
 	}
 	defer func() { _ = t.Close() }() // never fails
 	if t.NBytes() > 0 && t.DataPtr() == 0 {
-		return torch.NewError(e.op, torch.ErrValue, e.arg, "has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
+		return torch.NewError(e.op, torch.ErrValue, e.arg,
+			"has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
 	}
 	if _, err := w.Write(header(e.descr, fortran, e.tensor.Shape())); err != nil {
 		return err

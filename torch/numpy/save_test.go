@@ -52,7 +52,8 @@ func TestWrongTensors(t *testing.T) {
 			assert.Empty(t, files, name)
 		}
 		for _, name := range []string{"\xff", "a\x00b", strings.Repeat("n", 1<<16)} {
-			require.ErrorIs(t, numpy.Savez(tensors{name: torch.Ones(torch.Shape{1})}, filepath.Join(t.TempDir(), "x")), torch.ErrValue)
+			require.ErrorIs(t, numpy.Savez(tensors{name: torch.Ones(torch.Shape{1})}, filepath.Join(t.TempDir(), "x")),
+				torch.ErrValue)
 		}
 	})
 	require.ErrorIs(t, torch.Try(func() { _, _ = numpy.LoadFrom(nil) }), torch.ErrNil)
@@ -107,7 +108,8 @@ func TestSaved(t *testing.T) {
 		assert.True(t, x.T().Equal(back))
 		assert.Equal(t, x.T().Stride(), back.Stride())
 		for _, save := range []func(tensors, string) error{numpy.Savez, numpy.SavezCompressed} {
-			what := tensors{"x": x, "part": x.Narrow(1, 1, 2), "grad": g, "conj": c.Conj(), "b.npy": x, "wide": x.Expand(2, 3, 4)}
+			what := tensors{"x": x, "part": x.Narrow(1, 1, 2), "grad": g, "conj": c.Conj(), "b.npy": x,
+				"wide": x.Expand(2, 3, 4)}
 			require.NoError(t, save(what, filepath.Join(dir, "all.npz")))
 			f, err := numpy.OpenNpz(filepath.Join(dir, "all.npz"))
 			require.NoError(t, err)

@@ -71,8 +71,10 @@ func (a *EventAvg) String() string {
 	if a == nil {
 		return "<nil>"
 	}
-	return fmt.Sprintf("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=%s cuda_time=%s input_shapes=%s cpu_memory_usage=%d cuda_memory_usage=%d>",
-		plain.Text(a.Key), formatTime(a.SelfCPUTimeTotal), formatTime(a.CPUTime()), formatTime(a.SelfDeviceTimeTotal), formatTime(a.DeviceTime()), formatShapes(a.InputShapes), a.CPUMemoryUsage, a.DeviceMemoryUsage)
+	return fmt.Sprintf("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=%s cuda_time=%s "+
+		"input_shapes=%s cpu_memory_usage=%d cuda_memory_usage=%d>",
+		plain.Text(a.Key), formatTime(a.SelfCPUTimeTotal), formatTime(a.CPUTime()), formatTime(a.SelfDeviceTimeTotal),
+		formatTime(a.DeviceTime()), formatShapes(a.InputShapes), a.CPUMemoryUsage, a.DeviceMemoryUsage)
 }
 
 func (a *EventAvg) add(e *Event) {
@@ -128,7 +130,8 @@ func (l *EventList) keyAverages(op string, opts []GroupOption) *AverageList {
 			shapes = bool(o)
 		case GroupByStackN:
 			if o < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "GroupByStackN", fmt.Sprintf("expected 0 or more, got %d", int(o))))
+				panic(torch.NewError(op, torch.ErrValue, "GroupByStackN",
+					fmt.Sprintf("expected 0 or more, got %d", int(o))))
 			}
 			depth = int(o)
 		default:

@@ -18,7 +18,8 @@ import (
 // hidden are functions that profiles leave out, as in Python.
 var hidden = map[string]bool{
 	"aten::is_leaf": true, "aten::output_nr": true, "aten::_version": true,
-	"profiler::_record_function_enter": true, "profiler::_record_function_enter_new": true, "profiler::_record_function_exit": true,
+	"profiler::_record_function_enter": true, "profiler::_record_function_enter_new": true,
+	"profiler::_record_function_exit": true,
 }
 
 const memoryEvent = "[memory]"
@@ -67,7 +68,8 @@ type laneStack struct {
 }
 
 func newBuilder(r *recorded) *builder {
-	return &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, byS: map[lane]int{}, known: map[uint32]laneStack{}, launchers: map[*Event]*Event{}}
+	return &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, byS: map[lane]int{},
+		known: map[uint32]laneStack{}, launchers: map[*Event]*Event{}}
 }
 
 // construct makes the events of a recording, with their trees.

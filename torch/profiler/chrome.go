@@ -33,7 +33,8 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 	for _, f := range []struct {
 		on   bool
 		name string
-	}{{b.config.memory, "profile_memory"}, {b.config.stack, "with_stack"}, {b.config.shapes, "record_shapes"}, {b.config.modules, "with_modules"}, {b.config.flops, "with_flops"}} {
+	}{{b.config.memory, "profile_memory"}, {b.config.stack, "with_stack"}, {b.config.shapes, "record_shapes"},
+		{b.config.modules, "with_modules"}, {b.config.flops, "with_flops"}} {
 		if f.on {
 			extra = append(extra, metadata{f.name, "1"})
 		}
@@ -41,7 +42,8 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 	for _, m := range extra {
 		fmt.Fprintf(t.w, "  %s: %s,\n", quoted(m.key), m.value)
 	}
-	fmt.Fprintf(t.w, "  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": %d,\n  \"traceName\": %s,\n  \"traceEvents\": [", b.unix+b.begin, quoted(name))
+	fmt.Fprintf(t.w, "  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": %d,\n  \"traceName\": %s,\n  "+
+		"\"traceEvents\": [", b.unix+b.begin, quoted(name))
 	t.rows()
 	for i, e := range b.events {
 		t.event(e, i)
@@ -97,7 +99,8 @@ const firstDevice = 5_000_000
 
 // rows names the rows.
 func (t *tracer) rows() {
-	t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, t.pid, quoted(filepath.Base(os.Args[0])))
+	t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, t.pid,
+		quoted(filepath.Base(os.Args[0])))
 	t.printf(`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "CPU"}}`, t.pid)
 	named, devices := map[string]bool{}, map[int]bool{}
 	for _, es := range [][]*Event{t.events, t.modules} {
@@ -113,9 +116,12 @@ func (t *tracer) rows() {
 				name = fmt.Sprintf("stream %d", e.device.stream)
 				if d := e.Device.Index(); !devices[d] {
 					devices[d] = true
-					t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, d, quoted(filepath.Base(os.Args[0])))
-					t.printf(`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "GPU %d"}}`, d, d)
-					t.printf(`{"name": "process_sort_index", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"sort_index": %d}}`, d, firstDevice+d)
+					t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`,
+						d, quoted(filepath.Base(os.Args[0])))
+					t.printf(
+						`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "GPU %d"}}`, d, d)
+					t.printf(
+						`{"name": "process_sort_index", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"sort_index": %d}}`, d, firstDevice+d)
 				}
 			case e.Goroutine > 0:
 				name = fmt.Sprintf("goroutine %d", e.Goroutine)
@@ -138,7 +144,8 @@ func (t *tracer) event(e *Event, index int) {
 	case e.IsUserAnnotation:
 		cat = "user_annotation"
 	}
-	b := fmt.Appendf(t.buf[:0], `{"ph": "X", "cat": "%s", "name": %s, %s, "ts": %s, "dur": %s, "args": {"External id": %d`,
+	b := fmt.Appendf(t.buf[:0],
+		`{"ph": "X", "cat": "%s", "name": %s, %s, "ts": %s, "dur": %s, "args": {"External id": %d`,
 		cat, quoted(e.TraceName), t.row(e), ts(e.Start), ts(e.End-e.Start), t.externalID(e))
 	if e.device != nil {
 		b = t.facts(b, e)
@@ -251,8 +258,10 @@ func (t *tracer) flows() {
 	id := 0
 	arrow := func(from, to *Event, cat string) {
 		id++
-		t.printf(`{"ph": "s", "id": %d, %s, "ts": %s, "cat": "%s", "name": "%s"}`, id, t.row(from), ts(from.Start), cat, cat)
-		t.printf(`{"ph": "f", "id": %d, %s, "ts": %s, "cat": "%s", "name": "%s", "bp": "e"}`, id, t.row(to), ts(to.Start), cat, cat)
+		t.printf(`{"ph": "s", "id": %d, %s, "ts": %s, "cat": "%s", "name": "%s"}`, id, t.row(from), ts(from.Start), cat,
+			cat)
+		t.printf(`{"ph": "f", "id": %d, %s, "ts": %s, "cat": "%s", "name": "%s", "bp": "e"}`, id, t.row(to),
+			ts(to.Start), cat, cat)
 	}
 	for _, n := range nodes {
 		if f := forward[node{n.SequenceNr, n.FwdThread}]; f != nil && f.Start <= n.Start {
@@ -285,15 +294,19 @@ func (t *tracer) memory() {
 		if m.Device >= 0 {
 			kind = 1 // c10::DeviceType::CUDA
 		}
-		t.printf(`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, "Addr": %d, "Ev Idx": %d}}`,
-			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), totals[m.Device], m.Bytes, m.Device, kind, m.Addr, len(t.events)+len(t.modules)+i)
+		t.printf(
+			`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, "Addr": %d, "Ev Idx": %d}}`,
+			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), totals[m.Device], m.Bytes, m.Device, kind, m.Addr,
+			len(t.events)+len(t.modules)+i)
 	}
 }
 
 // frame writes the beginning and end of the recording.
 func (t *tracer) frame() {
 	length := time.Duration(t.end - t.begin)
-	t.printf(`{"ph": "X", "cat": "Trace", "ts": 0.000, "dur": %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)", "args": {"Op count": 0}}`, ts(length))
-	t.printf(`{"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace PyTorch Profiler", "ts": 0.000}`)
+	t.printf(
+		`{"ph": "X", "cat": "Trace", "ts": 0.000, "dur": %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)", "args": {"Op count": 0}}`, ts(length))
+	t.printf(
+		`{"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace PyTorch Profiler", "ts": 0.000}`)
 	t.printf(`{"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": %s}`, ts(length))
 }

@@ -71,7 +71,8 @@ func TestCUDAThatCannotBeRecorded(t *testing.T) {
 		t.Skip("CUPTI records the kernels of this device")
 	}
 	before := torch.NumLiveTensors()
-	_, err := profiler.Run(func(*profiler.Profile) { t.Error("nothing is recorded") }, profiler.Activities{profiler.CUDA})
+	_, err := profiler.Run(func(*profiler.Profile) { t.Error("nothing is recorded") },
+		profiler.Activities{profiler.CUDA})
 	kind(t, err, torch.ErrDevice, "CUPTI does not record here")
 	assert.Equal(t, before, torch.NumLiveTensors())
 	for range 2 { // the error leaves nothing behind

@@ -48,7 +48,8 @@ func TestStacksOfRegions(t *testing.T) {
 // A percentage of zero time is NaN, as in Python's tables.
 func TestSharesOfNoTime(t *testing.T) {
 	l := profiler.ListOf([]profiler.GivenEvent{{Name: "aten::nothing"}}, profiler.Given{})
-	assert.Equal(t, []string{"aten::nothing", "NaN", "0.000us", "NaN", "0.000us", "0.000us", "1"}, fieldsOf(l.KeyAverages().Table(), "aten::nothing"))
+	assert.Equal(t, []string{"aten::nothing", "NaN", "0.000us", "NaN", "0.000us", "0.000us", "1"},
+		fieldsOf(l.KeyAverages().Table(), "aten::nothing"))
 }
 
 // fieldsOf returns the columns of the table row that begins with name.

@@ -133,7 +133,8 @@ func TestDevicePprof(t *testing.T) {
 	require.NoError(t, onDevices(t).WritePprof(&b))
 	path := filepath.Join(t.TempDir(), "ops")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	assert.Regexp(t, `(?m)66us .* aten::mm$`, pprofTool(t, path, "-top", "-nodecount=1000", "-unit=us", "-sample_index=device"))
+	assert.Regexp(t, `(?m)66us .* aten::mm$`,
+		pprofTool(t, path, "-top", "-nodecount=1000", "-unit=us", "-sample_index=device"))
 	assert.Regexp(t, `(?m)cudaGraphLaunch$`, pprofTool(t, path, "-top", "-nodecount=1000", "-sample_index=cpu"))
 }
 
@@ -143,7 +144,8 @@ func TestDevicePageInBrowser(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1360, 820, false)
 	b.Open(path)
-	assert.Subset(t, browser.Eval[[]string](b, `app.data.lanes`), []string{"goroutine 1", "cuda:0 stream 7", "cuda:0 stream 20", "cuda:1 stream 9"})
+	assert.Subset(t, browser.Eval[[]string](b, `app.data.lanes`),
+		[]string{"goroutine 1", "cuda:0 stream 7", "cuda:0 stream 20", "cuda:1 stream 9"})
 	browser.Eval[bool](b, `(document.getElementById("tab-timeline").click(), true)`)
 	b.Settle()
 	b.Screenshot("profile-devices")

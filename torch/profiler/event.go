@@ -173,8 +173,10 @@ func (e *Event) String() string {
 	for i, c := range e.CPUChildren {
 		ids[i] = fmt.Sprint(c.ID)
 	}
-	return fmt.Sprintf("<FunctionEvent id=%d name=%s device_type=%v cpu_time=%s start_us=%v end_us=%v cpu_children=[%s] thread=%d input_shapes=%s cpu_memory_usage=%d seq_nr=%d>",
-		e.ID, plain.Text(e.Name), e.Device, formatTime(e.CPUTimeTotal()), micros(e.Start), micros(e.End), strings.Join(ids, ", "), e.Thread, formatShapes(e.InputShapes), e.CPUMemoryUsage, e.SequenceNr)
+	return fmt.Sprintf("<FunctionEvent id=%d name=%s device_type=%v cpu_time=%s start_us=%v end_us=%v "+
+		"cpu_children=[%s] thread=%d input_shapes=%s cpu_memory_usage=%d seq_nr=%d>",
+		e.ID, plain.Text(e.Name), e.Device, formatTime(e.CPUTimeTotal()), micros(e.Start), micros(e.End),
+		strings.Join(ids, ", "), e.Thread, formatShapes(e.InputShapes), e.CPUMemoryUsage, e.SequenceNr)
 }
 
 func micros(d time.Duration) float64 { return float64(d) / 1000 }

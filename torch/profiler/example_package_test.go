@@ -41,7 +41,8 @@ func ExampleTensorBoardTraceHandler() {
 		return
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1), profiler.Repeat(2)), profiler.TensorBoardTraceHandler(dir))
+	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1), profiler.Repeat(2)),
+		profiler.TensorBoardTraceHandler(dir))
 	if err := p.Start(); err != nil {
 		fmt.Println(err)
 		return

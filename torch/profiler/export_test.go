@@ -33,9 +33,11 @@ func ListOf(es []GivenEvent, g Given) *EventList {
 	b := newBuilder(&recorded{})
 	for _, given := range es {
 		e := &Event{
-			Name: given.Name, Start: time.Duration(given.Start), End: time.Duration(given.End), Thread: max(given.Thread, 1),
-			InputShapes: given.Shapes, Scope: Scope(given.Scope), CPUMemoryUsage: given.Memory, DeviceMemoryUsage: given.DeviceMemory,
-			Flops: given.Flops, Device: torch.CPU, lane: b.onThread(max(given.Thread, 1)),
+			Name: given.Name, Start: time.Duration(given.Start), End: time.Duration(given.End),
+			Thread:      max(given.Thread, 1),
+			InputShapes: given.Shapes, Scope: Scope(given.Scope), CPUMemoryUsage: given.Memory,
+			DeviceMemoryUsage: given.DeviceMemory,
+			Flops:             given.Flops, Device: torch.CPU, lane: b.onThread(max(given.Thread, 1)),
 		}
 		if g.Stack {
 			e.lines = given.Stack
@@ -89,7 +91,8 @@ type GivenDevices struct {
 // Profile makes a profile of it, with the allocations of the operators numbered in own.
 func (g GivenDevices) Profile(own ...int) *Profile {
 	const lane = 1 // the goroutine of the first thread
-	r := &recorded{Result: &profiler.Result{}, config: config{made: true, cpu: true, cuda: true, kernels: true, memory: true}, end: 500_000}
+	r := &recorded{Result: &profiler.Result{},
+		config: config{made: true, cpu: true, cuda: true, kernels: true, memory: true}, end: 500_000}
 	number := map[uint64]uint32{}
 	for i, t := range g.Threads {
 		number[t.Number] = uint32(i)
@@ -97,12 +100,14 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 	}
 	for i, o := range g.Operators {
 		e := profiler.Event{
-			Start: o.Start, End: o.End, Seq: -1, Inputs: -1, Name: uint32(i), Scope: o.Scope, Thread: number[o.Thread], DevBytes: o.DeviceMemory,
-			Stack: 1 - number[o.Thread], // of a goroutine on the first, of none on the second
+			Start: o.Start, End: o.End, Seq: -1, Inputs: -1, Name: uint32(i), Scope: o.Scope, Thread: number[o.Thread],
+			DevBytes: o.DeviceMemory,
+			Stack:    1 - number[o.Thread], // of a goroutine on the first, of none on the second
 		}
 		r.Names, r.Events = append(r.Names, o.Name), append(r.Events, e)
 		if slices.Contains(own, o.ID) {
-			r.Memory = append(r.Memory, profiler.Block{Time: o.Start + 1, Bytes: o.DeviceMemory, Thread: e.Thread, InOperator: 1})
+			r.Memory = append(r.Memory,
+				profiler.Block{Time: o.Start + 1, Bytes: o.DeviceMemory, Thread: e.Thread, InOperator: 1})
 		}
 	}
 	for _, x := range g.Regions {
@@ -114,7 +119,8 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 	}
 	for _, d := range g.Devices {
 		r.Devices = append(r.Devices, profiler.DeviceEvent{
-			Name: d.Name, Kind: kinds[d.Kind], Facts: d.Facts, Device: d.Device, Resource: d.Resource, Correlation: d.Correlation, Start: d.Start, End: d.End,
+			Name: d.Name, Kind: kinds[d.Kind], Facts: d.Facts, Device: d.Device, Resource: d.Resource,
+			Correlation: d.Correlation, Start: d.Start, End: d.End,
 		})
 	}
 	b := newBuilder(r)
@@ -128,7 +134,8 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 // BlocksOf returns a memory profile of CUDA device 0: for each block its time, size,
 // address and thread.
 func BlocksOf(blocks ...[4]int64) *Profile {
-	r := &recorded{Result: &profiler.Result{Threads: make([]profiler.Thread, 2)}, config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100}
+	r := &recorded{Result: &profiler.Result{Threads: make([]profiler.Thread, 2)},
+		config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100}
 	for _, x := range blocks {
 		r.Memory = append(r.Memory, profiler.Block{Time: x[0], Bytes: x[1], Addr: uint64(x[2]), Thread: uint32(x[3])})
 	}

@@ -79,7 +79,8 @@ const (
 )
 
 func (b *builder) page(w io.Writer) error {
-	h := pageData{Span: micros(time.Duration(b.end - b.begin)), Strings: []string{}, Lanes: []string{}, Stacks: [][]int{{}}}
+	h := pageData{Span: micros(time.Duration(b.end - b.begin)), Strings: []string{}, Lanes: []string{},
+		Stacks: [][]int{{}}}
 	known := map[string]int{}
 	str := func(s string) int {
 		i, ok := known[s]
@@ -121,7 +122,8 @@ func (b *builder) page(w io.Writer) error {
 			h.Stacks = append(h.Stacks, of)
 		}
 		start, duration = append(start, micros(e.Start)), append(duration, micros(e.End-e.Start))
-		name, lane, stack = append(name, uint32(str(e.TraceName))), append(lane, uint32(e.lane)), append(stack, uint32(s))
+		name, lane, stack = append(name, uint32(str(e.TraceName))), append(lane, uint32(e.lane)),
+			append(stack, uint32(s))
 		parent, kind, bytes = append(parent, up), append(kind, k), append(bytes, float64(e.CPUMemoryUsage))
 	}
 	for _, e := range b.events {
@@ -147,8 +149,10 @@ func (b *builder) page(w io.Writer) error {
 		times, allocated = append(times, micros(time.Duration(m.Time-b.begin))), append(allocated, float64(total))
 	}
 	var c htmlpage.Columns
-	h.Start, h.Duration, h.Bytes = htmlpage.Add(&c, "f64", start), htmlpage.Add(&c, "f64", duration), htmlpage.Add(&c, "f64", bytes)
-	h.Name, h.Lane, h.Stack = htmlpage.Add(&c, "u32", name), htmlpage.Add(&c, "u32", lane), htmlpage.Add(&c, "u32", stack)
+	h.Start, h.Duration, h.Bytes = htmlpage.Add(&c, "f64", start), htmlpage.Add(&c, "f64", duration),
+		htmlpage.Add(&c, "f64", bytes)
+	h.Name, h.Lane, h.Stack = htmlpage.Add(&c, "u32", name), htmlpage.Add(&c, "u32", lane),
+		htmlpage.Add(&c, "u32", stack)
 	h.Parent, h.Kind = htmlpage.Add(&c, "i32", parent), htmlpage.Add(&c, "u8", kind)
 	h.Times, h.Allocated = htmlpage.Add(&c, "f64", times), htmlpage.Add(&c, "f64", allocated)
 	return c.Write(w, h)

@@ -111,8 +111,10 @@ func (a argument) typeName() string {
 
 // cTypes are the names of dtypes in C++.
 var cTypes = map[torch.DType]string{
-	torch.Float32: "float", torch.Float64: "double", torch.Int64: "long int", torch.Int32: "int", torch.Int16: "short int",
-	torch.Int8: "signed char", torch.Uint8: "unsigned char", torch.Bool: "bool", torch.BFloat16: "c10::BFloat16", torch.Float16: "c10::Half",
+	torch.Float32: "float", torch.Float64: "double", torch.Int64: "long int", torch.Int32: "int",
+	torch.Int16: "short int",
+	torch.Int8:  "signed char", torch.Uint8: "unsigned char", torch.Bool: "bool", torch.BFloat16: "c10::BFloat16",
+	torch.Float16:   "c10::Half",
 	torch.Complex64: "c10::complex<float>", torch.Complex128: "c10::complex<double>",
 }
 

@@ -134,9 +134,11 @@ func (b *builder) callEvent(l launch, thread int) *Event {
 }
 
 func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
-	d := &deviceEvent{category: categories[raw.Kind], stream: raw.Resource, correlation: raw.Correlation, facts: raw.Facts}
+	d := &deviceEvent{category: categories[raw.Kind], stream: raw.Resource, correlation: raw.Correlation,
+		facts: raw.Facts}
 	e := &Event{
-		Name: raw.Name, TraceName: raw.Name, Start: time.Duration(raw.Start - b.begin), End: time.Duration(raw.End - b.begin),
+		Name: raw.Name, TraceName: raw.Name, Start: time.Duration(raw.Start - b.begin),
+		End:        time.Duration(raw.End - b.begin),
 		SequenceNr: -1, Device: torch.CPU, inputs: -1, device: d,
 	}
 	if raw.Device >= 0 {
@@ -167,7 +169,8 @@ func (b *builder) annotate() {
 			a := known[at]
 			if a == nil {
 				a = &Event{
-					Name: up.Name, TraceName: up.TraceName, Start: e.Start, End: e.End, Scope: ScopeUser, SequenceNr: -1, Device: e.Device,
+					Name: up.Name, TraceName: up.TraceName, Start: e.Start, End: e.End, Scope: ScopeUser,
+					SequenceNr: -1, Device: e.Device,
 					inputs: -1, lane: e.lane, IsUserAnnotation: true,
 					device: &deviceEvent{category: "gpu_user_annotation", stream: e.device.stream},
 				}

@@ -28,7 +28,8 @@ func (b *builder) lives() []*life {
 		l := at[place]
 		switch {
 		case m.Bytes > 0:
-			l = &life{block: place, bytes: m.Bytes, from: m.Time, until: math.MaxInt64, thread: m.Thread, is: CategoryUnknown}
+			l = &life{block: place, bytes: m.Bytes, from: m.Time, until: math.MaxInt64, thread: m.Thread,
+				is: CategoryUnknown}
 			at[place] = l
 			all = append(all, l)
 		case l != nil:
@@ -165,7 +166,9 @@ func (b *builder) inModule(e *Event) bool {
 			continue
 		}
 		at := b.begin + int64(e.Start)
-		i, found := slices.BinarySearchFunc(b.passes[g], at, func(p pass, at int64) int { return cmp.Compare(p.start, at) })
+		i, found := slices.BinarySearchFunc(b.passes[g], at, func(p pass, at int64) int {
+			return cmp.Compare(p.start, at)
+		})
 		return found || i > 0 && at < b.passes[g][i-1].end
 	}
 	return false

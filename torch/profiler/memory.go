@@ -61,7 +61,8 @@ func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
 		if !early {
 			total += pt.bytes
 		}
-		out[i] = MemoryPoint{TimeNs: pt.time + p.built.unix, Bytes: pt.bytes, Allocated: total, Category: pt.life.is, Preexisting: early}
+		out[i] = MemoryPoint{TimeNs: pt.time + p.built.unix, Bytes: pt.bytes, Allocated: total, Category: pt.life.is,
+			Preexisting: early}
 	}
 	return out
 }
@@ -94,7 +95,8 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 	case device.IsCUDA():
 		t.device, t.base = int16(max(0, device.Index())), 0
 	case !device.IsCPU():
-		panic(torch.NewError(op, torch.ErrDevice, "Device", fmt.Sprintf("expected the CPU or a CUDA device, got %v", device)))
+		panic(torch.NewError(op, torch.ErrDevice, "Device",
+			fmt.Sprintf("expected the CPU or a CUDA device, got %v", device)))
 	}
 	for _, l := range p.built.lives() {
 		if l.device != t.device {
@@ -146,7 +148,8 @@ func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) erro
 			return json.NewEncoder(w).Encode([2]any{times, sizes})
 		})
 	}
-	return torch.NewError("profiler.Profile."+method, torch.ErrValue, "path", fmt.Sprintf("expected a name ending in .html, .json, .raw.json or one of them with .gz, got %q", path))
+	return torch.NewError("profiler.Profile."+method, torch.ErrValue, "path",
+		fmt.Sprintf("expected a name ending in .html, .json, .raw.json or one of them with .gz, got %q", path))
 }
 
 // raw returns the list of a .raw.json file.

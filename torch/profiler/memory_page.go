@@ -28,7 +28,8 @@ type memoryData struct {
 
 // memoryPage writes the page of a timeline.
 func (b *builder) memoryPage(w io.Writer, t timeline) error {
-	h := memoryData{Device: torch.CPU.String(), Categories: categoryNames[:], Span: micros(time.Duration(b.end - b.begin))}
+	h := memoryData{Device: torch.CPU.String(), Categories: categoryNames[:],
+		Span: micros(time.Duration(b.end - b.begin))}
 	if t.device >= 0 {
 		h.Device = torch.CUDA.At(int(t.device)).String()
 	}
@@ -46,5 +47,7 @@ func (b *builder) memoryPage(w io.Writer, t timeline) error {
 		}
 		h.Sizes = append(h.Sizes, htmlpage.Add(&c, "f64", column))
 	}
-	return htmlpage.Write(w, memoryHTML, filepath.Base(os.Args[0]), []string{memoryJS}, func(w io.Writer) error { return c.Write(w, h) })
+	return htmlpage.Write(w, memoryHTML, filepath.Base(os.Args[0]), []string{memoryJS}, func(w io.Writer) error {
+		return c.Write(w, h)
+	})
 }

@@ -32,7 +32,8 @@ func TestMemoryTimeline(t *testing.T) {
 	assert.EqualValues(t, -4000, points[1].Bytes)
 	assert.EqualValues(t, 4000, points[0].Allocated-points[1].Allocated)
 	assert.Equal(t, points, p.MemoryTimeline(profiler.Device(torch.CPU)))
-	assert.Equal(t, points, p.MemoryTimeline(profiler.Device(torch.CUDA.At(0)), profiler.Device(0)), "the last counts, 0 is not given")
+	assert.Equal(t, points, p.MemoryTimeline(profiler.Device(torch.CUDA.At(0)), profiler.Device(0)),
+		"the last counts, 0 is not given")
 	assert.Empty(t, p.MemoryTimeline(profiler.Device(torch.CUDA.At(0))))
 	kind(t, torch.Try(func() { p.MemoryTimeline(profiler.Device(torch.Meta)) }), torch.ErrDevice, "meta")
 	kind(t, torch.Try(func() { p.MemoryTimeline(nil) }), torch.ErrNil, "MemoryTimeline")
@@ -40,7 +41,8 @@ func TestMemoryTimeline(t *testing.T) {
 	without, err := profiler.Run(func(*profiler.Profile) {})
 	require.NoError(t, err)
 	kind(t, torch.Try(func() { without.MemoryTimeline() }), torch.ErrValue, "ProfileMemory")
-	assert.Equal(t, "PARAMETER UNKNOWN Category(8)", fmt.Sprint(profiler.CategoryParameter, profiler.CategoryUnknown, profiler.Category(8)))
+	assert.Equal(t, "PARAMETER UNKNOWN Category(8)",
+		fmt.Sprint(profiler.CategoryParameter, profiler.CategoryUnknown, profiler.Category(8)))
 }
 
 const inner, outer, rows = 32, 16, 8
@@ -78,9 +80,11 @@ func trained(t *testing.T) *profiler.Profile {
 // inputs that existed before and were not passed to a module. Threads record separately:
 // one may free what another allocated, even if the profile has no operators.
 func TestMemoryOfSeveralThreads(t *testing.T) {
-	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0}, [4]int64{20, 8, 64, 1}).MemoryTimeline()
+	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0},
+		[4]int64{20, 8, 64, 1}).MemoryTimeline()
 	require.Len(t, points, 3)
-	for i, want := range []profiler.MemoryPoint{{TimeNs: 20, Bytes: 8, Allocated: 8}, {TimeNs: 30, Bytes: -8}, {TimeNs: 40, Bytes: 16, Allocated: 16}} {
+	for i, want := range []profiler.MemoryPoint{{TimeNs: 20, Bytes: 8, Allocated: 8}, {TimeNs: 30, Bytes: -8},
+		{TimeNs: 40, Bytes: 16, Allocated: 16}} {
 		want.Category = profiler.CategoryUnknown
 		assert.Equal(t, want, points[i])
 	}
@@ -184,13 +188,15 @@ func TestMemoryPageInBrowser(t *testing.T) {
 				if profiler.Category(k) == profiler.CategoryUnknown {
 					continue
 				}
-				assert.Positive(t, browser.Eval[float64](b, fmt.Sprintf("app.heights[%d]", k)), "%v", profiler.Category(k))
+				assert.Positive(t, browser.Eval[float64](b, fmt.Sprintf("app.heights[%d]", k)), "%v",
+					profiler.Category(k))
 			}
 			// Without a category it is lower, and hovering shows the sizes.
 			browser.Eval[bool](b, `(document.getElementById("category-0").click(), true)`)
 			assert.Zero(t, browser.Eval[float64](b, "app.heights[0]"))
 			type point struct{ X, Y float64 }
-			at := browser.Eval[point](b, `(() => { const r = app.canvas.getBoundingClientRect(); return { X: r.x + app.left + app.width - 1, Y: r.y + 100 }; })()`)
+			at := browser.Eval[point](b,
+				`(() => { const r = app.canvas.getBoundingClientRect(); return { X: r.x + app.left + app.width - 1, Y: r.y + 100 }; })()`)
 			b.Mouse("mouseMoved", at.X, at.Y)
 			assert.NotEmpty(t, browser.Eval[string](b, `document.querySelector("#all").textContent`))
 		})

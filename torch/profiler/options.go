@@ -120,7 +120,8 @@ func readOptions(op string, opts []Option) config {
 			c.acc = bool(o)
 		case MemoryLimit:
 			if o < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected 0 or more bytes, got %d", o)))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit",
+					fmt.Sprintf("expected 0 or more bytes, got %d", o)))
 			}
 			c.limit = int64(o)
 		default:

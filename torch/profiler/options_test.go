@@ -31,7 +31,8 @@ func TestOptions(t *testing.T) {
 			return optiontest.Outcome{"kept": "no operator"}
 		}
 		e := find(t, p, "aten::addmm")
-		return optiontest.Outcome{"kept": fmt.Sprint(e.InputShapes, e.CPUMemoryUsage, len(e.Stack()) > 0, e.Flops, count(p, "aten::addmm"), len(p.Modules()) > 0)}
+		return optiontest.Outcome{"kept": fmt.Sprint(e.InputShapes, e.CPUMemoryUsage, len(e.Stack()) > 0, e.Flops,
+			count(p, "aten::addmm"), len(p.Modules()) > 0)}
 	}
 	steps := func(p *profiler.Profile) {
 		for i := range 3 {
@@ -86,10 +87,13 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(profiler.MaxSrcColumnWidth(20), profiler.MaxSrcColumnWidth(30)),
 		optiontest.Values(profiler.MaxShapesColumnWidth(10), profiler.MaxShapesColumnWidth(12)),
 	}
-	grouped := func(f func(opts ...profiler.GroupOption) *profiler.AverageList) func(opts ...profiler.GroupOption) optiontest.Outcome {
+	grouped := func(
+		f func(opts ...profiler.GroupOption) *profiler.AverageList) func(
+		opts ...profiler.GroupOption) optiontest.Outcome {
 		return func(opts ...profiler.GroupOption) optiontest.Outcome {
 			l := f(opts...)
-			return optiontest.Outcome{"rows": fmt.Sprint(len(l.Averages), l.Averages[1].InputShapes, l.Averages[1].Stack)}
+			return optiontest.Outcome{"rows": fmt.Sprint(len(l.Averages), l.Averages[1].InputShapes,
+				l.Averages[1].Stack)}
 		}
 	}
 	groups := []optiontest.Pair{
@@ -106,7 +110,9 @@ func TestOptions(t *testing.T) {
 			steps(p)
 			return kept(p, p.Stop())
 		}, profile...),
-		"Run": optiontest.For(func(opts ...profiler.Option) optiontest.Outcome { return kept(profiler.Run(steps, each(opts)...)) }, profile...),
+		"Run": optiontest.For(func(opts ...profiler.Option) optiontest.Outcome {
+			return kept(profiler.Run(steps, each(opts)...))
+		}, profile...),
 		"TensorBoardTraceHandler": optiontest.For(func(opts ...profiler.HandlerOption) optiontest.Outcome {
 			dir := t.TempDir()
 			if err := profiler.TensorBoardTraceHandler(dir, opts...)(p); err != nil {
@@ -116,7 +122,8 @@ func TestOptions(t *testing.T) {
 			require.NoError(t, err)
 			worker, _, _ := strings.Cut(files[0].Name(), ".")
 			return optiontest.Outcome{"file": worker + filepath.Ext(files[0].Name())}
-		}, optiontest.Values(profiler.WorkerName("a"), profiler.WorkerName("")), optiontest.Values(profiler.UseGzip(true), profiler.UseGzip(false))),
+		}, optiontest.Values(profiler.WorkerName("a"), profiler.WorkerName("")),
+			optiontest.Values(profiler.UseGzip(true), profiler.UseGzip(false))),
 		"Profile.KeyAverages":   optiontest.For(grouped(p.KeyAverages), groups...),
 		"EventList.KeyAverages": optiontest.For(grouped(p.Events().KeyAverages), groups...),
 		"AverageList.Table":     optiontest.For(table(averages), tables...),
@@ -136,15 +143,19 @@ func TestOptions(t *testing.T) {
 			return optiontest.Outcome{"file": string(text)}
 		}, optiontest.Values(profiler.Device(torch.CUDA.At(0)), profiler.Device(torch.CPU))),
 		"NewSchedule": optiontest.For(func(opts ...profiler.ScheduleOption) optiontest.Outcome {
-			s := profiler.NewSchedule(append([]profiler.ScheduleOption{profiler.Wait(1), profiler.Active(1)}, opts...)...)
+			s := profiler.NewSchedule(append([]profiler.ScheduleOption{profiler.Wait(1), profiler.Active(1)},
+				opts...)...)
 			var actions []string
 			for i := range 12 {
 				actions = append(actions, s(i).String())
 			}
 			return optiontest.Outcome{"actions": strings.Join(actions, " ")}
-		}, optiontest.Values(profiler.Wait(2), profiler.Wait(3)), optiontest.Values(profiler.Warmup(1), profiler.Warmup(0)),
-			optiontest.Values(profiler.Active(2), profiler.Active(3)), optiontest.Values(profiler.Repeat(1), profiler.Repeat(0)),
-			optiontest.Values(profiler.SkipFirst(1), profiler.SkipFirst(0)), optiontest.Values(profiler.SkipFirstWait(true), profiler.SkipFirstWait(false))),
+		}, optiontest.Values(profiler.Wait(2), profiler.Wait(3)),
+			optiontest.Values(profiler.Warmup(1), profiler.Warmup(0)),
+			optiontest.Values(profiler.Active(2), profiler.Active(3)),
+			optiontest.Values(profiler.Repeat(1), profiler.Repeat(0)),
+			optiontest.Values(profiler.SkipFirst(1), profiler.SkipFirst(0)),
+			optiontest.Values(profiler.SkipFirstWait(true), profiler.SkipFirstWait(false))),
 	})
 }
 

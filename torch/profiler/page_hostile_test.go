@@ -19,8 +19,10 @@ func TestHostileNamesInPages(t *testing.T) {
 	b.In(t, 1360, 820, false)
 	p, err := profiler.Run(func(*profiler.Profile) {
 		for _, name := range []string{
-			`<script>window.hacked = 1</script>`, `</script><script>window.hacked = 1</script>`, `<img src=x onerror="hacked = 1">`,
-			`"><svg onload="hacked = 1">`, `' onmouseover='hacked = 1`, `/*@data*/`, `/*@script*/`, "<!--<script>", "\u2028hacked = 1",
+			`<script>window.hacked = 1</script>`, `</script><script>window.hacked = 1</script>`,
+			`<img src=x onerror="hacked = 1">`,
+			`"><svg onload="hacked = 1">`, `' onmouseover='hacked = 1`, `/*@data*/`, `/*@script*/`, "<!--<script>",
+			"\u2028hacked = 1",
 		} {
 			profiler.RecordFunction(name, func() { torch.Scope(func() { torch.Ones(torch.Shape{2}).Exp() }) })
 		}
@@ -36,6 +38,8 @@ func TestHostileNamesInPages(t *testing.T) {
 			return 0;
 		})()`))
 		b.Settle()
-		assert.True(t, browser.Eval[bool](b, `window.hacked === undefined && !document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), path)
+		assert.True(t,
+			browser.Eval[bool](b,
+				`window.hacked === undefined && !document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), path)
 	}
 }

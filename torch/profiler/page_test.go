@@ -62,7 +62,8 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 			calls++
 		}
 	}
-	assert.InDelta(t, calls, browser.Eval[float64](b, `+document.querySelector("#figure-calls dd").textContent.replaceAll(",", "")`), 0)
+	assert.InDelta(t, calls,
+		browser.Eval[float64](b, `+document.querySelector("#figure-calls dd").textContent.replaceAll(",", "")`), 0)
 	shot := map[bool]string{true: "dark", false: "light"}[dark]
 
 	// The flame graph adds up to the operators' self times, by lines and by operators.
@@ -88,8 +89,11 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	b.Mouse("mouseReleased", at.X, at.Y)
 	assert.Contains(t, browser.Eval[string](b, `app.views[0][2].zoom.name`), "functional.Linear")
 	b.Key("Escape")
-	browser.Eval[bool](b, `(() => { const s = document.getElementById("by"); s.value = "operators"; s.dispatchEvent(new Event("change")); return true; })()`)
-	assert.True(t, browser.Eval[bool](b, `app.views[0][2].boxes.some(b => b.n.name === "aten::mkldnn_convolution" || b.n.name === "aten::convolution")`))
+	browser.Eval[bool](b,
+		`(() => { const s = document.getElementById("by"); s.value = "operators"; s.dispatchEvent(new Event("change")); return true; })()`)
+	assert.True(t,
+		browser.Eval[bool](b,
+			`app.views[0][2].boxes.some(b => b.n.name === "aten::mkldnn_convolution" || b.n.name === "aten::convolution")`))
 
 	// The timeline.
 	browser.Eval[bool](b, `(document.getElementById("tab-timeline").click(), true)`)
@@ -111,8 +115,10 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	browser.Eval[bool](b, `(document.getElementById("tab-operators").click(), true)`)
 	b.Settle()
 	b.Screenshot("profile-operators-" + shot)
-	browser.Eval[bool](b, `(() => { const f = document.getElementById("filter"); f.value = "addmm"; f.dispatchEvent(new Event("input")); return true; })()`)
-	assert.InDelta(t, 3, browser.Eval[float64](b, `document.querySelectorAll("tbody tr").length`), 0, "the operator and its nodes")
+	browser.Eval[bool](b,
+		`(() => { const f = document.getElementById("filter"); f.value = "addmm"; f.dispatchEvent(new Event("input")); return true; })()`)
+	assert.InDelta(t, 3, browser.Eval[float64](b, `document.querySelectorAll("tbody tr").length`), 0,
+		"the operator and its nodes")
 }
 
 func TestPageOfNothing(t *testing.T) {

@@ -192,7 +192,8 @@ func (p *Profile) move(from, to Action) error {
 // enter starts the recording that an action needs.
 func (p *Profile) enter(a Action) error {
 	if a < ActionNone || a > ActionRecordAndSave {
-		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is not a valid action", a)}
+		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue,
+			Message: fmt.Sprintf("the schedule returned %v, which is not a valid action", a)}
 	}
 	if a == ActionNone || p.session != nil {
 		return nil
@@ -336,7 +337,8 @@ func (r *recorded) notice() string {
 	if r.cut == 0 {
 		return ""
 	}
-	return fmt.Sprintf("truncated after %.3g s, at the limit of %d bytes", time.Duration(r.cut-r.begin).Seconds(), r.config.limit)
+	return fmt.Sprintf("truncated after %.3g s, at the limit of %d bytes", time.Duration(r.cut-r.begin).Seconds(),
+		r.config.limit)
 }
 
 func (s *session) finish() []*region.Region {
@@ -374,14 +376,16 @@ func (s *session) end() (*recorded, error) {
 		return nil, err
 	}
 	if out.Silent {
-		cgotorch.Warn("profiler: CUPTI reported nothing for the CUDA devices in use; the profile covers only the CPU and the memory of devices")
+		cgotorch.Warn("profiler: CUPTI reported nothing for the CUDA devices in use; the profile covers only the " +
+			"CPU and the memory of devices")
 		s.config.kernels = false
 	}
 	cut := out.Cut
 	if full && cut == 0 {
 		cut = end
 	}
-	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live, begin: s.begin, end: end, cut: cut}, nil
+	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live,
+		begin: s.begin, end: end, cut: cut}, nil
 }
 
 func misuse(method, message string) *torch.Error {

@@ -60,7 +60,8 @@ func TestNamesAreEscaped(t *testing.T) {
 	profiler.RecordFunction(name, add)
 	require.NoError(t, p.Stop())
 	e := find(t, p, name)
-	for _, text := range []string{p.String(), p.KeyAverages().Table(), p.KeyAverages().Averages[0].String() + e.String()} {
+	for _, text := range []string{p.String(), p.KeyAverages().Table(),
+		p.KeyAverages().Averages[0].String() + e.String()} {
 		assert.Contains(t, text, escaped)
 		assert.NotContains(t, text, "\x1b")
 		assert.NotContains(t, text, "\u202e")
@@ -160,7 +161,9 @@ func TestRegions(t *testing.T) {
 	assert.Equal(t, []string{"inner", "aten::ones", "aten::add"}, names(outer))
 	assert.Equal(t, []string{"aten::ones", "aten::add"}, names(find(t, p, "begun")))
 	assert.Equal(t, []string{"aten::ones", "aten::add"}, names(open))
-	assert.Equal(t, outer.CPUTimeTotal(), outer.SelfCPUTimeTotal()+inner.CPUTimeTotal()+outer.CPUChildren[1].CPUTimeTotal()+outer.CPUChildren[2].CPUTimeTotal())
+	assert.Equal(t, outer.CPUTimeTotal(),
+		outer.SelfCPUTimeTotal()+inner.CPUTimeTotal()+outer.CPUChildren[1].CPUTimeTotal()+
+			outer.CPUChildren[2].CPUTimeTotal())
 }
 
 // Every goroutine is recorded, on whatever thread it runs, and its operators are within
@@ -239,12 +242,14 @@ func TestStartAndStopBesideOperators(t *testing.T) {
 }
 
 func TestSchedule(t *testing.T) {
-	s := profiler.NewSchedule(profiler.SkipFirst(2), profiler.Wait(1), profiler.Warmup(1), profiler.Active(2), profiler.Repeat(2))
+	s := profiler.NewSchedule(profiler.SkipFirst(2), profiler.Wait(1), profiler.Warmup(1), profiler.Active(2),
+		profiler.Repeat(2))
 	var got []string
 	for i := range 12 {
 		got = append(got, s(i).String())
 	}
-	assert.Equal(t, "NONE NONE NONE WARMUP RECORD RECORD_AND_SAVE NONE WARMUP RECORD RECORD_AND_SAVE NONE NONE", strings.Join(got, " "))
+	assert.Equal(t, "NONE NONE NONE WARMUP RECORD RECORD_AND_SAVE NONE WARMUP RECORD RECORD_AND_SAVE NONE NONE",
+		strings.Join(got, " "))
 	s = profiler.NewSchedule(profiler.Wait(2), profiler.Active(1), profiler.SkipFirstWait(true))
 	assert.Equal(t, profiler.ActionRecordAndSave, s(0))
 	assert.Equal(t, profiler.ActionNone, s(1))
@@ -265,11 +270,12 @@ func TestSchedule(t *testing.T) {
 			add()
 			require.NoError(t, p.Step())
 		}
-	}, profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(2)), profiler.OnTraceReady(func(p *profiler.Profile) error {
-		ready = append(ready, steps(p))
-		assert.Equal(t, 2, count(p, "aten::add"))
-		return nil
-	}))
+	}, profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(2)),
+		profiler.OnTraceReady(func(p *profiler.Profile) error {
+			ready = append(ready, steps(p))
+			assert.Equal(t, 2, count(p, "aten::add"))
+			return nil
+		}))
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{{"ProfilerStep#2", "ProfilerStep#3"}, {"ProfilerStep#6", "ProfilerStep#7"}}, ready)
 	assert.Equal(t, 2, count(p, "ProfilerStep*"))
@@ -286,14 +292,19 @@ func TestSchedule(t *testing.T) {
 
 func TestOnTraceReadyFails(t *testing.T) {
 	full := errors.New("disk full")
-	_, err := profiler.Run(func(*profiler.Profile) {}, profiler.OnTraceReady(func(*profiler.Profile) error { return full }))
+	_, err := profiler.Run(func(*profiler.Profile) {}, profiler.OnTraceReady(func(*profiler.Profile) error {
+		return full
+	}))
 	require.ErrorIs(t, err, full)
 }
 
 // A function that stops the profile at the end of a cycle stops it for good: another
 // profile can record afterwards.
 func TestOnTraceReadyStops(t *testing.T) {
-	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1)), profiler.OnTraceReady(func(p *profiler.Profile) error { return p.Stop() }))
+	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1)),
+		profiler.OnTraceReady(func(p *profiler.Profile) error {
+			return p.Stop()
+		}))
 	require.NoError(t, p.Start())
 	add()
 	require.NoError(t, p.Step())
@@ -349,7 +360,8 @@ func TestStacksAreLinesOfGo(t *testing.T) {
 	assert.Contains(t, mul.Stack()[0], "profile_test.go(")
 	assert.Contains(t, mul.Stack()[0], "profiler_test.TestStacksAreLinesOfGo.func")
 	assert.Equal(t, mul.Stack(), find(t, p, "MulBackward0").Stack(), "of the line whose gradient it is")
-	assert.NotEqual(t, mul.Stack(), find(t, p, "autograd::engine::evaluate_function: MulBackward0").Stack(), "of the call of Backward")
+	assert.NotEqual(t, mul.Stack(), find(t, p, "autograd::engine::evaluate_function: MulBackward0").Stack(),
+		"of the call of Backward")
 	assert.NotEmpty(t, mul.Frames())
 	avg := p.KeyAverages(profiler.GroupByStackN(1))
 	assert.Contains(t, avg.Table(), "Source Location")
@@ -379,5 +391,6 @@ func TestStrings(t *testing.T) {
 	assert.Equal(t, p.Events().Table(), p.Events().String())
 	assert.Equal(t, p.KeyAverages().Table(), p.KeyAverages().String())
 	assert.Equal(t, "<nil>", (*profiler.Event)(nil).String())
-	assert.Equal(t, "CPU CUDA Activity(5)", strings.Join([]string{profiler.CPU.String(), profiler.CUDA.String(), profiler.Activity(5).String()}, " "))
+	assert.Equal(t, "CPU CUDA Activity(5)",
+		strings.Join([]string{profiler.CPU.String(), profiler.CUDA.String(), profiler.Activity(5).String()}, " "))
 }

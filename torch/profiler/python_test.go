@@ -51,7 +51,8 @@ func programs() map[string]func() {
 	mlp := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
 	c := &cnn{conv: nn.NewConv2d(1, 4, 3), norm: nn.NewBatchNorm2d(4), fc: nn.NewLinear(4*13*13, 10)}
 	params := append(append(c.conv.Parameters(), c.norm.Parameters()...), c.fc.Parameters()...)
-	forMLP, forCNN := optim.NewSGD(mlp.Parameters(), optim.LR(0.1)), optim.NewSGD(params, optim.LR(0.1), optim.Momentum(0.9))
+	forMLP, forCNN := optim.NewSGD(mlp.Parameters(), optim.LR(0.1)),
+		optim.NewSGD(params, optim.LR(0.1), optim.Momentum(0.9))
 	x, y := torch.Randn(torch.Shape{5, 4}), torch.FromSlice([]int64{0, 1, 2, 0, 1}, 5)
 	xc, yc := torch.Randn(torch.Shape{2, 1, 28, 28}), torch.FromSlice([]int64{0, 1}, 2)
 	return map[string]func(){
@@ -68,7 +69,8 @@ func TestOperatorsAreThoseOfPython(t *testing.T) {
 	for name, step := range programs() {
 		t.Run(name, func(t *testing.T) {
 			step()
-			p, err := profiler.Run(func(*profiler.Profile) { step() }, profiler.WithFlops(true), profiler.ProfileMemory(true))
+			p, err := profiler.Run(func(*profiler.Profile) { step() }, profiler.WithFlops(true),
+				profiler.ProfileMemory(true))
 			require.NoError(t, err)
 			rows := func(of func(yield func(key string, shapes any, count, flops, bytes any))) map[string]string {
 				out := map[string]string{}
@@ -79,7 +81,8 @@ func TestOperatorsAreThoseOfPython(t *testing.T) {
 					if !strings.HasPrefix(key, "aten::") {
 						bytes = "any"
 					}
-					out[fmt.Sprintf("%s %v", key, shapes)] = fmt.Sprintf("%v calls, %v flops, %v bytes", count, flops, bytes)
+					out[fmt.Sprintf("%s %v", key, shapes)] = fmt.Sprintf("%v calls, %v flops, %v bytes", count, flops,
+						bytes)
 				})
 				return out
 			}

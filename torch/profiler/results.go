@@ -29,7 +29,8 @@ func (p *Profile) results(method string) *EventList {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil {
-		panic(misuse(method, "nothing has been recorded yet; results are available after Stop, and in the function of OnTraceReady"))
+		panic(misuse(method,
+			"nothing has been recorded yet; results are available after Stop, and in the function of OnTraceReady"))
 	}
 	return p.build()
 }

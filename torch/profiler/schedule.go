@@ -90,11 +90,13 @@ func NewSchedule(opts ...ScheduleOption) Schedule {
 	}
 	atLeast(1, "Active", active)
 	if wait > math.MaxInt-warmup || wait+warmup > math.MaxInt-active {
-		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, "Active", fmt.Sprintf("a cycle of %d, %d and %d steps is too long to count", wait, warmup, active)))
+		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, "Active",
+			fmt.Sprintf("a cycle of %d, %d and %d steps is too long to count", wait, warmup, active)))
 	}
 	return func(step int) Action {
 		if step < 0 {
-			panic(torch.NewError("profiler.Schedule", torch.ErrValue, "step", fmt.Sprintf("expected 0 or more, got %d", step)))
+			panic(torch.NewError("profiler.Schedule", torch.ErrValue, "step",
+				fmt.Sprintf("expected 0 or more, got %d", step)))
 		}
 		if step < skip {
 			return ActionNone
@@ -121,7 +123,8 @@ func NewSchedule(opts ...ScheduleOption) Schedule {
 
 func atLeast(least int, name string, n int) int {
 	if n < least {
-		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, name, fmt.Sprintf("expected %d or more, got %d", least, n)))
+		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, name,
+			fmt.Sprintf("expected %d or more, got %d", least, n)))
 	}
 	return n
 }

@@ -96,7 +96,8 @@ func readTable(op string, opts []TableOption) tableConfig {
 			return math.MaxInt
 		}
 		if n < 4 {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected 4 or more, or a negative number for no limit, got %d", n)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected 4 or more, or a negative number for no limit, got %d", n)))
 		}
 		return n
 	}
@@ -105,7 +106,8 @@ func readTable(op string, opts []TableOption) tableConfig {
 		case SortBy:
 			key := SortBy(strings.ReplaceAll(string(o), "cuda", "device"))
 			if _, ok := sortKeys[key]; !ok && key != SortByNothing {
-				panic(torch.NewError(op, torch.ErrValue, "SortBy", fmt.Sprintf("expected one of %s, got %q", strings.Join(sortWords(), ", "), string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "SortBy",
+					fmt.Sprintf("expected one of %s, got %q", strings.Join(sortWords(), ", "), string(o))))
 			}
 			c.sort = key
 		case RowLimit:
@@ -116,7 +118,8 @@ func readTable(op string, opts []TableOption) tableConfig {
 			c.top = bool(o)
 		case TimeUnit:
 			if !slices.Contains([]TimeUnit{TimeUnitOwn, TimeUnitS, TimeUnitMS, TimeUnitUS}, o) {
-				panic(torch.NewError(op, torch.ErrValue, "TimeUnit", fmt.Sprintf("expected s, ms or us, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "TimeUnit",
+					fmt.Sprintf("expected s, ms or us, got %q", string(o))))
 			}
 			c.unit = o
 		case MaxNameColumnWidth:

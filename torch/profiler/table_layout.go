@@ -167,7 +167,8 @@ func (s shown) table(rows []row, c tableConfig) string {
 		shown++
 		cells := []string{
 			clip(r.Key, c.name), formatShare(r.SelfCPUTimeTotal, f.cpu), formatIn(r.SelfCPUTimeTotal, c.unit),
-			formatShare(r.CPUTimeTotal, f.cpu), formatIn(r.CPUTimeTotal, c.unit), formatMicros(micros(r.CPUTimeTotal)/float64(r.Count), c.unit),
+			formatShare(r.CPUTimeTotal, f.cpu), formatIn(r.CPUTimeTotal, c.unit),
+			formatMicros(micros(r.CPUTimeTotal)/float64(r.Count), c.unit),
 		}
 		if f.deviceTime {
 			cells = append(cells, formatIn(r.SelfDeviceTimeTotal, c.unit), formatShare(r.SelfDeviceTimeTotal, f.device),

@@ -34,7 +34,8 @@ func (p *Profile) AddMetadataJSON(key, value string) error {
 		return err
 	}
 	if !json.Valid([]byte(value)) {
-		return torch.NewError("profiler.Profile.AddMetadataJSON", torch.ErrValue, "value", fmt.Sprintf("expected JSON, got %q", value))
+		return torch.NewError("profiler.Profile.AddMetadataJSON", torch.ErrValue, "value",
+			fmt.Sprintf("expected JSON, got %q", value))
 	}
 	p.addMetadata(key, value)
 	return nil
@@ -124,7 +125,8 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 			}
 			name = fmt.Sprintf("%s_%d", host, os.Getpid())
 		}
-		return p.ExportChromeTrace(filepath.Join(dir, fmt.Sprintf("%s.%d.pt.trace.json%s", name, time.Now().UnixNano(), ext)))
+		return p.ExportChromeTrace(filepath.Join(dir,
+			fmt.Sprintf("%s.%d.pt.trace.json%s", name, time.Now().UnixNano(), ext)))
 	}
 }
 
@@ -143,10 +145,12 @@ func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	case SortBySelfDeviceTimeTotal:
 		value = (*Event).SelfDeviceTimeTotal
 	default:
-		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "metric", fmt.Sprintf("expected self_cpu_time_total or self_device_time_total, got %q", string(metric)))
+		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "metric",
+			fmt.Sprintf("expected self_cpu_time_total or self_device_time_total, got %q", string(metric)))
 	}
 	if !p.config.stack {
-		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "receiver", "expected a profile made with WithStack(true)")
+		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "receiver",
+			"expected a profile made with WithStack(true)")
 	}
 	plain := strings.NewReplacer(" ", "_", ";", "_", "\t", "_", "\n", "_")
 	return p.export("ExportStacks", path, func(w io.Writer) error {

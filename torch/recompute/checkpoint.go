@@ -34,7 +34,8 @@ func Checkpoint(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ..
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
-	return checkpoint(op, func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} }, []*torch.Tensor{x}, opts)[0]
+	return checkpoint(op, func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} },
+		[]*torch.Tensor{x}, opts)[0]
 }
 
 // CheckpointN returns the results of fn for inputs without keeping what its operators save
@@ -62,7 +63,8 @@ func CheckpointN(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Te
 	return checkpoint(op, fn, inputs, opts)
 }
 
-func checkpoint(op string, fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts []Option) []*torch.Tensor {
+func checkpoint(op string, fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
+	opts []Option) []*torch.Tensor {
 	preserve := readOptions(op, opts)
 	hs := torch.Handles(op+"(inputs)", inputs, false)
 	if !torch.IsGradEnabled() {

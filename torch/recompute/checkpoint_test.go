@@ -101,8 +101,10 @@ func TestGoldens(t *testing.T) {
 				"sequential_2": sequential(2),
 				"sequential_4": sequential(4),
 				"sequential_8": sequential(8),
-				"whole":        func(x *torch.Tensor) *torch.Tensor { return recompute.CheckpointN(one(model.Forward), list(x))[0] },
-				"nested":       nested(layers),
+				"whole": func(x *torch.Tensor) *torch.Tensor {
+					return recompute.CheckpointN(one(model.Forward), list(x))[0]
+				},
+				"nested": nested(layers),
 			}
 			assert.Len(t, runs, len(goldens))
 			var plain [][]float32

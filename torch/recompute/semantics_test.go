@@ -85,7 +85,8 @@ func TestNoGradients(t *testing.T) {
 			return list(p.IndexSelect(0, x[0]).Square().Sum(), x[0])
 		}, list(n))[0].Backward()
 		assert.Equal(t, []float32{4, 6}, p.Grad().Float32s())
-		recompute.CheckpointN(func(...*torch.Tensor) []*torch.Tensor { return list(p.Square().Sum()) }, nil)[0].Backward()
+		recompute.CheckpointN(func(...*torch.Tensor) []*torch.Tensor { return list(p.Square().Sum()) },
+			nil)[0].Backward()
 		assert.Equal(t, []float32{8, 12}, p.Grad().Float32s())
 	})
 }
@@ -237,7 +238,9 @@ func TestCustomFunction(t *testing.T) {
 			},
 		}
 		x := leaf(1, 2)
-		y := recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x.MulScalar(2))[0] }), list(x))[0].Sum()
+		y := recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor {
+			return cube.Apply(x.MulScalar(2))[0]
+		}), list(x))[0].Sum()
 		assert.NotEmpty(t, memory.Graph(y).Nodes)
 		y.Backward()
 		assert.Equal(t, []float32{24, 96}, x.Grad().Float32s())
@@ -250,7 +253,9 @@ func TestTransforms(t *testing.T) {
 		x := leaf(1, 2)
 		sum := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Square().Sum() })
 		err := torch.Try(func() {
-			functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return recompute.CheckpointN(sum, list(x))[0] }))(x)
+			functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
+				return recompute.CheckpointN(sum, list(x))[0]
+			}))(x)
 		})
 		assert.ErrorIs(t, err, torch.ErrNotImplemented)
 		assert.ErrorContains(t, err, "recompute.CheckpointN: a checkpoint cannot run within a functional transform")
@@ -270,16 +275,36 @@ func TestErrors(t *testing.T) {
 			says string
 			fn   func()
 		}{
-			{torch.ErrNil, "recompute.CheckpointN: argument fn: a nil function", func() { recompute.CheckpointN(nil, list(x)) }},
-			{torch.ErrNil, "recompute.Checkpoint: argument fn: a nil function", func() { recompute.Checkpoint(nil, x) }},
+			{torch.ErrNil, "recompute.CheckpointN: argument fn: a nil function", func() {
+				recompute.CheckpointN(nil, list(x))
+			}},
+			{torch.ErrNil, "recompute.Checkpoint: argument fn: a nil function", func() {
+				recompute.Checkpoint(nil, x)
+			}},
 			{torch.ErrNil, "recompute.Checkpoint: ", func() { recompute.Checkpoint((*torch.Tensor).Sin, nil) }},
-			{torch.ErrNil, "recompute.CheckpointN: ", func() { recompute.CheckpointN(one((*torch.Tensor).Sin), list(nil)) }},
-			{torch.ErrClosed, "recompute.CheckpointN: ", func() { recompute.CheckpointN(one((*torch.Tensor).Sin), list(closed)) }},
-			{torch.ErrClosed, "recompute.CheckpointSequential: ", func() { recompute.CheckpointSequential(tanh, 1, closed) }},
-			{torch.ErrValue, "recompute.CheckpointSequential: argument modules: expected at least one layer", func() { recompute.CheckpointSequential(nil, 1, x) }},
-			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of layers, got 3", func() { recompute.CheckpointSequential(tanh, 3, x) }},
-			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of layers, got 0", func() { recompute.CheckpointSequential(tanh, 0, x) }},
-			{torch.ErrNil, "recompute.CheckpointSequential: argument modules: element 1 is nil", func() { recompute.CheckpointSequential([]nn.Layer{tanh[0], nil}, 1, x) }},
+			{torch.ErrNil, "recompute.CheckpointN: ", func() {
+				recompute.CheckpointN(one((*torch.Tensor).Sin), list(nil))
+			}},
+			{torch.ErrClosed, "recompute.CheckpointN: ", func() {
+				recompute.CheckpointN(one((*torch.Tensor).Sin), list(closed))
+			}},
+			{torch.ErrClosed, "recompute.CheckpointSequential: ", func() {
+				recompute.CheckpointSequential(tanh, 1, closed)
+			}},
+			{torch.ErrValue, "recompute.CheckpointSequential: argument modules: expected at least one layer", func() {
+				recompute.CheckpointSequential(nil, 1, x)
+			}},
+			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of " +
+				"layers, got 3", func() {
+				recompute.CheckpointSequential(tanh, 3, x)
+			}},
+			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of " +
+				"layers, got 0", func() {
+				recompute.CheckpointSequential(tanh, 0, x)
+			}},
+			{torch.ErrNil, "recompute.CheckpointSequential: argument modules: element 1 is nil", func() {
+				recompute.CheckpointSequential([]nn.Layer{tanh[0], nil}, 1, x)
+			}},
 		} {
 			err := torch.Try(c.fn)
 			assert.ErrorIs(t, err, c.kind, c.says)
@@ -303,7 +328,8 @@ func TestOptionRows(t *testing.T) {
 			y := run(x)
 			y.Sum().Backward()
 			// Dropout's gradient of ones is its result, if it drops the same.
-			o = optiontest.Outcome{"the same numbers": map[bool]string{true: "yes", false: "no"}[x.Grad().Equal(y.Detach())]}
+			o = optiontest.Outcome{"the same numbers": map[bool]string{true: "yes",
+				false: "no"}[x.Grad().Equal(y.Detach())]}
 		})
 		return o
 	}
@@ -317,12 +343,15 @@ func TestOptionRows(t *testing.T) {
 			}, preserve),
 			"CheckpointN": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
 				return same(func(x *torch.Tensor) *torch.Tensor {
-					return recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x) }), list(x), opts...)[0]
+					return recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor {
+						return F.Dropout(x)
+					}), list(x), opts...)[0]
 				})
 			}, preserve),
 			"CheckpointSequential": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
 				return same(func(x *torch.Tensor) *torch.Tensor {
-					return recompute.CheckpointSequential([]nn.Layer{nn.NewDropout(0.5), nn.NewIdentity()}, 2, x, opts...)
+					return recompute.CheckpointSequential([]nn.Layer{nn.NewDropout(0.5), nn.NewIdentity()}, 2, x,
+						opts...)
 				})
 			}, preserve),
 		})

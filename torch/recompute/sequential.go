@@ -28,7 +28,8 @@ func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor,
 		panic(torch.NewError(op, torch.ErrValue, "modules", "expected at least one layer"))
 	}
 	if segments < 1 || segments > len(modules) {
-		panic(torch.NewError(op, torch.ErrValue, "segments", fmt.Sprintf("expected 1 to %d, the number of layers, got %d", len(modules), segments)))
+		panic(torch.NewError(op, torch.ErrValue, "segments",
+			fmt.Sprintf("expected 1 to %d, the number of layers, got %d", len(modules), segments)))
 	}
 	for i, m := range modules {
 		if m == nil {

@@ -24,7 +24,8 @@ func Example() {
 	model := nn.NewLinear(4, 2)
 	defer func() { _ = model.Close() }()
 	torch.Scope(func() {
-		if err := safetensors.SaveFile(model.StateDict().Map(), path, safetensors.Metadata{"format": "pt"}); err != nil {
+		if err := safetensors.SaveFile(model.StateDict().Map(), path,
+			safetensors.Metadata{"format": "pt"}); err != nil {
 			log.Fatal(err)
 		}
 	})

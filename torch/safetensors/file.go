@@ -67,7 +67,8 @@ func (f *File) read(file *os.File, size int64) error {
 	f.mapped, err = mapped.Map(file, size)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF): // truncated meanwhile
-		return &torch.FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated, Err: err}
+		return &torch.FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated,
+			Err: err}
 	case err != nil:
 		return ioFault(f.path, "cannot be mapped", err)
 	}
@@ -260,7 +261,8 @@ func (i *Info) supported(path string) error {
 		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
 	}
 	if pack, n := codes[i.code].pack, len(i.Shape); pack > 1 && (n == 0 || i.Shape[n-1]%pack != 0) {
-		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch packs %s in groups of %d along the last dimension, got shape %v", i.Code, pack, i.Shape))
+		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch packs %s in groups of %d along the "+
+			"last dimension, got shape %v", i.Code, pack, i.Shape))
 	}
 	return nil
 }
@@ -282,7 +284,9 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	if info.Offset%info.DType.Size() == 0 {
 		return mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
 	}
-	raw, err := mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8) })
+	raw, err := mapped.Try(func() *torch.Tensor {
+		return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8)
+	})
 	if err != nil {
 		return nil, err
 	}

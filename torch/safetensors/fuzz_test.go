@@ -61,8 +61,10 @@ func FuzzLoad(f *testing.F) {
 // The same for an index whose files are missing.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
-		`{"weight_map":{}}`, `{"weight_map":{"a":"b.safetensors"},"metadata":{"total_size":1,"x":"y"}}`, `{"weight_map":{"a":"../b.safetensors"}}`,
-		`{"weight_map":{"a":"b.bin"}}`, `{`, ``, `[]`, `{"weight_map":{"a":"b.safetensors","\u0061":"c.safetensors"},"other":[{}]}`,
+		`{"weight_map":{}}`, `{"weight_map":{"a":"b.safetensors"},"metadata":{"total_size":1,"x":"y"}}`,
+		`{"weight_map":{"a":"../b.safetensors"}}`,
+		`{"weight_map":{"a":"b.bin"}}`, `{`, ``, `[]`,
+		`{"weight_map":{"a":"b.safetensors","\u0061":"c.safetensors"},"other":[{}]}`,
 	} {
 		f.Add([]byte(seed))
 	}

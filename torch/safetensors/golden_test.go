@@ -61,7 +61,9 @@ func values(x *torch.Tensor) []float64 {
 // same compares bits, so the signs of zeros count.
 func same(t *testing.T, want, got []float64, name string) {
 	t.Helper()
-	assert.True(t, slices.EqualFunc(want, got, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }),
+	assert.True(t, slices.EqualFunc(want, got, func(a, b float64) bool {
+		return math.Float64bits(a) == math.Float64bits(b)
+	}),
 		"%s: want %v, got %v", name, want, got)
 }
 
@@ -75,7 +77,9 @@ func TestFilesOfPython(t *testing.T) {
 				defer func() { assert.NoError(t, f.Close()) }()
 				assert.Equal(t, want.Keys, f.Names())
 				assert.Equal(t, want.Metadata, f.Metadata())
-				offsets := slices.DeleteFunc(f.OffsetNames(), func(n string) bool { return len(want.Tensors[n].Values) == 0 })
+				offsets := slices.DeleteFunc(f.OffsetNames(), func(n string) bool {
+					return len(want.Tensors[n].Values) == 0
+				})
 				assert.Equal(t, want.OffsetKeys, append([]string{}, offsets...))
 				for n, w := range want.Tensors {
 					info, err := f.Info(n)

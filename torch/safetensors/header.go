@@ -52,7 +52,8 @@ type header struct {
 func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	var length [lengthBytes]byte
 	if size < lengthBytes {
-		return nil, fault(path, torch.ErrTruncated, size, "expected the 8 bytes of the header's length, but the file has %d bytes", size)
+		return nil, fault(path, torch.ErrTruncated, size,
+			"expected the 8 bytes of the header's length, but the file has %d bytes", size)
 	}
 	if err := readAt(path, r, length[:], 0); err != nil {
 		return nil, err
@@ -63,11 +64,13 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	}
 	switch {
 	case string(length[:4]) == "PK\x03\x04":
-		return nil, fault(path, torch.ErrFormat, 0, "a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
+		return nil, fault(path, torch.ErrFormat, 0,
+			"a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
 	case n > maxHeader:
 		return nil, fault(path, torch.ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
 	case int64(n) > size-lengthBytes:
-		return nil, fault(path, torch.ErrTruncated, size, "the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
+		return nil, fault(path, torch.ErrTruncated, size,
+			"the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
 	case n == 0:
 		return nil, fault(path, torch.ErrFormat, 0, "an empty header; expected a JSON object")
 	}
@@ -131,9 +134,11 @@ func (h *header) check(path string, start, end int64) error {
 		case t.Offset < at:
 			return of(t.Name, fault(path, torch.ErrFormat, where, "begins within tensor %s", quote(before)))
 		case t.Offset > at:
-			return of(t.Name, fault(path, torch.ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
+			return of(t.Name,
+				fault(path, torch.ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
 		case t.Bytes > end-start-at:
-			return of(t.Name, fault(path, torch.ErrTruncated, end, "has %d bytes from byte %d on, but the file ends %d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
+			return of(t.Name, fault(path, torch.ErrTruncated, end, "has %d bytes from byte %d on, but the file ends "+
+				"%d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
 		}
 		if err := t.fits(path, where); err != nil {
 			return err
@@ -158,7 +163,8 @@ func (i *Info) fits(path string, where int64) error {
 			continue
 		}
 		if bits > math.MaxInt64/d {
-			return of(i.Name, fault(path, torch.ErrFormat, where, "shape %v has more bytes than 64 bits can count", i.Shape))
+			return of(i.Name,
+				fault(path, torch.ErrFormat, where, "shape %v has more bytes than 64 bits can count", i.Shape))
 		}
 		bits *= d
 	}
@@ -166,10 +172,13 @@ func (i *Info) fits(path string, where int64) error {
 		bits = 0
 	}
 	if bits%8 != 0 {
-		return of(i.Name, fault(path, torch.ErrFormat, where, "%s of shape %v does not end at a byte boundary", c.name, i.Shape))
+		return of(i.Name,
+			fault(path, torch.ErrFormat, where, "%s of shape %v does not end at a byte boundary", c.name, i.Shape))
 	}
 	if bits/8 != i.Bytes {
-		return of(i.Name, fault(path, torch.ErrFormat, where, "%s of shape %v has %d bytes, but data_offsets give %d", c.name, i.Shape, bits/8, i.Bytes))
+		return of(i.Name,
+			fault(path, torch.ErrFormat, where, "%s of shape %v has %d bytes, but data_offsets give %d", c.name,
+				i.Shape, bits/8, i.Bytes))
 	}
 	return nil
 }

@@ -21,14 +21,16 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 	torch.Scope(func() {
 		one := torch.Zeros(torch.Shape{1})
 		for name, what := range map[string]tensors{
-			"one":  {"a": one.Expand(1 << 50)},
-			"many": {"a": one.Expand(1 << 60), "b": torch.Zeros(torch.Shape{1}).Expand(1 << 60), "c": torch.Zeros(torch.Shape{1}).Expand(1 << 60)},
+			"one": {"a": one.Expand(1 << 50)},
+			"many": {"a": one.Expand(1 << 60), "b": torch.Zeros(torch.Shape{1}).Expand(1 << 60),
+				"c": torch.Zeros(torch.Shape{1}).Expand(1 << 60)},
 		} {
 			_, err := safetensors.Save(what, safetensors.ForceContiguous(true))
 			require.ErrorIs(t, err, torch.ErrOutOfMemory, name)
 			dir := t.TempDir()
 			path := filepath.Join(dir, "f.safetensors")
-			require.ErrorIs(t, safetensors.SaveFile(what, path, safetensors.ForceContiguous(true)), torch.ErrOutOfMemory, name)
+			require.ErrorIs(t, safetensors.SaveFile(what, path, safetensors.ForceContiguous(true)),
+				torch.ErrOutOfMemory, name)
 			require.ErrorIs(t, safetensors.SaveSharded(what, dir), torch.ErrOutOfMemory, name)
 			files, err := os.ReadDir(dir)
 			require.NoError(t, err)
@@ -41,7 +43,8 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 func TestOneFileOfManyNames(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
-		require.NoError(t, safetensors.SaveFile(tensors{"w": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "f.safetensors")))
+		require.NoError(t,
+			safetensors.SaveFile(tensors{"w": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "f.safetensors")))
 	})
 	for _, name := range []string{"./f.safetensors", "a/../f.safetensors", ".//f.safetensors", "f.safetensors/"} {
 		index := filepath.Join(dir, "model.safetensors.index.json")
@@ -72,7 +75,8 @@ func TestClosedWhileRead(t *testing.T) {
 						x, err := f.Tensor("w")
 						if err != nil {
 							assert.ErrorIs(t, err, torch.ErrClosed)
-							assert.False(t, errors.Is(err, os.ErrClosed), "the program's file was closed, not the system's")
+							assert.False(t, errors.Is(err, os.ErrClosed),
+								"the program's file was closed, not the system's")
 							return
 						}
 						assert.InDelta(t, 1000, sumOf(x), 0)

@@ -79,7 +79,8 @@ func (p *parser) weightMap(x *index) error {
 			return err
 		}
 		if !staysInside(file) {
-			return of(tensor, p.fault(at, "expected a file below the index's folder that ends in %q, got %s", extension, quote(file)))
+			return of(tensor,
+				p.fault(at, "expected a file below the index's folder that ends in %q, got %s", extension, quote(file)))
 		}
 		x.files[tensor] = file
 		return nil
@@ -89,7 +90,8 @@ func (p *parser) weightMap(x *index) error {
 // staysInside reports whether a name is a file below a folder on every system, in
 // canonical form: an index must not name one file in many ways.
 func staysInside(file string) bool {
-	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
+	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) &&
+		!strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
 }
 
 // indexMetadata reads an object of any values.

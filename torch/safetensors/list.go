@@ -85,7 +85,8 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	case e.tensor == nil && nested:
 		return refuse(torch.ErrValue, "a nested tensor; expected a dense one")
 	case e.tensor == nil:
-		return refuse(torch.ErrValue, "expected a dense tensor, got layout %v; x.ToDense() makes one, which may be much larger", layout)
+		return refuse(torch.ErrValue,
+			"expected a dense tensor, got layout %v; x.ToDense() makes one, which may be much larger", layout)
 	case e.code < 0:
 		_ = e.tensor.Close()
 		return refuse(torch.ErrDType, "the format does not support %v", dtype)
@@ -110,7 +111,8 @@ func (s *saving) dense(l list) error {
 	for i := range l {
 		if !s.contiguous && !l[i].tensor.IsContiguous() {
 			return torch.NewError(s.op, torch.ErrValue, "tensors["+quote(l[i].name)+"]",
-				"not contiguous; if it is a part of another tensor, write that one; else write x.Contiguous(), or use ForceContiguous(true)")
+				"not contiguous; if it is a part of another tensor, write that one; else write x.Contiguous(), or "+
+					"use ForceContiguous(true)")
 		}
 	}
 	return nil
@@ -158,7 +160,8 @@ func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	}
 	n := len(b) - lengthBytes
 	if n > maxHeader {
-		return nil, torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the names and the metadata make a header of %d bytes; readers accept at most %d", n, maxHeader))
+		return nil, torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the names and the metadata make a "+
+			"header of %d bytes; readers accept at most %d", n, maxHeader))
 	}
 	binary.LittleEndian.PutUint64(b, uint64(n))
 	return b, nil

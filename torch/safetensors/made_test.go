@@ -9,5 +9,6 @@ import (
 
 // Methods of files that were not opened return an error that says so.
 func TestMethodsOfNothing(t *testing.T) {
-	filetest.Made(t, (*safetensors.File)(nil), new(safetensors.File), (*safetensors.Sharded)(nil), new(safetensors.Sharded))
+	filetest.Made(t, (*safetensors.File)(nil), new(safetensors.File), (*safetensors.Sharded)(nil),
+		new(safetensors.Sharded))
 }

@@ -43,8 +43,10 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 			require.NoError(t, err)
 			for way, read := range map[string]func() (map[string]*torch.Tensor, error){
 				"mapped": func() (map[string]*torch.Tensor, error) { return safetensors.LoadFile(path) },
-				"read":   func() (map[string]*torch.Tensor, error) { return safetensors.LoadFile(path, safetensors.BackendPread) },
-				"bytes":  func() (map[string]*torch.Tensor, error) { return safetensors.Load(data) },
+				"read": func() (map[string]*torch.Tensor, error) {
+					return safetensors.LoadFile(path, safetensors.BackendPread)
+				},
+				"bytes": func() (map[string]*torch.Tensor, error) { return safetensors.Load(data) },
 			} {
 				from := path
 				if way == "bytes" {
@@ -68,7 +70,8 @@ func TestStricterThanPython(t *testing.T) {
 		"tensor_is_list": "what is said of a tensor is an object", "dtype_is_object": "a dtype is a string",
 		"shape_65_dimensions": "operators take 64", "shape_10000_dimensions": "as shape_65_dimensions",
 		"key_unknown":  "it may change what the others mean",
-		"tensor_twice": "the format forbids it", "tensor_twice_escaped": "as tensor_twice", "metadata_key_twice": "as tensor_twice",
+		"tensor_twice": "the format forbids it", "tensor_twice_escaped": "as tensor_twice",
+		"metadata_key_twice": "as tensor_twice",
 	}
 	for name, m := range damaged(t) {
 		assert.Equal(t, why[name] != "", m.Python == "reads it", name)
@@ -77,9 +80,10 @@ func TestStricterThanPython(t *testing.T) {
 
 func TestErrorsSayWhere(t *testing.T) {
 	for name, want := range map[string]string{
-		"overlap":           `safetensors: tensor "b": byte 135: begins within tensor "a"`,
-		"hole_between":      `safetensors: tensor "b": byte 140: the 4 bytes before it belong to no tensor`,
-		"length_at_limit":   "safetensors: byte 10: the header has 100000000 bytes, but the file has only 2 after the length",
+		"overlap":      `safetensors: tensor "b": byte 135: begins within tensor "a"`,
+		"hole_between": `safetensors: tensor "b": byte 140: the 4 bytes before it belong to no tensor`,
+		"length_at_limit": "safetensors: byte 10: the header has 100000000 bytes, but the file has only 2 after " +
+			"the length",
 		"dtype_unknown":     `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
 		"bytes_after":       "safetensors: byte 77: 1 bytes after the last tensor",
 		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, but the file ends 1099511627768 bytes early`,
@@ -91,7 +95,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 	_, err := safetensors.LoadFile(filepath.Join("testdata", "malformed", "overlap.safetensors"))
 	require.Error(t, err)
-	assert.True(t, strings.HasPrefix(err.Error(), "safetensors: testdata/malformed/overlap.safetensors: tensor"), err.Error())
+	assert.True(t, strings.HasPrefix(err.Error(), "safetensors: testdata/malformed/overlap.safetensors: tensor"),
+		err.Error())
 }
 
 func TestFilesOfOtherPackages(t *testing.T) {

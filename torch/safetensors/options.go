@@ -55,7 +55,8 @@ func readOpening(op string, opts []OpenOption) (opening, error) {
 		}
 	}
 	if o.backend != BackendMmap && o.backend != BackendPread {
-		panic(torch.NewError(op, torch.ErrValue, "Backend", fmt.Sprintf(`expected "mmap" or "pread", got %q`, string(o.backend))))
+		panic(torch.NewError(op, torch.ErrValue, "Backend",
+			fmt.Sprintf(`expected "mmap" or "pread", got %q`, string(o.backend))))
 	}
 	if o.device == 0 {
 		o.device = torch.CPU
@@ -138,10 +139,14 @@ func readSharding(op string, opts []ShardOption) saving {
 	}
 	s.checkMetadata()
 	if s.most < 1 {
-		panic(torch.NewError(op, torch.ErrValue, "MaxShardSize", fmt.Sprintf("expected a positive number of bytes, got %d", s.most)))
+		panic(torch.NewError(op, torch.ErrValue, "MaxShardSize",
+			fmt.Sprintf("expected a positive number of bytes, got %d", s.most)))
 	}
-	if strings.Count(s.pattern, suffix) != 1 || !strings.HasSuffix(s.pattern, extension) || filepath.Base(s.pattern) != s.pattern {
-		panic(torch.NewError(op, torch.ErrValue, "FilenamePattern", fmt.Sprintf(`expected a name without a folder that has {suffix} once and ends in %q, got %q`, extension, s.pattern)))
+	if strings.Count(s.pattern, suffix) != 1 || !strings.HasSuffix(s.pattern, extension) ||
+		filepath.Base(s.pattern) != s.pattern {
+		panic(torch.NewError(op, torch.ErrValue, "FilenamePattern",
+			fmt.Sprintf(`expected a name without a folder that has {suffix} once and ends in %q, got %q`, extension,
+				s.pattern)))
 	}
 	return s
 }
@@ -164,7 +169,8 @@ func (s *saving) take(o any) bool {
 func (s *saving) checkMetadata() {
 	for k, v := range s.metadata {
 		if !utf8.ValidString(k) || !utf8.ValidString(v) {
-			panic(torch.NewError(s.op, torch.ErrValue, "Metadata", fmt.Sprintf("expected strings in UTF-8, got %q: %q", k, v)))
+			panic(torch.NewError(s.op, torch.ErrValue, "Metadata",
+				fmt.Sprintf("expected strings in UTF-8, got %q: %q", k, v)))
 		}
 	}
 }

@@ -23,7 +23,8 @@ func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	read := []optiontest.Pair{
 		optiontest.Values(safetensors.BackendMmap, safetensors.BackendPread).Hides("device", "it is how, not where"),
-		optiontest.Values(safetensors.Device(torch.Meta), safetensors.Device(0)).Hides("mapped", "it is where, not how"),
+		optiontest.Values(safetensors.Device(torch.Meta), safetensors.Device(0)).Hides("mapped",
+			"it is where, not how"),
 		optiontest.Refused(safetensors.Backend("")),
 	}
 	// placed describes where tensors are and whether they are mapped.
@@ -39,7 +40,8 @@ func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(0, 6, 1).View(2, 3)
 		plain = tensors{"x": torch.Disown(torch.Ones(torch.Shape{2})), "y": torch.Disown(torch.Ones(torch.Shape{2}))}
-		shared = tensors{"a": torch.Disown(x), "b": torch.Disown(x.View(6)), "t": torch.Disown(torch.Ones(torch.Shape{2, 3}).T())}
+		shared = tensors{"a": torch.Disown(x), "b": torch.Disown(x.View(6)),
+			"t": torch.Disown(torch.Ones(torch.Shape{2, 3}).T())}
 	})
 	defer closeAll(t, shared)
 	defer closeAll(t, plain)
@@ -52,7 +54,8 @@ func TestOptions(t *testing.T) {
 	// written describes what is written, or the error, for tensors that need no option
 	// and for each that needs one.
 	written := func(save func(what tensors) string) optiontest.Outcome {
-		return optiontest.Outcome{"files": save(plain) + save(tensors{"a": shared["a"], "b": shared["b"]}) + save(tensors{"t": shared["t"]})}
+		return optiontest.Outcome{"files": save(plain) + save(tensors{"a": shared["a"], "b": shared["b"]}) +
+			save(tensors{"t": shared["t"]})}
 	}
 	rows := map[string]optiontest.Row{
 		"Open": optiontest.For(func(opts ...safetensors.OpenOption) optiontest.Outcome {
@@ -96,7 +99,8 @@ func TestOptions(t *testing.T) {
 			})
 		}, append(slices.Clone(write),
 			optiontest.Values(safetensors.MaxShardSize(1), safetensors.MaxShardSize(1000)),
-			optiontest.Values(safetensors.FilenamePattern("x{suffix}.safetensors"), safetensors.FilenamePattern("{suffix}y.safetensors")),
+			optiontest.Values(safetensors.FilenamePattern("x{suffix}.safetensors"),
+				safetensors.FilenamePattern("{suffix}y.safetensors")),
 			optiontest.Refused(safetensors.MaxShardSize(0)),
 			optiontest.Refused(safetensors.FilenamePattern("")),
 			optiontest.Refused(safetensors.FilenamePattern("x.safetensors")),
@@ -138,7 +142,8 @@ func TestForeignOptions(t *testing.T) {
 		"safetensors.SaveSharded(all, ``, safetensors.MaxShardSize(9), safetensors.Metadata{})",
 	)
 	s.Rejects(t,
-		"safetensors.Open(``, torch.CPU)", "safetensors.Open(``, safetensors.Metadata{})", "safetensors.Load(nil, safetensors.BackendPread)",
+		"safetensors.Open(``, torch.CPU)", "safetensors.Open(``, safetensors.Metadata{})",
+		"safetensors.Load(nil, safetensors.BackendPread)",
 		"safetensors.SaveFile(all, ``, safetensors.MaxShardSize(9))", "safetensors.Save(all, map[string]string{})",
 		"safetensors.SaveSharded(all, ``, safetensors.BackendPread)")
 }

@@ -256,7 +256,8 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 		}
 		n, err := strconv.ParseUint(number.String(), 10, 64)
 		if err != nil || n > math.MaxInt64 {
-			return p.fault(at, "expected an integer from 0 to %d in %s, got %s", int64(math.MaxInt64), what, clip(number.String()))
+			return p.fault(at, "expected an integer from 0 to %d in %s, got %s", int64(math.MaxInt64), what,
+				clip(number.String()))
 		}
 		if len(list) == most {
 			e := p.fault(at, "%s has more than %d numbers", what, most)

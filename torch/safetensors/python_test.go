@@ -26,7 +26,8 @@ func TestPythonReadsIt(t *testing.T) {
 	torch.Scope(func() {
 		all := tensors{"scalar": torch.FromSlice([]float64{math.Pi}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0})}
 		for _, dtype := range []torch.DType{
-			torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64,
+			torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32,
+			torch.Uint64,
 			torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex64,
 			torch.Float8E4M3FN, torch.Float8E5M2, torch.Float8E4M3FNU, torch.Float8E5M2FN,
 		} {

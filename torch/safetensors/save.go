@@ -49,7 +49,8 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	// An expanded tensor may have any size, and failing to allocate a slice ends the
 	// process.
 	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
-		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors", fmt.Sprintf("they need %d bytes, more than the machine's %d", l.bytes(), total))
+		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors",
+			fmt.Sprintf("they need %d bytes, more than the machine's %d", l.bytes(), total))
 	}
 	var b bytes.Buffer
 	b.Grow(len(head) + int(l.bytes()))
@@ -133,7 +134,8 @@ func (e *entry) write(w io.Writer, op string) error {
 	}
 	defer func() { _ = t.Close() }()
 	if t.DataPtr() == 0 {
-		return torch.NewError(op, torch.ErrValue, e.name, "has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
+		return torch.NewError(op, torch.ErrValue, e.name,
+			"has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
 	}
 	_, err = w.Write(mapped.Memory(t))
 	return err

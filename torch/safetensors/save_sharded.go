@@ -126,5 +126,6 @@ func (s *saving) prepareIndex(path string, total int64, fileOf map[string]string
 // old matches the names of files of a set.
 func (s *saving) old() *regexp.Regexp {
 	before, after, _ := strings.Cut(s.pattern, suffix)
-	return regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" + regexp.QuoteMeta(indexExtension) + ")?$")
+	return regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" +
+		regexp.QuoteMeta(indexExtension) + ")?$")
 }

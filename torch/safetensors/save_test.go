@@ -41,14 +41,17 @@ func TestWrongTensors(t *testing.T) {
 			kind error
 			says string
 		}{
-			"nil":           {tensors{"w": nil}, torch.ErrNil, `tensors["w"]`},
-			"closed":        {tensors{"w": closed}, torch.ErrClosed, `argument tensors["w"]: tensor used after Close`},
-			"sparse":        {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue, "expected a dense tensor, got layout sparse_coo"},
-			"dtype":         {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)}, torch.ErrDType, "complex128"},
+			"nil":    {tensors{"w": nil}, torch.ErrNil, `tensors["w"]`},
+			"closed": {tensors{"w": closed}, torch.ErrClosed, `argument tensors["w"]: tensor used after Close`},
+			"sparse": {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue,
+				"expected a dense tensor, got layout sparse_coo"},
+			"dtype": {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)}, torch.ErrDType,
+				"complex128"},
 			"meta":          {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Meta)}, torch.ErrDevice, "meta"},
 			"name":          {tensors{"\xff": torch.Zeros(torch.Shape{1})}, torch.ErrValue, "UTF-8"},
 			"metadata name": {tensors{"__metadata__": torch.Zeros(torch.Shape{1})}, torch.ErrValue, "__metadata__"},
-			"strided":       {tensors{"a": torch.Zeros(torch.Shape{1}), "w": torch.Zeros(torch.Shape{2, 3}).T()}, torch.ErrValue, "ForceContiguous(true)"},
+			"strided": {tensors{"a": torch.Zeros(torch.Shape{1}), "w": torch.Zeros(torch.Shape{2, 3}).T()},
+				torch.ErrValue, "ForceContiguous(true)"},
 		} {
 			path := filepath.Join(t.TempDir(), "f.safetensors")
 			err := safetensors.SaveFile(c.what, path)
@@ -59,12 +62,15 @@ func TestWrongTensors(t *testing.T) {
 			assert.NoFileExists(t, path, name)
 			_, err = safetensors.Save(c.what)
 			require.ErrorIs(t, err, c.kind, name)
-			require.ErrorIs(t, safetensors.SaveSharded(c.what, t.TempDir(), safetensors.ForceContiguous(false)), c.kind, name)
+			require.ErrorIs(t, safetensors.SaveSharded(c.what, t.TempDir(), safetensors.ForceContiguous(false)), c.kind,
+				name)
 		}
-		_, err := safetensors.Save(tensors{"w": torch.Zeros(torch.Shape{1})}, safetensors.Metadata{strings.Repeat("m", 100_000_001): ""})
+		_, err := safetensors.Save(tensors{"w": torch.Zeros(torch.Shape{1})},
+			safetensors.Metadata{strings.Repeat("m", 100_000_001): ""})
 		require.ErrorIs(t, err, torch.ErrValue)
 	})
-	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Save(nil, safetensors.Metadata{"\xff": ""}) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Save(nil, safetensors.Metadata{"\xff": ""}) }),
+		torch.ErrValue)
 }
 
 func TestSharedMemory(t *testing.T) {
@@ -86,14 +92,16 @@ func TestSharedMemory(t *testing.T) {
 		assert.Equal(t, map[string]string{"head": "mine"}, metadata)
 
 		// Disjoint parts are two tensors, and an empty one has no bytes.
-		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w.Index(torch.Slice(3, 6)), "c": w.Index(torch.Slice(1, 1))})
+		got, _ = loaded(t,
+			tensors{"a": w.Index(torch.Slice(0, 3)), "b": w.Index(torch.Slice(3, 6)), "c": w.Index(torch.Slice(1, 1))})
 		assert.Equal(t, []int64{3, 4, 5}, got["b"].Int64s())
 
 		// The whole tensor is kept, whatever its name; parts alone cannot be.
 		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w}, safetensors.RemoveDuplicates(true))
 		assert.Len(t, got, 1)
 		assert.NotNil(t, got["b"])
-		_, err = safetensors.Save(tensors{"a": w.Index(torch.Slice(0, 4)), "b": w.Index(torch.Slice(2, 6))}, safetensors.RemoveDuplicates(true))
+		_, err = safetensors.Save(tensors{"a": w.Index(torch.Slice(0, 4)), "b": w.Index(torch.Slice(2, 6))},
+			safetensors.RemoveDuplicates(true))
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.ErrorContains(t, err, "none of them covers all of it")
 
@@ -108,7 +116,9 @@ func TestWhatIsWritten(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(0, 6, 1).To(torch.Float32).Reshape(2, 3)
 		z := torch.FromSlice([]complex64{1 + 2i, -3i})
-		got, _ := loaded(t, tensors{"x": x.T(), "z": z.Conj(), "g": torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}, safetensors.ForceContiguous(true))
+		got, _ := loaded(t,
+			tensors{"x": x.T(), "z": z.Conj(), "g": torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))},
+			safetensors.ForceContiguous(true))
 		assert.Equal(t, "[[0 3] [1 4] [2 5]]", fmt.Sprint(got["x"].ToList()))
 		assert.Equal(t, []float64{1, -2, 0, 3}, values(got["z"]), "as the tensor is read, not as it lies in memory")
 		assert.False(t, got["g"].RequiresGrad())
@@ -121,7 +131,8 @@ func TestWhatIsWritten(t *testing.T) {
 func TestBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		bits := []float32{math.Float32frombits(0x7fc12345), math.Float32frombits(0xff812345), float32(math.Inf(-1)), 0, math.SmallestNonzeroFloat32}
+		bits := []float32{math.Float32frombits(0x7fc12345), math.Float32frombits(0xff812345), float32(math.Inf(-1)), 0,
+			math.SmallestNonzeroFloat32}
 		got, _ := loaded(t, tensors{"x": torch.FromSlice(bits)})
 		for i, f := range got["x"].Float32s() {
 			assert.Equal(t, math.Float32bits(bits[i]), math.Float32bits(f))

@@ -109,7 +109,8 @@ func (s *Sharded) place(index *index) error {
 	for tensor, name := range index.files {
 		f := s.files[name]
 		if _, err := f.info(tensor); err != nil {
-			return of(tensor, fault(s.path, torch.ErrMismatch, -1, "the index says that it is in %s, which does not have it", quote(name)))
+			return of(tensor, fault(s.path, torch.ErrMismatch, -1, "the index says that it is in %s, which does not "+
+				"have it", quote(name)))
 		}
 		s.where[tensor] = f
 	}
@@ -119,7 +120,8 @@ func (s *Sharded) place(index *index) error {
 				continue
 			}
 			if s.where[tensor] != nil {
-				return of(tensor, fault(s.path, torch.ErrMismatch, -1, "it is in several files, including %s, and the index does not list it", quote(name)))
+				return of(tensor, fault(s.path, torch.ErrMismatch, -1, "it is in several files, including %s, and "+
+					"the index does not list it", quote(name)))
 			}
 			s.where[tensor] = s.files[name]
 		}

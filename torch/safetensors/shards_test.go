@@ -92,7 +92,8 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := filepath.Join(t.TempDir(), "made", "here")
 	torch.Scope(func() {
-		require.NoError(t, safetensors.SaveSharded(state(), dir, safetensors.MaxShardSize(64), safetensors.Metadata{"source": "test"}))
+		require.NoError(t,
+			safetensors.SaveSharded(state(), dir, safetensors.MaxShardSize(64), safetensors.Metadata{"source": "test"}))
 	})
 	want, err := filepath.Glob("testdata/shards/many/*")
 	require.NoError(t, err)
@@ -127,9 +128,11 @@ func TestFailedSetLeavesTheOldOne(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
-		require.NoError(t, safetensors.SaveSharded(tensors{"a": x, "b": torch.Ones(torch.Shape{2})}, dir, safetensors.MaxShardSize(8)))
+		require.NoError(t,
+			safetensors.SaveSharded(tensors{"a": x, "b": torch.Ones(torch.Shape{2})}, dir, safetensors.MaxShardSize(8)))
 		zero := aten.UnderEfficientzerotensor([]int64{2}, torch.Float32, torch.Strided, nil, nil)
-		err := safetensors.SaveSharded(tensors{"a": torch.Zeros(torch.Shape{2}), "b": zero}, dir, safetensors.MaxShardSize(8))
+		err := safetensors.SaveSharded(tensors{"a": torch.Zeros(torch.Shape{2}), "b": zero}, dir,
+			safetensors.MaxShardSize(8))
 		require.ErrorIs(t, err, torch.ErrValue)
 		all, err := safetensors.LoadSharded(dir)
 		require.NoError(t, err)
@@ -203,14 +206,19 @@ func TestDamagedIndexes(t *testing.T) {
 			"no name":          {`{"weight_map":{"a":""}}`, torch.ErrFormat, "a"},
 			"zero byte":        {`{"weight_map":{"a":"one\u0000.safetensors"}}`, torch.ErrFormat, "a"},
 			"another format":   {`{"weight_map":{"a":"one.bin"}}`, torch.ErrFormat, "a"},
-			"not in its file":  {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, torch.ErrMismatch, "c"},
-			"in two files":     {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, torch.ErrMismatch, "b"},
-			"no such file":     {`{"weight_map":{"a":"none.safetensors"}}`, os.ErrNotExist, ""},
+			"not in its file": {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, torch.ErrMismatch,
+				"c"},
+			"in two files": {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, torch.ErrMismatch, "b"},
+			"no such file": {`{"weight_map":{"a":"none.safetensors"}}`, os.ErrNotExist, ""},
 		} {
 			dir := t.TempDir()
 			one := torch.Zeros(torch.Shape{1})
-			require.NoError(t, safetensors.SaveFile(tensors{"a": one, "b": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "one.safetensors")))
-			require.NoError(t, safetensors.SaveFile(tensors{"c": one, "b": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "two.safetensors")))
+			require.NoError(t,
+				safetensors.SaveFile(tensors{"a": one, "b": torch.Zeros(torch.Shape{1})},
+					filepath.Join(dir, "one.safetensors")))
+			require.NoError(t,
+				safetensors.SaveFile(tensors{"c": one, "b": torch.Zeros(torch.Shape{1})},
+					filepath.Join(dir, "two.safetensors")))
 			path := filepath.Join(dir, "model.safetensors.index.json")
 			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 			_, err := safetensors.LoadSharded(path)
@@ -226,7 +234,8 @@ func TestDamagedIndexes(t *testing.T) {
 // The error says what was there instead.
 func TestIndexWithANumberForAnObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.index.json")
-	for text, got := range map[string]string{`{"weight_map":5}`: "got 5", `{"weight_map":{"a":5}}`: "got 5", `5`: "got 5"} {
+	for text, got := range map[string]string{`{"weight_map":5}`: "got 5", `{"weight_map":{"a":5}}`: "got 5",
+		`5`: "got 5"} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := safetensors.OpenSharded(path)
 		assert.ErrorContains(t, err, got, text)
@@ -239,9 +248,13 @@ func TestMoreThanTheIndex(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	torch.Scope(func() {
-		require.NoError(t, safetensors.SaveFile(tensors{"a": torch.Zeros(torch.Shape{1}), "b": torch.Ones(torch.Shape{1})}, filepath.Join(dir, "sub", "one.safetensors")))
+		require.NoError(t,
+			safetensors.SaveFile(tensors{"a": torch.Zeros(torch.Shape{1}), "b": torch.Ones(torch.Shape{1})},
+				filepath.Join(dir, "sub", "one.safetensors")))
 		path := filepath.Join(dir, "x.index.json")
-		require.NoError(t, os.WriteFile(path, []byte(`{"other":[1,{"x":2}],"weight_map":{"a":"sub/one.safetensors"},"metadata":{"n":[1, 2],"s":"é","t":null}}`), 0o600))
+		require.NoError(t,
+			os.WriteFile(path,
+				[]byte(`{"other":[1,{"x":2}],"weight_map":{"a":"sub/one.safetensors"},"metadata":{"n":[1, 2],"s":"é","t":null}}`), 0o600))
 		s, err := safetensors.OpenSharded(path)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"a", "b"}, s.Names())

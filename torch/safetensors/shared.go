@@ -41,13 +41,15 @@ func sharing(l list) [][]area {
 		}
 	}
 	slices.SortStableFunc(areas, func(a, b area) int {
-		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.base, b.base), cmp.Compare(a.size, b.size), cmp.Compare(a.start, b.start))
+		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.base, b.base), cmp.Compare(a.size, b.size),
+			cmp.Compare(a.start, b.start))
 	})
 	var groups [][]area
 	stop := uintptr(0)
 	for i, a := range areas {
 		n := len(groups) - 1
-		same := i > 0 && a.device == areas[i-1].device && a.base == areas[i-1].base && a.size == areas[i-1].size && a.base != 0
+		same := i > 0 && a.device == areas[i-1].device && a.base == areas[i-1].base && a.size == areas[i-1].size &&
+			a.base != 0
 		if same && a.start < stop {
 			groups[n] = append(groups[n], a)
 			stop = max(stop, a.stop)
@@ -74,12 +76,14 @@ func (s *saving) unshared(l list) (list, error) {
 		all := strings.Join(names, ", ")
 		if !s.remove {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
-				fmt.Sprintf("%s share memory, which the format does not support; use RemoveDuplicates(true) to write one of them, or write Clones", all))
+				fmt.Sprintf("%s share memory, which the format does not support; use RemoveDuplicates(true) to "+
+					"write one of them, or write Clones", all))
 		}
 		keep := slices.IndexFunc(g, func(a area) bool { return a.wholeStorage })
 		if keep < 0 {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
-				fmt.Sprintf("%s share memory, and none of them covers all of it, so none can be left out; write Clones", all))
+				fmt.Sprintf("%s share memory, and none of them covers all of it, so none can be left out; write Clones",
+					all))
 		}
 		for i, a := range g {
 			if i == keep {

@@ -25,7 +25,8 @@ func TestFileIsShortenedUnderAReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{n})
-		require.NoError(t, safetensors.SaveFile(map[string]*torch.Tensor{"a": x, "b": x.AddScalar(1), "c": x.AddScalar(2)}, path))
+		require.NoError(t,
+			safetensors.SaveFile(map[string]*torch.Tensor{"a": x, "b": x.AddScalar(1), "c": x.AddScalar(2)}, path))
 	})
 	torch.Scope(func() {
 		f, err := safetensors.Open(path)

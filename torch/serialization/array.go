@@ -192,10 +192,12 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	if a.fortran {
 		order = "True"
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order, shape.String())
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order,
+		shape.String())
 	const longest = 9000 // NumPy's limit is a little higher
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
-		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
+		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code,
+			len(a.shape))
 	}
 	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
 	file = append(append(file, header...), a.data...)

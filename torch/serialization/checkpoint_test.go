@@ -48,7 +48,8 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 		require.NoError(t, opt.LoadStateDict(ckpt.Dict("optimizer")))
 		require.NoError(t, sched.LoadStateDict(ckpt.Dict("scheduler")))
 
-		want := []float64{0.451358806906725, 0.438991927881069, 0.4332915896574976, 0.4277856703149454, 0.42249048284480095}
+		want := []float64{0.451358806906725, 0.438991927881069, 0.4332915896574976, 0.4277856703149454,
+			0.42249048284480095}
 		for i, w := range want {
 			torch.Scope(func() {
 				opt.ZeroGrad()
@@ -125,10 +126,13 @@ func TestDictsOfAFile(t *testing.T) {
 		assert.Empty(t, none.Names())
 
 		// Arrays are saved as tuples, and types with Each as dicts.
-		require.NoError(t, serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", schedule.Counter{3: 1}, "dict", schedule.StateDict{"b": nil, "a": [3]any{}}), path))
+		require.NoError(t,
+			serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", schedule.Counter{3: 1}, "dict",
+				schedule.StateDict{"b": nil, "a": [3]any{}}), path))
 		v, err := serialization.Load(path)
 		require.NoError(t, err)
-		assert.Equal(t, "{'pair': (1.0, 2.0), 'counts': Counter({3: 1}), 'dict': {'a': (None, None, None), 'b': None}}", serialization.Repr(v))
+		assert.Equal(t, "{'pair': (1.0, 2.0), 'counts': Counter({3: 1}), 'dict': {'a': (None, None, None), 'b': None}}",
+			serialization.Repr(v))
 		for _, bad := range []any{(*optim.StateDict)(nil), badKey{}} {
 			require.Error(t, serialization.Save(bad, path))
 		}

@@ -40,29 +40,31 @@ type (
 // classes: those of torch.load(weights_only=True), and those for NumPy scalars and
 // arrays.
 var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
-	"collections.OrderedDict":                             dictOf(OrderedDict),
-	"collections.Counter":                                 dictOf(Counter),
-	"torch.Size":                                          size,
-	"torch.device":                                        device,
-	"torch.serialization._get_layout":                     layout,
-	"_codecs.encode":                                      encode,
-	"builtins.bytes":                                      noBytes,
-	"builtins.bytearray":                                  byteArray,
-	"builtins.set":                                        set,
-	"builtins.complex":                                    complexNumber,
-	"torch.Tensor":                                        nil,
-	"torch.nn.parameter.Parameter":                        newParameter,
-	"torch._utils._rebuild_tensor":                        rebuildTensor,
-	"torch._utils._rebuild_tensor_v2":                     rebuildTensor,
-	"torch._utils._rebuild_tensor_v3":                     rebuildTensor3,
-	"torch._utils._rebuild_parameter":                     rebuildParameter,
-	"torch._utils._rebuild_parameter_with_state":          rebuildParameter,
-	"torch._utils._rebuild_sparse_tensor":                 rebuildSparse,
-	"torch._utils._rebuild_meta_tensor_no_storage":        rebuildMeta,
-	"torch._utils._rebuild_nested_tensor":                 unsupported("a nested tensor"),
-	"torch._utils._rebuild_qtensor":                       unsupported("a quantized tensor; dequantize it in Python before saving it"),
-	"torch._utils._rebuild_wrapper_subclass":              unsupported("a tensor without data of a subclass"),
-	"torch._utils._rebuild_device_tensor_from_numpy":      unsupported("a tensor of a device whose tensors Python saves through NumPy"),
+	"collections.OrderedDict":                      dictOf(OrderedDict),
+	"collections.Counter":                          dictOf(Counter),
+	"torch.Size":                                   size,
+	"torch.device":                                 device,
+	"torch.serialization._get_layout":              layout,
+	"_codecs.encode":                               encode,
+	"builtins.bytes":                               noBytes,
+	"builtins.bytearray":                           byteArray,
+	"builtins.set":                                 set,
+	"builtins.complex":                             complexNumber,
+	"torch.Tensor":                                 nil,
+	"torch.nn.parameter.Parameter":                 newParameter,
+	"torch._utils._rebuild_tensor":                 rebuildTensor,
+	"torch._utils._rebuild_tensor_v2":              rebuildTensor,
+	"torch._utils._rebuild_tensor_v3":              rebuildTensor3,
+	"torch._utils._rebuild_parameter":              rebuildParameter,
+	"torch._utils._rebuild_parameter_with_state":   rebuildParameter,
+	"torch._utils._rebuild_sparse_tensor":          rebuildSparse,
+	"torch._utils._rebuild_meta_tensor_no_storage": rebuildMeta,
+	"torch._utils._rebuild_nested_tensor":          unsupported("a nested tensor"),
+	"torch._utils._rebuild_qtensor": unsupported(
+		"a quantized tensor; dequantize it in Python before saving it"),
+	"torch._utils._rebuild_wrapper_subclass": unsupported("a tensor without data of a subclass"),
+	"torch._utils._rebuild_device_tensor_from_numpy": unsupported(
+		"a tensor of a device whose tensors Python saves through NumPy"),
 	"torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuildFromCPU,
 	"torch._tensor._rebuild_from_type_v2":                 nil, // see reading.Call
 	"numpy.ndarray":                                       nil, // as an argument
@@ -116,9 +118,11 @@ func lookup(g pickle.Global) (any, bool) {
 		return d, true
 	}
 	switch g.Name {
-	case "uint1", "uint2", "uint3", "uint4", "uint5", "uint6", "uint7", "int1", "int2", "int3", "int4", "int5", "int6", "int7",
+	case "uint1", "uint2", "uint3", "uint4", "uint5", "uint6", "uint7", "int1", "int2", "int3", "int4", "int5", "int6",
+		"int7",
 		"float8_e8m0fnu", "float4_e2m1fn_x2",
-		"per_tensor_affine", "per_tensor_symmetric", "per_channel_affine", "per_channel_symmetric", "per_channel_affine_float_qparams":
+		"per_tensor_affine", "per_tensor_symmetric", "per_channel_affine", "per_channel_symmetric",
+		"per_channel_affine_float_qparams":
 		return unsupportedDType(g.Name), true
 	}
 	if strings.HasSuffix(g.Name, "Tensor") {

@@ -74,7 +74,8 @@ func (d *describer) value(v any) string {
 		slices.Sort(parts)
 		return "set(" + strings.Join(parts, ",") + ")"
 	case *serialization.Dict:
-		s := map[serialization.Class]string{serialization.OrderedDict: "OrderedDict", serialization.Counter: "Counter"}[v.Class] + d.items(v)
+		s := map[serialization.Class]string{serialization.OrderedDict: "OrderedDict",
+			serialization.Counter: "Counter"}[v.Class] + d.items(v)
 		if v.Attributes.Len() > 0 {
 			s += "@" + d.items(v.Attributes)
 		}
@@ -107,13 +108,17 @@ func (d *describer) tensor(t *torch.Tensor) string {
 	shape := "[" + numbers(t.Shape()) + "]"
 	switch l := t.Layout(); l {
 	case torch.SparseCOO:
-		return fmt.Sprintf("coo%s%d", shape, map[bool]int{true: 1}[t.IsCoalesced()]) + d.parts(aten.UnderIndices(t), aten.UnderValues(t))
+		return fmt.Sprintf("coo%s%d", shape, map[bool]int{true: 1}[t.IsCoalesced()]) + d.parts(aten.UnderIndices(t),
+			aten.UnderValues(t))
 	case torch.SparseCSR, torch.SparseBSR:
-		return "torch." + strings.TrimPrefix(l.String(), "torch.") + shape + d.parts(aten.CrowIndices(t), aten.ColIndices(t), t.Values())
+		return "torch." + strings.TrimPrefix(l.String(), "torch.") + shape + d.parts(aten.CrowIndices(t),
+			aten.ColIndices(t), t.Values())
 	case torch.SparseCSC, torch.SparseBSC:
-		return "torch." + strings.TrimPrefix(l.String(), "torch.") + shape + d.parts(aten.CcolIndices(t), aten.RowIndices(t), t.Values())
+		return "torch." + strings.TrimPrefix(l.String(), "torch.") + shape + d.parts(aten.CcolIndices(t),
+			aten.RowIndices(t), t.Values())
 	}
-	head := fmt.Sprintf("%s%s[%s]+%d", strings.TrimPrefix(t.DType().String(), "torch."), shape, numbers(t.Stride()), t.StorageOffset())
+	head := fmt.Sprintf("%s%s[%s]+%d", strings.TrimPrefix(t.DType().String(), "torch."), shape, numbers(t.Stride()),
+		t.StorageOffset())
 	if t.IsMeta() {
 		return head + " meta"
 	}

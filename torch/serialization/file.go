@@ -86,7 +86,8 @@ func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
 		return nil, err
 	}
 	if c.mmap {
-		panic(torch.NewError(op, torch.ErrValue, "Mmap", "a reader cannot be mapped; use Load, LoadStateDict or OpenStateDict with a file"))
+		panic(torch.NewError(op, torch.ErrValue, "Mmap",
+			"a reader cannot be mapped; use Load, LoadStateDict or OpenStateDict with a file"))
 	}
 	return (&file{r: r, size: size}).load(c)
 }
@@ -119,7 +120,8 @@ func (l *reading) entry(top any) (any, error) {
 	for rest != "" {
 		m, ok := top.(*pickle.Map)
 		if !ok {
-			return nil, l.fail(torch.ErrNotFound, -1, "no entry %s: its parent is %s", quote(l.key, longestCall), kindName(top))
+			return nil, l.fail(torch.ErrNotFound, -1, "no entry %s: its parent is %s", quote(l.key, longestCall),
+				kindName(top))
 		}
 		v, found := m.Get(rest)
 		next := ""
@@ -160,7 +162,8 @@ func (l *reading) read(use func(top any) error) error {
 		return l.readZip(use)
 	case isLegacy:
 		if l.mmap {
-			return l.fail(torch.ErrUnsupported, 0, "a file written before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
+			return l.fail(torch.ErrUnsupported, 0,
+				"a file written before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
 		}
 		return l.readLegacy(use)
 	default:

@@ -67,7 +67,8 @@ func FuzzLoad(f *testing.F) {
 	seeds(f, func(data []byte) { f.Add(data) })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tried(t, data, serialization.VerifyCRC32(false))
-		tried(t, data, serialization.VerifyCRC32(false), serialization.Opaque(true), serialization.MapLocation(torch.CPU))
+		tried(t, data, serialization.VerifyCRC32(false), serialization.Opaque(true),
+			serialization.MapLocation(torch.CPU))
 	})
 }
 

@@ -34,14 +34,21 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // it is value 0
 	number := "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "q\x00"
 	for name, c := range map[string]struct{ pickle, text string }{
-		"keys of texts":      {text + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
-		"keys of bytes":      {"B" + text[1:] + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
-		"a set of texts":     {text + "\x8f(" + strings.Repeat("h\x00", 100) + "\x90", "keys that are larger than the file explains"},
-		"keys of numbers":    {number + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
-		"names":              {text + "h\x00\x93", "the name of a global of 1048576 bytes"},
-		"names of a module":  {"c" + strings.Repeat("m", 2000) + "\nx\n", "the name of a global of 2000 bytes"},
-		"dicts of one pair":  {"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" + "ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
-		"sets of one list":   {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
+		"keys of texts": {text + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains"},
+		"keys of bytes": {"B" + text[1:] + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains"},
+		"a set of texts": {text + "\x8f(" + strings.Repeat("h\x00", 100) + "\x90",
+			"keys that are larger than the file explains"},
+		"keys of numbers": {number + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains"},
+		"names":             {text + "h\x00\x93", "the name of a global of 1048576 bytes"},
+		"names of a module": {"c" + strings.Repeat("m", 2000) + "\nx\n", "the name of a global of 2000 bytes"},
+		"dicts of one pair": {"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" +
+			"ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100),
+			"more values than the file has bytes"},
+		"sets of one list": {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" +
+			strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
 		"a call of a number": {number + ")R", "a call of an int, which is not a function"},
 	} {
 		path := pickled(t, c.pickle+".")
@@ -52,7 +59,8 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 		_, err = serialization.Inspect(path)
 		require.ErrorIs(t, err, torch.ErrFormat, name)
 	}
-	v, err := serialization.Load(pickled(t, "X\x2c\x01\x00\x00"+strings.Repeat("k", 300)+"q\x00]("+strings.Repeat("}h\x00Ns", 5000)+"e."))
+	v, err := serialization.Load(pickled(t,
+		"X\x2c\x01\x00\x00"+strings.Repeat("k", 300)+"q\x00]("+strings.Repeat("}h\x00Ns", 5000)+"e."))
 	require.NoError(t, err, "names of usual lengths may be the keys of many")
 	assert.Len(t, v, 5000)
 }
@@ -110,7 +118,8 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 		for _, method := range []uint16{zip.Store, zip.Deflate} {
 			var b bytes.Buffer
 			z := zip.NewWriter(&b)
-			for name, data := range map[string]string{"a/data.pkl": "](" + strings.Repeat(op, 1<<18) + "e.", "a/more": strings.Repeat("x", 1<<16)} {
+			for name, data := range map[string]string{"a/data.pkl": "](" + strings.Repeat(op, 1<<18) + "e.",
+				"a/more": strings.Repeat("x", 1<<16)} {
 				h := &zip.FileHeader{Name: name, Method: zip.Store}
 				if name == "a/data.pkl" {
 					h.Method = method
@@ -126,7 +135,10 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 				func(path string) error { _, err := serialization.Load(path); return err },
 				func(path string) error { _, err := serialization.Inspect(path); return err },
 			} {
-				e := filetest.Refused(t, path, int64(b.Len()), torch.ErrFormat, filetest.Limit{Bytes: limit.Bytes + 160<<14, Times: limit.Times}, func() error { return read(path) })
+				e := filetest.Refused(t, path, int64(b.Len()), torch.ErrFormat,
+					filetest.Limit{Bytes: limit.Bytes + 160<<14, Times: limit.Times}, func() error {
+						return read(path)
+					})
 				assert.ErrorContains(t, e, "which the size of the file does not explain", "%q", op)
 			}
 		}

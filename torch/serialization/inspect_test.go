@@ -68,7 +68,8 @@ func TestOpaqueKeepsNamesAndArguments(t *testing.T) {
 		assert.True(t, o.Called)
 		assert.Equal(t, serialization.Tuple{"echo hi"}, o.Args)
 		assert.Equal(t, "os.system('echo hi')", o.String())
-		assert.ErrorContains(t, serialization.Save(v, filepath.Join(t.TempDir(), "x.pt")), "which PyTorch's files do not support")
+		assert.ErrorContains(t, serialization.Save(v, filepath.Join(t.TempDir(), "x.pt")),
+			"which PyTorch's files do not support")
 	})
 }
 

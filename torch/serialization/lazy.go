@@ -78,7 +78,8 @@ func (s *StateDictFile) index(top any) error {
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
-		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", keysOf(m), within(s.l.key))
+		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names "+
+			"the entry that has one", keysOf(m), within(s.l.key))
 	}
 	return nil
 }

@@ -70,7 +70,9 @@ func TestOpenStateDict(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.pt")
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{4, n})
-		require.NoError(t, serialization.Save(serialization.NewDict("a", torch.Zeros(torch.Shape{n}), "row", x.Select(0, 1), "rows", x, "n", 3), path))
+		require.NoError(t,
+			serialization.Save(serialization.NewDict("a", torch.Zeros(torch.Shape{n}), "row", x.Select(0, 1), "rows", x,
+				"n", 3), path))
 	})
 	f, err := serialization.OpenStateDict(path)
 	require.NoError(t, err)
@@ -138,7 +140,8 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "model.pt")
 			torch.Scope(func() {
 				x := torch.Ones(torch.Shape{1 << 16})
-				require.NoError(t, serialization.Save(nn.NewStateDict(map[string]*torch.Tensor{"a": x, "b": x.AddScalar(1)}), path))
+				require.NoError(t,
+					serialization.Save(nn.NewStateDict(map[string]*torch.Tensor{"a": x, "b": x.AddScalar(1)}), path))
 			})
 			f, err := serialization.OpenStateDict(path, mmap)
 			require.NoError(t, err)
@@ -165,7 +168,8 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 // pickledTensor returns the pickle of a tensor of two numbers, after its name.
 func pickledTensor(name, key, device string) string {
 	text := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
-	return text(name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text(key) + text(device) +
+	return text(name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" +
+		text(key) + text(device) +
 		"K\x10tQK\x00K\x02\x85K\x01\x85\x89ccollections\nOrderedDict\n)RtR"
 }
 
@@ -177,7 +181,8 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 	m.SetRequiresGrad(false)
 	defer m.Close()
 	file := func(device string) []byte {
-		return archived([]byte("\x80\x02}(" + pickledTensor("weight", "0", "cpu") + pickledTensor("bias", "1", device) + "u."))
+		return archived([]byte("\x80\x02}(" + pickledTensor("weight", "0", "cpu") + pickledTensor("bias", "1", device) +
+			"u."))
 	}
 	lost := file("cpu")
 	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // in the header before it

@@ -120,7 +120,8 @@ func (s *legacy) find(keys []string, pos int64) error {
 		}
 		pos += int64(len(head))
 		if st.bytes > s.size-pos {
-			return s.fail(torch.ErrTruncated, pos, "storage %.100q has %d bytes, but the file has only %d", key, st.bytes, s.size-pos)
+			return s.fail(torch.ErrTruncated, pos, "storage %.100q has %d bytes, but the file has only %d", key,
+				st.bytes, s.size-pos)
 		}
 		s.at[key] = pos
 		pos += st.bytes

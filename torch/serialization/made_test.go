@@ -9,5 +9,6 @@ import (
 
 // Methods of files that were not opened return an error that says so.
 func TestMethodsOfNothing(t *testing.T) {
-	filetest.Made(t, (*serialization.StateDictFile)(nil), new(serialization.StateDictFile), (*serialization.StateDict)(nil))
+	filetest.Made(t, (*serialization.StateDictFile)(nil), new(serialization.StateDictFile),
+		(*serialization.StateDict)(nil))
 }

@@ -125,7 +125,8 @@ func readSaving(op, fallback string, opts []SaveOption) string {
 		name = "archive"
 	}
 	if len(name) > longestName || strings.ContainsRune(name, '/') || !utf8.ValidString(name) {
-		panic(torch.NewError(op, torch.ErrValue, "ArchiveName", fmt.Sprintf("expected a folder name in UTF-8, got %.80q", name)))
+		panic(torch.NewError(op, torch.ErrValue, "ArchiveName",
+			fmt.Sprintf("expected a folder name in UTF-8, got %.80q", name)))
 	}
 	return name
 }

@@ -85,12 +85,14 @@ func TestOptions(t *testing.T) {
 			data, err := os.ReadFile(path)
 			require.NoError(t, err)
 			return optiontest.Outcome{"bytes": string(data)}
-		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("a/b"))),
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")),
+			optiontest.Refused(serialization.ArchiveName("a/b"))),
 		"SaveTo": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
 			var b bytes.Buffer
 			require.NoError(t, serialization.SaveTo(&b, 1, opts...))
 			return optiontest.Outcome{"bytes": b.String()}
-		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("\xff"))),
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")),
+			optiontest.Refused(serialization.ArchiveName("\xff"))),
 		"NewArchive": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
 			a, err := serialization.NewArchive(1, opts...)
 			require.NoError(t, err)
@@ -154,5 +156,6 @@ func TestForeignOptions(t *testing.T) {
 	)
 	s.Rejects(t,
 		"serialization.Load(``, serialization.Key(`model`))", "serialization.Load(``, torch.CPU)",
-		"serialization.Save(nil, ``, serialization.Mmap(true))", "serialization.LoadStateDict(``, serialization.ArchiveName(`x`))")
+		"serialization.Save(nil, ``, serialization.Mmap(true))",
+		"serialization.LoadStateDict(``, serialization.ArchiveName(`x`))")
 }

@@ -72,7 +72,8 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 			if most := l.source.room(s); most < 0 {
 				u.Fail("storage %.100q has no entry in the archive", key)
 			} else if s.bytes > most {
-				u.FailWith(&kindError{torch.ErrTruncated}, "storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
+				u.FailWith(&kindError{torch.ErrTruncated},
+					"storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
 			}
 		}
 		l.storages[key] = s

@@ -81,7 +81,8 @@ for k, t in (v[key] if key else v).items():
 `, p.module, p.path, p.key)
 			path, want, _ := strings.Cut(out, "\n")
 			for _, mmap := range []bool{false, strings.HasSuffix(path, ".ckpt")} {
-				s, err := serialization.LoadStateDict(path, serialization.Key(p.key), serialization.MapLocation(torch.CPU), serialization.Mmap(mmap))
+				s, err := serialization.LoadStateDict(path, serialization.Key(p.key),
+					serialization.MapLocation(torch.CPU), serialization.Mmap(mmap))
 				require.NoError(t, err)
 				assert.Equal(t, p.tensors, s.Len())
 				var got strings.Builder
@@ -89,7 +90,8 @@ for k, t in (v[key] if key else v).items():
 					x := s.Get(name)
 					plain := x.Contiguous()
 					sum := sha256.Sum256(mapped.Memory(plain))
-					_, _ = got.WriteString(name + " torch." + strings.TrimPrefix(x.DType().String(), "torch.") + " [" + numbers(x.Shape()) + "] " + hex.EncodeToString(sum[:]) + "\n")
+					_, _ = got.WriteString(name + " torch." + strings.TrimPrefix(x.DType().String(), "torch.") + " [" +
+						numbers(x.Shape()) + "] " + hex.EncodeToString(sum[:]) + "\n")
 					if plain != x {
 						require.NoError(t, plain.Close())
 					}

@@ -191,7 +191,8 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
 	}
 	if !empty && last >= have || t.offset > math.MaxInt64/element { // a view without elements may begin beyond the end
-		u.Fail("a tensor with size %v and stride %v from element %d on, in a storage of %d elements", t.size, t.stride, t.offset, have)
+		u.Fail("a tensor with size %v and stride %v from element %d on, in a storage of %d elements", t.size, t.stride,
+			t.offset, have)
 	}
 	number := element
 	if t.dtype.IsComplex() {

@@ -90,10 +90,12 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"SequentialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewLinearLR(o), schedule.NewMultiStepLR(o, []int{3})}, []int{2})
+			return schedule.NewSequentialLR(o,
+				[]schedule.Scheduler{schedule.NewLinearLR(o), schedule.NewMultiStepLR(o, []int{3})}, []int{2})
 		}
 		warm := schedule.NewLinearLR(o, schedule.StartFactor(0.1), schedule.EndFactor(1), schedule.TotalIters(5))
-		return schedule.NewSequentialLR(o, []schedule.Scheduler{warm, schedule.NewMultiStepLR(o, []int{1, 2}, schedule.Gamma(0.5))}, []int{4})
+		return schedule.NewSequentialLR(o,
+			[]schedule.Scheduler{warm, schedule.NewMultiStepLR(o, []int{1, 2}, schedule.Gamma(0.5))}, []int{4})
 	},
 	"PolynomialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -109,15 +111,18 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"ChainedScheduler": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)})
+			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o),
+				schedule.NewExponentialLR(o, 0.5)})
 		}
-		return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o, schedule.Factor(0.1), schedule.TotalIters(4)), schedule.NewExponentialLR(o, 0.9)})
+		return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o, schedule.Factor(0.1),
+			schedule.TotalIters(4)), schedule.NewExponentialLR(o, 0.9)})
 	},
 	"ReduceLROnPlateau": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
 			return schedule.NewReduceLROnPlateau(o, schedule.ModeMax)
 		}
-		return schedule.NewReduceLROnPlateau(o, schedule.Patience(1), schedule.Factor(0.5), schedule.Cooldown(1), schedule.MinLR(0.01))
+		return schedule.NewReduceLROnPlateau(o, schedule.Patience(1), schedule.Factor(0.5), schedule.Cooldown(1),
+			schedule.MinLR(0.01))
 	},
 	"ReduceLROnPlateau/groups": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -129,7 +134,8 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 		if again {
 			return schedule.NewCyclicLR(o, 0.1, 0.2, schedule.StepSizeUp(2))
 		}
-		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(3), schedule.StepSizeDown(5), schedule.CyclicModeTriangular2, schedule.BaseMomentum(0.7), schedule.MaxMomentum(0.95))
+		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(3), schedule.StepSizeDown(5),
+			schedule.CyclicModeTriangular2, schedule.BaseMomentum(0.7), schedule.MaxMomentum(0.95))
 	},
 	"CyclicLR/plain": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -145,7 +151,8 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"OneCycleLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewOneCycleLR(o, 0.1, schedule.TotalSteps(30), schedule.PctStart(0.4), schedule.AnnealStrategyLinear)
+			return schedule.NewOneCycleLR(o, 0.1, schedule.TotalSteps(30), schedule.PctStart(0.4),
+				schedule.AnnealStrategyLinear)
 		}
 		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(12))
 	},
@@ -153,7 +160,8 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 		if again {
 			return schedule.NewOneCycleLR(o, 0.1, schedule.TotalSteps(30), schedule.CycleMomentum(false))
 		}
-		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(12), schedule.ThreePhase(true), schedule.AnnealStrategyLinear, schedule.CycleMomentum(false))
+		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(12), schedule.ThreePhase(true),
+			schedule.AnnealStrategyLinear, schedule.CycleMomentum(false))
 	},
 	"SWALR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -228,7 +236,8 @@ func resumeAverage(a *swa.AveragedModel, begin, end int) {
 			defer func() { _ = model.Close() }()
 			for n, p := range model.Parameters() {
 				torch.NoGrad(func() {
-					p.Copy_(torch.Arange(0, float64(p.Numel()), 1, torch.Float32).Reshape(p.Shape()...).DivScalar(float64(n + 2)).AddScalar(float64(i)))
+					p.Copy_(torch.Arange(0, float64(p.Numel()), 1,
+						torch.Float32).Reshape(p.Shape()...).DivScalar(float64(n + 2)).AddScalar(float64(i)))
 				})
 			}
 			a.UpdateParameters(model)

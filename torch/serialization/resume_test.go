@@ -45,7 +45,8 @@ func goOn(t *testing.T, path string) {
 				resumeTrain(name, ps, o)
 				for i, end := range tensors(t, c, "end") {
 					// A few float32 roundings in each of three steps.
-					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(), 1e-6)
+					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(),
+						1e-6)
 				}
 			})
 		}
@@ -138,7 +139,8 @@ func trainings() *serialization.Dict {
 	averaged := serialization.NewDict("dict", a.StateDict().Clone())
 	resumeAverage(a, 2, 4)
 	averaged.Set("end", a.StateDict().Clone())
-	return serialization.NewDict("optimizers", optimizers, "schedulers", schedulers, "scaler", scaler, "averaged", averaged)
+	return serialization.NewDict("optimizers", optimizers, "schedulers", schedulers, "scaler", scaler, "averaged",
+		averaged)
 }
 
 // reloaded saves a value and loads it again.
@@ -159,11 +161,13 @@ func TestStateDictsArePythons(t *testing.T) {
 		require.NoError(t, err)
 		ours := reloaded(t, trainings())
 		for name := range resumeOptimizers {
-			likePython(t, name, file.Dict("optimizers").Dict(name).Dict("dict"), ours.Dict("optimizers").Dict(name).Dict("dict"))
+			likePython(t, name, file.Dict("optimizers").Dict(name).Dict("dict"),
+				ours.Dict("optimizers").Dict(name).Dict("dict"))
 		}
 		for name := range resumeSchedulers {
 			for _, key := range []string{"optimizer", "scheduler"} {
-				likePython(t, name, file.Dict("schedulers").Dict(name).Dict(key), ours.Dict("schedulers").Dict(name).Dict(key))
+				likePython(t, name, file.Dict("schedulers").Dict(name).Dict(key),
+					ours.Dict("schedulers").Dict(name).Dict(key))
 			}
 		}
 		likePython(t, "scaler", file.Dict("scaler").Dict("dict"), ours.Dict("scaler").Dict("dict"))

@@ -179,7 +179,8 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 
 func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if t.NBytes() > 0 && t.DataPtr() == 0 {
-		s.bad(torch.ErrValue, "a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
+		s.bad(torch.ErrValue,
+			"a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
 	}
 	d := t.DType()
 	// Bytes after the last whole element belong to no tensor. Python writes them too, and
@@ -206,7 +207,8 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if st := s.at[at]; st != nil && at.data != 0 {
 		_ = whole.Close()
 		if st.dtype != d {
-			s.bad(torch.ErrDType, "a tensor of %v over the memory of one of %v; PyTorch's files support only one dtype per storage", d, st.dtype)
+			s.bad(torch.ErrDType, "a tensor of %v over the memory of one of %v; PyTorch's files support only one "+
+				"dtype per storage", d, st.dtype)
 		}
 		return st
 	}

@@ -32,7 +32,8 @@ func TestSavedFilesAreThoseOfPython(t *testing.T) {
 				for i < min(len(want), len(got)) && want[i] == got[i] {
 					i++
 				}
-				assert.True(t, bytes.Equal(want, got), "they differ at byte %d of %d and %d: %q, %q", i, len(want), len(got),
+				assert.True(t, bytes.Equal(want, got), "they differ at byte %d of %d and %d: %q, %q", i, len(want),
+					len(got),
 					want[max(0, i-50):min(len(want), i+50)], got[max(0, i-50):min(len(got), i+50)])
 			})
 		})
@@ -44,8 +45,10 @@ func TestSavedFilesAreThoseOfPython(t *testing.T) {
 func TestStoragesOfAnySize(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dtypes := []torch.DType{
-		torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32, torch.Float64,
-		torch.Complex64, torch.Complex128, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN, torch.Float8E8M0FNU, torch.Float4E2M1FNX2,
+		torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16,
+		torch.Float32, torch.Float64,
+		torch.Complex64, torch.Complex128, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN,
+		torch.Float8E8M0FNU, torch.Float4E2M1FNX2,
 	}
 	for _, dtype := range dtypes {
 		for _, size := range []int64{0, 1, 17, 32, 33, 47} {
@@ -69,7 +72,8 @@ func TestStoragesOfAnySize(t *testing.T) {
 					if got.IsConj() {
 						got = got.Conj()
 					}
-					assert.Equal(t, bytes8.Narrow(0, 0, whole).Uint8s(), got.ViewDType(torch.Uint8).Uint8s(), "%v, %d bytes", dtype, size)
+					assert.Equal(t, bytes8.Narrow(0, 0, whole).Uint8s(), got.ViewDType(torch.Uint8).Uint8s(),
+						"%v, %d bytes", dtype, size)
 				}
 			})
 		}

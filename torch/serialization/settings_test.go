@@ -48,7 +48,8 @@ func copies(t *testing.T) map[string][sha256.Size]byte {
 		out[path] = sha256.Sum256(b)
 	}
 	paths := []string{}
-	for _, pattern := range []string{"testdata/golden/*", "../numpy/testdata/golden/*", "../safetensors/testdata/goldens/*"} {
+	for _, pattern := range []string{"testdata/golden/*", "../numpy/testdata/golden/*",
+		"../safetensors/testdata/goldens/*"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)
@@ -111,10 +112,11 @@ func TestTensorsOfNoFile(t *testing.T) {
 		} {
 			dir := t.TempDir()
 			for format, err := range map[string]error{
-				"pt":          serialization.Save(map[string]any{"x": x}, filepath.Join(dir, "x.pt")),
-				"npy":         numpy.Save(x, filepath.Join(dir, "x.npy")),
-				"npz":         numpy.Savez(map[string]*torch.Tensor{"x": x}, filepath.Join(dir, "x.npz")),
-				"safetensors": safetensors.SaveFile(map[string]*torch.Tensor{"x": x}, filepath.Join(dir, "x.safetensors")),
+				"pt":  serialization.Save(map[string]any{"x": x}, filepath.Join(dir, "x.pt")),
+				"npy": numpy.Save(x, filepath.Join(dir, "x.npy")),
+				"npz": numpy.Savez(map[string]*torch.Tensor{"x": x}, filepath.Join(dir, "x.npz")),
+				"safetensors": safetensors.SaveFile(map[string]*torch.Tensor{"x": x},
+					filepath.Join(dir, "x.safetensors")),
 			} {
 				var e *torch.Error
 				assert.ErrorAs(t, err, &e, "%s %s", name, format)

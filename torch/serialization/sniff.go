@@ -64,7 +64,8 @@ func (k kindOfFile) text() string {
 	case isEmpty:
 		return "an empty file"
 	case isTar:
-		return "a tar archive, as written before PyTorch 0.1.12; if you trust it, load it in Python with weights_only=False and save it again"
+		return "a tar archive, as written before PyTorch 0.1.12; if you trust it, load it in Python with " +
+			"weights_only=False and save it again"
 	case isSafetensors:
 		return "a safetensors file; package torch/safetensors reads it"
 	case isHDF5:

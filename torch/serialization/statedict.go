@@ -102,7 +102,8 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	for k, v := range d.All() {
 		name, ok := k.(string)
 		if !ok {
-			return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, its key %s is not a string%s", plain.Short(Repr(k)), within(key))
+			return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, its key %s is not a string%s",
+				plain.Short(Repr(k)), within(key))
 		}
 		switch v := v.(type) {
 		case *torch.Tensor:
@@ -119,7 +120,8 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 		}
 	}
 	if len(s.names) == 0 && d.Len() > 0 {
-		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", entries(d), within(key))
+		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names "+
+			"the entry that has one", entries(d), within(key))
 	}
 	return s, nil
 }

@@ -117,7 +117,8 @@ func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 		err = d.Check()
 	}
 	if err != nil {
-		fe := b.fail(nil, at, "storage %.100q was saved from device %.40q, which is not available; MapLocation(torch.CPU) loads it to the CPU", s.key, s.location)
+		fe := b.fail(nil, at, "storage %.100q was saved from device %.40q, which is not available; "+
+			"MapLocation(torch.CPU) loads it to the CPU", s.key, s.location)
 		fe.Err = &torch.Error{Op: b.op, Kind: torch.ErrDevice, Message: err.Error()}
 		return 0, fe
 	}
@@ -218,5 +219,6 @@ func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 		return b.keep(aten.UnderSparseCOOTensorUnsafe(parts[0], parts[1], t.size, 0, 0, nil, nil, &t.coalesced)), nil
 	}
 	aten.UnderValidateSparseCompressedTensorArgs(parts[0], parts[1], parts[2], t.size, t.layout, &no)
-	return b.keep(aten.UnderSparseCompressedTensorUnsafe(parts[0], parts[1], parts[2], t.size, parts[2].DType(), t.layout, nil, nil)), nil
+	return b.keep(aten.UnderSparseCompressedTensorUnsafe(parts[0], parts[1], parts[2], t.size, parts[2].DType(),
+		t.layout, nil, nil)), nil
 }

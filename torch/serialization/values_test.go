@@ -49,7 +49,9 @@ func TestDict(t *testing.T) {
 	assert.Equal(t, []any{"a", 2}, keys)
 	odd := []any{"a"}
 	for _, bad := range []func(){
-		func() { d.Set([]any{}, 1) }, func() { serialization.NewDict(odd...) }, func() { serialization.NewOrderedDict(d, 1) },
+		func() { d.Set([]any{}, 1) }, func() { serialization.NewDict(odd...) }, func() {
+			serialization.NewOrderedDict(d, 1)
+		},
 	} {
 		require.ErrorIs(t, torch.Try(bad), torch.ErrValue)
 	}
@@ -103,7 +105,8 @@ func TestTuplesAsKeys(t *testing.T) {
 		assert.True(t, ok, "%v", k)
 		assert.Equal(t, i, v, "%v", k)
 	}
-	for k, same := range map[string]any{"shape": torch.Shape{1, 2}, "numbers": tuple{1.0, complex(2, 0)}, "bools": tuple{true, uint8(2)}} {
+	for k, same := range map[string]any{"shape": torch.Shape{1, 2}, "numbers": tuple{1.0, complex(2, 0)},
+		"bools": tuple{true, uint8(2)}} {
 		v, _ := d.Get(same)
 		assert.Equal(t, 9, v, k)
 	}
@@ -120,13 +123,17 @@ func TestTuplesAsKeys(t *testing.T) {
 
 func TestRepr(t *testing.T) {
 	for want, v := range map[string]any{
-		"None": nil, "True": true, "-3": -3, "1.0": 1.0, "0.1": 0.1, "1e+16": 1e16, "1e-05": 1e-5, "inf": math.Inf(1), "nan": math.NaN(),
-		"2j": 2i, "(1+2j)": 1 + 2i, `'a\n'`: "a\n", `"it's"`: "it's", `b'\x00a'`: []byte("\x00a"), "bytearray(b'x')": serialization.ByteArray("x"),
-		"[1, [2]]": []any{1, []any{2}}, "(1,)": serialization.Tuple{1}, "()": serialization.Tuple{},
-		"set()": &serialization.Set{}, "{1}": &serialization.Set{Items: []any{1}}, "frozenset({1})": &serialization.Set{Items: []any{1}, Frozen: true},
+		"None": nil, "True": true, "-3": -3, "1.0": 1.0, "0.1": 0.1, "1e+16": 1e16, "1e-05": 1e-5, "inf": math.Inf(1),
+		"nan": math.NaN(),
+		"2j":  2i, "(1+2j)": 1 + 2i, `'a\n'`: "a\n", `"it's"`: "it's", `b'\x00a'`: []byte("\x00a"),
+		"bytearray(b'x')": serialization.ByteArray("x"),
+		"[1, [2]]":        []any{1, []any{2}}, "(1,)": serialization.Tuple{1}, "()": serialization.Tuple{},
+		"set()": &serialization.Set{}, "{1}": &serialization.Set{Items: []any{1}},
+		"frozenset({1})":        &serialization.Set{Items: []any{1}, Frozen: true},
 		"OrderedDict({'a': 1})": serialization.NewOrderedDict("a", 1), "OrderedDict()": serialization.NewOrderedDict(),
 		"torch.Size([2, 3])": torch.Shape{2, 3}, "torch.float32": torch.Float32, "device(type='cpu')": torch.CPU,
-		"device(type='cuda', index=1)": torch.CUDA.At(1), "18446744073709551615": uint64(math.MaxUint64), "['a']": []string{"a"},
+		"device(type='cuda', index=1)": torch.CUDA.At(1), "18446744073709551615": uint64(math.MaxUint64),
+		"['a']": []string{"a"},
 	} {
 		assert.Equal(t, want, serialization.Repr(v))
 	}
@@ -151,16 +158,19 @@ func TestSaveRefuses(t *testing.T) {
 			kind error
 			text string
 		}{
-			"channel":  {serialization.NewDict("a", []any{1, make(chan int)}), torch.ErrType, "value['a'][1]: a chan int"},
-			"nil":      {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w'] is a nil *Tensor"},
-			"closed":   {[]any{closed}, torch.ErrClosed, "argument value[0]: tensor used after Close"},
-			"deep":     {deep, torch.ErrValue, "more than 1000 deep"},
-			"dtypes":   {[]any{x, x.ViewDType(torch.Int32)}, torch.ErrDType, "value[1]: a tensor of int32 over the memory of one of float32"},
+			"channel": {serialization.NewDict("a", []any{1, make(chan int)}), torch.ErrType,
+				"value['a'][1]: a chan int"},
+			"nil":    {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w'] is a nil *Tensor"},
+			"closed": {[]any{closed}, torch.ErrClosed, "argument value[0]: tensor used after Close"},
+			"deep":   {deep, torch.ErrValue, "more than 1000 deep"},
+			"dtypes": {[]any{x, x.ViewDType(torch.Int32)}, torch.ErrDType,
+				"value[1]: a tensor of int32 over the memory of one of float32"},
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},
 			"device":   {torch.Device(0), torch.ErrValue, "the zero Device"},
 			"nil dict": {(*serialization.Dict)(nil), torch.ErrNil, "a nil *Dict"},
-			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue, `a string that is not valid UTF-8, "w\xfe"`},
-			"no text":  {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a string that is not valid UTF-8"},
+			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue,
+				`a string that is not valid UTF-8, "w\xfe"`},
+			"no text": {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a string that is not valid UTF-8"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.pt")

@@ -71,7 +71,8 @@ func (a *archive) index() error {
 		return err
 	}
 	if f := a.zip.Entries["constants.pkl"]; f != nil && !a.opaque {
-		return a.zip.Fail(f, torch.ErrUnsupported, "a TorchScript archive, written by torch.jit.save; package torch/jit runs its program")
+		return a.zip.Fail(f, torch.ErrUnsupported,
+			"a TorchScript archive, written by torch.jit.save; package torch/jit runs its program")
 	}
 	return nil
 }

@@ -51,7 +51,8 @@ func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *t
 	return addmm("sparse.SampledAddmm(input, mat1, mat2)", aten.SparseSampledAddmm, input, mat1, mat2, opts)
 }
 
-func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Scalar) abi.Ret, mat, mat1, mat2 *torch.Tensor, opts []torch.AddmmOption) *torch.Tensor {
+func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Scalar) abi.Ret,
+	mat, mat1, mat2 *torch.Tensor, opts []torch.AddmmOption) *torch.Tensor {
 	beta, alpha := operand.Whole(1), operand.Whole(1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -63,7 +64,9 @@ func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Sca
 			panic(torch.BadOption(op, o))
 		}
 	}
-	return operand.Ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return f(cx, a, b, c, beta, alpha) }, mat, mat1, mat2)
+	return operand.Ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret {
+		return f(cx, a, b, c, beta, alpha)
+	}, mat, mat1, mat2)
 }
 
 // Sum returns the sum of all elements of a sparse tensor, or with [Dim] or [Dims] the
@@ -86,7 +89,8 @@ func Sum(input *torch.Tensor, opts ...torch.ReduceOption) *torch.Tensor {
 		case torch.DType:
 			dtype = o
 		case torch.KeepDim:
-			panic(torch.NewError(op, torch.ErrValue, "KeepDim", "expected Dim, Dims or a DType: the dimensions are gone"))
+			panic(torch.NewError(op, torch.ErrValue, "KeepDim",
+				"expected Dim, Dims or a DType: the dimensions are gone"))
 		default:
 			panic(torch.BadOption(op, o))
 		}
@@ -119,7 +123,8 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...torch.DTypeOption) *torc
 	return softmax("sparse.LogSoftmax(input)", aten.UnderSparseLogSoftmaxInt, input, dim, opts)
 }
 
-func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input *torch.Tensor, dim int64, opts []torch.DTypeOption) *torch.Tensor {
+func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input *torch.Tensor, dim int64,
+	opts []torch.DTypeOption) *torch.Tensor {
 	var dtype torch.DType
 	for _, o := range opts {
 		switch o := o.(type) {

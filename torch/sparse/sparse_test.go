@@ -20,22 +20,26 @@ func TestSparse(t *testing.T) {
 		s := a.ToSparse()
 		torchtest.AllClose(t, a.MatMul(b), sparse.Mm(s, b))
 		torchtest.AllClose(t, a.MatMul(b), sparse.Mm(s, b.ToSparse()).ToDense())
-		torchtest.AllClose(t, c.Addmm(a, b, torch.Beta(0.5), torch.Alpha(2)), sparse.Addmm(c, s, b, sparse.Beta(0.5), sparse.Alpha(2)))
+		torchtest.AllClose(t, c.Addmm(a, b, torch.Beta(0.5), torch.Alpha(2)),
+			sparse.Addmm(c, s, b, sparse.Beta(0.5), sparse.Alpha(2)))
 		csr := a.ToSparseCSR()
 		torchtest.AllClose(t, torch.FromSlice([]float64{6, 8, 15, 18}, 2, 2), sparse.MmReduce(csr, b, "amax"))
 		eye := torch.Eye(2, torch.Float64).ToSparseCSR()
-		torchtest.AllClose(t, a.MatMul(b).Mul(torch.Eye(2, torch.Float64)).AddScalar(0), sparse.SampledAddmm(eye, a, b, sparse.Beta(0)).ToDense())
+		torchtest.AllClose(t, a.MatMul(b).Mul(torch.Eye(2, torch.Float64)).AddScalar(0),
+			sparse.SampledAddmm(eye, a, b, sparse.Beta(0)).ToDense())
 		torchtest.AllClose(t, a.Sum(), sparse.Sum(s))
 		torchtest.AllClose(t, a.Sum(torch.Dim(0)), sparse.Sum(s, sparse.Dim(0)).ToDense())
 		torchtest.AllClose(t, a.Sum(), sparse.Sum(s, sparse.Dims{0, 1}))
 		assert.Equal(t, torch.Float32, sparse.Sum(s, torch.Float32).DType())
 		assert.Equal(t, torch.Float32, sparse.Sum(s, torch.Float32, sparse.Dim(1)).DType())
-		torchtest.AllClose(t, torch.FromSlice([]float64{0, 1, 0, 0.11920292202211755, 0, 0.8807970779778825}, 2, 3), sparse.Softmax(s, 1).ToDense())
+		torchtest.AllClose(t, torch.FromSlice([]float64{0, 1, 0, 0.11920292202211755, 0, 0.8807970779778825}, 2, 3),
+			sparse.Softmax(s, 1).ToDense())
 		torchtest.AllClose(t, sparse.Softmax(s, 0).Values().Log(), sparse.LogSoftmax(s, 0).Values())
 		assert.Equal(t, torch.Float32, sparse.Softmax(s.To(torch.Float32), 0, torch.Float32).DType())
 		d := sparse.Spdiags(b.T(), torch.FromSlice([]int64{0, -1}), torch.Shape{3, 3}, 0)
 		torchtest.AllClose(t, torch.FromSlice([]float64{1, 0, 0, 2, 3, 0, 0, 4, 5}, 3, 3), d.ToDense())
-		assert.Equal(t, torch.SparseCSR, sparse.Spdiags(b.T(), torch.FromSlice([]int64{0, -1}), torch.Shape{3, 3}, torch.SparseCSR).Layout())
+		assert.Equal(t, torch.SparseCSR,
+			sparse.Spdiags(b.T(), torch.FromSlice([]int64{0, -1}), torch.Shape{3, 3}, torch.SparseCSR).Layout())
 	})
 }
 
@@ -66,8 +70,12 @@ func TestMistakes(t *testing.T) {
 			"nowhere":         {torch.ErrIndex, func() { sparse.Sum(s, sparse.Dim(7)) }},
 			"a nil dtype":     {torch.ErrNil, func() { sparse.Softmax(s, 0, nil) }},
 			"softmax nowhere": {torch.ErrIndex, func() { sparse.Softmax(s, 7) }},
-			"another reduce":  {torch.ErrValue, func() { sparse.MmReduce(s.ToDense().ToSparseCSR(), torch.Eye(2), "most") }},
-			"float offsets":   {torch.ErrDType, func() { sparse.Spdiags(torch.Eye(2), torch.Zeros(torch.Shape{2}), torch.Shape{2, 2}, 0) }},
+			"another reduce": {torch.ErrValue, func() {
+				sparse.MmReduce(s.ToDense().ToSparseCSR(), torch.Eye(2), "most")
+			}},
+			"float offsets": {torch.ErrDType, func() {
+				sparse.Spdiags(torch.Eye(2), torch.Zeros(torch.Shape{2}), torch.Shape{2, 2}, 0)
+			}},
 		} {
 			assert.ErrorIs(t, torch.Try(c.f), c.kind, name)
 		}

@@ -109,28 +109,29 @@ func TestMethods(t *testing.T) {
 		x := torch.FromSlice([]float64{0.1, 0.4, 0.7, 0.9}, 2, 2)
 		y := torch.FromSlice([]float64{3, 2, 1, 4}, 2, 2)
 		for name, pair := range map[string][2]*torch.Tensor{
-			"Digamma":          {special.Digamma(x), x.Digamma()},
-			"Psi":              {special.Psi(x), x.Digamma()},
-			"Erf":              {special.Erf(x), x.Erf()},
-			"Erfc":             {special.Erfc(x), x.Erfc()},
-			"Erfinv":           {special.Erfinv(x), x.Erfinv()},
-			"Exp2":             {special.Exp2(x), x.Exp2()},
-			"Expit":            {special.Expit(x), x.Sigmoid()},
-			"Expm1":            {special.Expm1(x), x.Expm1()},
-			"Gammaln":          {special.Gammaln(x), x.Lgamma()},
-			"I0":               {special.I0(x), x.I0()},
-			"Log1p":            {special.Log1p(x), x.Log1p()},
-			"Sinc":             {special.Sinc(x), x.Sinc()},
-			"Gammainc":         {special.Gammainc(x, y), x.Igamma(y)},
-			"Gammaincc":        {special.Gammaincc(x, y), x.Igammac(y)},
-			"Xlogy":            {special.Xlogy(x, y), x.Xlogy(y)},
-			"XlogyScalar":      {special.XlogyScalar(x, 3), x.XlogyScalar(3)},
-			"Logit":            {special.Logit(x), x.Logit()},
-			"Logit eps":        {special.Logit(x, special.Eps(0.2)), x.Logit(torch.Eps(0.2))},
-			"Softmax":          {special.Softmax(x, 0), x.Softmax(0)},
-			"Softmax dtype":    {special.Softmax(x, 1, torch.Float32), x.Softmax(1, torch.Float32)},
-			"LogSoftmax":       {special.LogSoftmax(x, 0), x.LogSoftmax(0)},
-			"LogSumExp":        {special.LogSumExp(x, special.Dim(1), special.KeepDim(true)), x.LogSumExp(torch.Dim(1), torch.KeepDim(true))},
+			"Digamma":       {special.Digamma(x), x.Digamma()},
+			"Psi":           {special.Psi(x), x.Digamma()},
+			"Erf":           {special.Erf(x), x.Erf()},
+			"Erfc":          {special.Erfc(x), x.Erfc()},
+			"Erfinv":        {special.Erfinv(x), x.Erfinv()},
+			"Exp2":          {special.Exp2(x), x.Exp2()},
+			"Expit":         {special.Expit(x), x.Sigmoid()},
+			"Expm1":         {special.Expm1(x), x.Expm1()},
+			"Gammaln":       {special.Gammaln(x), x.Lgamma()},
+			"I0":            {special.I0(x), x.I0()},
+			"Log1p":         {special.Log1p(x), x.Log1p()},
+			"Sinc":          {special.Sinc(x), x.Sinc()},
+			"Gammainc":      {special.Gammainc(x, y), x.Igamma(y)},
+			"Gammaincc":     {special.Gammaincc(x, y), x.Igammac(y)},
+			"Xlogy":         {special.Xlogy(x, y), x.Xlogy(y)},
+			"XlogyScalar":   {special.XlogyScalar(x, 3), x.XlogyScalar(3)},
+			"Logit":         {special.Logit(x), x.Logit()},
+			"Logit eps":     {special.Logit(x, special.Eps(0.2)), x.Logit(torch.Eps(0.2))},
+			"Softmax":       {special.Softmax(x, 0), x.Softmax(0)},
+			"Softmax dtype": {special.Softmax(x, 1, torch.Float32), x.Softmax(1, torch.Float32)},
+			"LogSoftmax":    {special.LogSoftmax(x, 0), x.LogSoftmax(0)},
+			"LogSumExp": {special.LogSumExp(x, special.Dim(1), special.KeepDim(true)),
+				x.LogSumExp(torch.Dim(1), torch.KeepDim(true))},
 			"LogSumExp of all": {special.LogSumExp(x), x.LogSumExp()},
 			"Round":            {special.Round(x), x.Round()},
 			"Round decimals":   {special.Round(x, special.Decimals(1)), x.Round(torch.Decimals(1))},
@@ -148,7 +149,8 @@ func TestMethods(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float64{0.5, 1, 2}, nil, torch.RequiresGrad(true))
-		torchtest.AllClose(t, torch.FromSlice([]float64{0.6914624612740131, 0.8413447460685429, 0.9772498680518208}), special.Ndtr(x))
+		torchtest.AllClose(t, torch.FromSlice([]float64{0.6914624612740131, 0.8413447460685429, 0.9772498680518208}),
+			special.Ndtr(x))
 		special.Entr(x).Sum().Backward()
 		torchtest.AllClose(t, x.Detach().Log().Neg().SubScalar(1), x.Grad())
 		torchtest.AllClose(t, torch.FromSlice([]float64{-5, -4, 40}), special.HermitePolynomialHScalar(x.Detach(), 3))

@@ -63,7 +63,8 @@ func same(t *testing.T, golden, folder string) {
 
 // writeGolden makes the calls of make_golden.py.
 func writeGolden(t *testing.T, folder string) {
-	w, err := tensorboard.NewSummaryWriter(filepath.Join(folder, "a"), tensorboard.PurgeStep(7), tensorboard.FlushSecs(0))
+	w, err := tensorboard.NewSummaryWriter(filepath.Join(folder, "a"), tensorboard.PurgeStep(7),
+		tensorboard.FlushSecs(0))
 	require.NoError(t, err)
 	do := func(err error) {
 		t.Helper()
@@ -103,9 +104,11 @@ func writeGolden(t *testing.T, folder string) {
 		do(w.AddImage("i/grey", asBytes.Narrow(0, 0, 1), 16))
 		do(w.AddImage("i/hwc", asBytes, 17, tensorboard.DataFormats("CWH")))
 		do(w.AddImage("i/hw", asBytes.Select(0, 0), 18, tensorboard.DataFormats("HW")))
-		do(w.AddImage("i/four", torch.Arange(0, 16, 1).Reshape(2, 2, 4).MulScalar(16).To(torch.Uint8), 19, tensorboard.DataFormats("hwc")))
+		do(w.AddImage("i/four", torch.Arange(0, 16, 1).Reshape(2, 2, 4).MulScalar(16).To(torch.Uint8), 19,
+			tensorboard.DataFormats("hwc")))
 		do(w.AddImages("i/many", torch.Arange(0, 108, 1).Reshape(9, 1, 3, 4).MulScalar(2).To(torch.Uint8), 20))
-		do(w.AddImages("i/few", torch.Arange(0, 36, 1).Reshape(3, 2, 2, 3).MulScalar(2).To(torch.Uint8), 21, tensorboard.DataFormats("NHWC")))
+		do(w.AddImages("i/few", torch.Arange(0, 36, 1).Reshape(3, 2, 2, 3).MulScalar(2).To(torch.Uint8), 21,
+			tensorboard.DataFormats("NHWC")))
 	})
 	do(w.Close())
 

@@ -58,7 +58,8 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 	h := count(numbers, bins)
 	h.join(most)
 	if !h.trim() {
-		return wrong("values", "none of the %d values is within the bins, from %g to %g", len(numbers), bins[0], bins[len(bins)-1])
+		return wrong("values", "none of the %d values is within the bins, from %g to %g", len(numbers), bins[0],
+			bins[len(bins)-1])
 	}
 	return w.add(op, e, eventSummary, h.summary(tag))
 }
@@ -66,13 +67,16 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 // AddHistogramRaw adds a histogram that is already computed; add_histogram_raw in Python.
 // Its arguments are the minimum, maximum, number, sum and sum of squares of the values,
 // and for each bin its upper edge and count. Lists of different lengths are ErrValue.
-func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64, bucketLimits, bucketCounts []float64, step int64, opts ...EventOption) error {
+func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64,
+	bucketLimits, bucketCounts []float64, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddHistogramRaw"
 	e := readEvent(op, step, opts)
 	if len(bucketLimits) != len(bucketCounts) {
-		return torch.NewError(op, torch.ErrValue, "bucketCounts", fmt.Sprintf("expected one count for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
+		return torch.NewError(op, torch.ErrValue, "bucketCounts",
+			fmt.Sprintf("expected one count for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
 	}
-	h := histogram{least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits, counts: bucketCounts}
+	h := histogram{least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits,
+		counts: bucketCounts}
 	return w.add(op, e, eventSummary, h.summary(tag))
 }
 

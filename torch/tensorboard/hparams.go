@@ -45,7 +45,8 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 	}
 	for name := range discrete {
 		if hparams[name] == nil {
-			return torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is not a hyperparameter", name))
+			return torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete",
+				fmt.Sprintf("%q is not a hyperparameter", name))
 		}
 	}
 	var session, experiment []byte
@@ -72,7 +73,8 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 	return w.writeHParams(op, run, step, experiment, session, metrics)
 }
 
-func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, session []byte, metrics map[string]float64) error {
+func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, session []byte,
+	metrics map[string]float64) error {
 	if err := w.made(op); err != nil {
 		return err
 	}
@@ -127,7 +129,8 @@ func hparam(op, name string, value any, discrete []any) (entry, info []byte, err
 			return nil, nil, err
 		}
 		if k != kind {
-			return nil, nil, torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is a %T, but one of its values, %v, is a %T", name, value, d, d))
+			return nil, nil, torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete",
+				fmt.Sprintf("%q is a %T, but one of its values, %v, is a %T", name, value, d, d))
 		}
 		list = wire.AppendBytes(list, 1, v)
 	}
@@ -156,5 +159,6 @@ func hparamValue(op, name string, value any) (v []byte, kind int, err error) {
 	case r.CanFloat():
 		return wire.AppendDouble(nil, 2, r.Float()), hparamFloat, nil
 	}
-	return nil, 0, torch.NewError(op, torch.ErrType, "hparams", fmt.Sprintf("%q: expected a number, string, bool or tensor, got %T", name, value))
+	return nil, 0, torch.NewError(op, torch.ErrType, "hparams",
+		fmt.Sprintf("%q: expected a number, string, bool or tensor, got %T", name, value))
 }

@@ -42,7 +42,8 @@ func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, op
 	return w.addPNG(op, tag, figure, 4, e)
 }
 
-func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int64, formats string, opts []ImageOption) error {
+func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int64, formats string,
+	opts []ImageOption) error {
 	e := event{now: true, step: step}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -67,7 +68,8 @@ func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int64, fo
 func (w *SummaryWriter) addPNG(op, tag string, img image.Image, channels int, e event) error {
 	size := img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 {
-		return torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected pixels, got an image of %d by %d", size.Y, size.X))
+		return torch.NewError(op, torch.ErrShape, "img",
+			fmt.Sprintf("expected pixels, got an image of %d by %d", size.Y, size.X))
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
@@ -88,9 +90,11 @@ func pixelsOf(op string, t *torch.Tensor, formats string) (p pixels) {
 	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(s)))) }
 	switch {
 	case order == "" || letters(formats) != letters(order):
-		panic(torch.NewError(op, torch.ErrValue, "DataFormats", fmt.Sprintf(`expected the letters NCHW, CHW or HW in some order, got %q`, formats)))
+		panic(torch.NewError(op, torch.ErrValue, "DataFormats",
+			fmt.Sprintf(`expected the letters NCHW, CHW or HW in some order, got %q`, formats)))
 	case t.Dim() != int64(len(formats)):
-		panic(torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected the %d dimensions of %s, got shape %v", len(formats), formats, t.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "img",
+			fmt.Sprintf("expected the %d dimensions of %s, got shape %v", len(formats), formats, t.Shape())))
 	case t.DType().IsComplex():
 		panic(torch.NewError(op, torch.ErrDType, "img", fmt.Sprintf("expected real numbers, got %v", t.DType())))
 	}
@@ -110,7 +114,8 @@ func pixelsOf(op string, t *torch.Tensor, formats string) (p pixels) {
 			shape := v.Shape()
 			p.height, p.width, p.channels = int(shape[0]), int(shape[1]), int(shape[2])
 			if c := p.channels; c != 1 && c != 3 && (c != 4 || len(order) == 4) {
-				panic(torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected 1 or 3 channels, or 4 for one image, got %d in shape %v as %s", c, t.Shape(), formats)))
+				panic(torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected 1 or 3 channels, or 4 for one "+
+					"image, got %d in shape %v as %s", c, t.Shape(), formats)))
 			}
 			if v.DType() != torch.Uint8 {
 				v = v.To(torch.Float32).MulScalar(255).NaNToNum().Clamp(0, 255).To(torch.Uint8)
@@ -129,7 +134,8 @@ func grid(images *torch.Tensor) *torch.Tensor {
 	columns := max(1, min(n, 8))
 	rows := (n + columns - 1) / columns
 	if missing := rows*columns - n; missing > 0 {
-		images = torch.Cat([]*torch.Tensor{images, torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())})
+		images = torch.Cat([]*torch.Tensor{images,
+			torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())})
 	}
 	return images.Reshape(rows, columns, h, w, c).Permute(0, 2, 1, 3, 4).Reshape(rows*h, columns*w, c)
 }

@@ -134,10 +134,12 @@ func readWriter(opts []WriterOption) (settings, error) {
 		}
 	}
 	if s.queue < 0 {
-		return s, torch.NewError(op, torch.ErrValue, "MaxQueue", fmt.Sprintf("expected 0 or more events, got %d", s.queue))
+		return s, torch.NewError(op, torch.ErrValue, "MaxQueue",
+			fmt.Sprintf("expected 0 or more events, got %d", s.queue))
 	}
 	if !(s.flush >= 0) {
-		return s, torch.NewError(op, torch.ErrValue, "FlushSecs", fmt.Sprintf("expected 0 or more seconds, got %v", s.flush))
+		return s, torch.NewError(op, torch.ErrValue, "FlushSecs",
+			fmt.Sprintf("expected 0 or more seconds, got %v", s.flush))
 	}
 	return s, nil
 }

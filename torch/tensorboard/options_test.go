@@ -66,7 +66,8 @@ func TestOptions(t *testing.T) {
 	rows := map[string]optiontest.Row{
 		"SummaryWriter.AddScalar": optiontest.For(func(opts ...tensorboard.ScalarOption) optiontest.Outcome {
 			return wrote(t, func(w *tensorboard.SummaryWriter) error {
-				return w.AddScalar("a", 0.1, 1, append([]tensorboard.ScalarOption{tensorboard.NewStyle(true)}, opts...)...)
+				return w.AddScalar("a", 0.1, 1,
+					append([]tensorboard.ScalarOption{tensorboard.NewStyle(true)}, opts...)...)
 			})
 		},
 			then,
@@ -152,9 +153,11 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch/tensorboard"},
 		Decls:   "var w *tensorboard.SummaryWriter",
 	}
-	s.Accepts(t, "w.AddScalar(``, 1, 1, tensorboard.WallTime(1))", "w.AddImage(``, nil, 1, tensorboard.DataFormats(`HW`))")
+	s.Accepts(t, "w.AddScalar(``, 1, 1, tensorboard.WallTime(1))",
+		"w.AddImage(``, nil, 1, tensorboard.DataFormats(`HW`))")
 	s.Rejects(t,
-		"w.AddScalar(``, 1, 1, 5.0)", "w.AddScalar(``, 1, 1, tensorboard.MaxBins(1))", "w.AddText(``, ``, 1, tensorboard.NewStyle(true))",
+		"w.AddScalar(``, 1, 1, 5.0)", "w.AddScalar(``, 1, 1, tensorboard.MaxBins(1))",
+		"w.AddText(``, ``, 1, tensorboard.NewStyle(true))",
 		"w.AddHistogram(``, nil, 1, tensorboard.DataFormats(``))", "w.AddHParams(nil, nil, tensorboard.WallTime(1))",
 		"tensorboard.NewSummaryWriter(``, tensorboard.RunName(``))")
 }

@@ -99,7 +99,8 @@ func newFile(folder string, s settings) (*file, error) {
 	// Python numbers the writers of a process. Here the number avoids existing names: no
 	// two writers of any process write to the same file.
 	for number := 0; ; number++ {
-		f.name = filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.%s.%d.%d%s", time.Now().Unix(), host, os.Getpid(), number, s.suffix))
+		f.name = filepath.Join(folder,
+			fmt.Sprintf("events.out.tfevents.%010d.%s.%d.%d%s", time.Now().Unix(), host, os.Getpid(), number, s.suffix))
 		disk, err := os.OpenFile(f.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
 		if err == nil {
 			f.disk = disk

@@ -40,7 +40,8 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 	if logDir == "" {
 		logDir = folderOf(s.comment)
 	} else if s.comment != "" {
-		return nil, torch.NewError("tensorboard.NewSummaryWriter", torch.ErrValue, "Comment", "it is appended to the default folder's name, and a folder is given")
+		return nil, torch.NewError("tensorboard.NewSummaryWriter", torch.ErrValue, "Comment",
+			"it is appended to the default folder's name, and a folder is given")
 	}
 	w := &SummaryWriter{folder: logDir, settings: s, others: map[string]*file{}}
 	if w.main, err = newFile(logDir, s); err != nil {
@@ -146,7 +147,8 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 // below returns a subfolder of the writer's. The name may not lead out of it.
 func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	if !filepath.IsLocal(name) {
-		return "", torch.NewError(op, torch.ErrValue, argument, fmt.Sprintf("%q leads out of the writer's folder", name))
+		return "", torch.NewError(op, torch.ErrValue, argument,
+			fmt.Sprintf("%q leads out of the writer's folder", name))
 	}
 	return filepath.Join(w.folder, name), nil
 }
@@ -170,7 +172,8 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 		}
 	}
 	if double && !newStyle {
-		return torch.NewError(op, torch.ErrValue, "DoublePrecision", "an old-style scalar has 32 bits; set NewStyle(true) too")
+		return torch.NewError(op, torch.ErrValue, "DoublePrecision",
+			"an old-style scalar has 32 bits; set NewStyle(true) too")
 	}
 	if newStyle {
 		return w.add(op, e, eventSummary, tensorScalar(tag, value, double))

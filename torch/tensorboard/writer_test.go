@@ -166,41 +166,59 @@ func TestMistakes(t *testing.T) {
 		kind error
 		want string
 	}{
-		"no tensor":         {w.AddHistogram("a", nil, 1), torch.ErrNil, "values: expected a tensor"},
-		"a closed tensor":   {w.AddHistogram("a", gone, 1), torch.ErrClosed, "used after Close"},
-		"no elements":       {w.AddHistogram("a", empty, 1), torch.ErrValue, "values: the tensor has no elements"},
-		"complex numbers":   {w.AddHistogram("a", complex, 1), torch.ErrDType, "expected real numbers, got complex64"},
-		"all outside":       {w.AddHistogram("a", x, 1, tensorboard.Bins{1, 2}), torch.ErrValue, "none of the 18 values is within the bins, from 1 to 2"},
-		"one edge":          {w.AddHistogram("a", x, 1, tensorboard.Bins{1}), torch.ErrValue, "Bins: expected two edges or more, got 1"},
-		"edges that fall":   {w.AddHistogram("a", x, 1, tensorboard.Bins{2, 1}), torch.ErrValue, "Bins: expected increasing edges"},
-		"an edge NaN":       {w.AddHistogram("a", x, 1, tensorboard.Bins{1, math.NaN()}), torch.ErrValue, "Bins"},
-		"bins of none":      {w.AddHistogram("a", x, 1, tensorboard.MaxBins(0)), torch.ErrValue, "MaxBins: expected a positive number, got 0"},
-		"lists unlike":      {w.AddHistogramRaw("a", 0, 0, 0, 0, 0, []float64{1}, nil, 1), torch.ErrValue, "bucketCounts: expected one count for each of 1 limits, got 0"},
-		"no image":          {w.AddImage("a", nil, 1), torch.ErrNil, "img: expected a tensor"},
-		"two channels":      {w.AddImage("a", x, 1), torch.ErrShape, "expected 1 or 3 channels"},
-		"a dimension more":  {w.AddImages("a", x, 1), torch.ErrShape, "the 4 dimensions of NCHW"},
-		"no pixels":         {w.AddImage("a", empty, 1), torch.ErrShape, "expected pixels, got an image of 0 by 4"},
-		"complex pixels":    {w.AddImage("a", complex, 1), torch.ErrDType, "complex64"},
-		"a closed image":    {w.AddImage("a", gone, 1), torch.ErrClosed, "used after Close"},
-		"unknown letters":   {w.AddImage("a", x, 1, tensorboard.DataFormats("CHX")), torch.ErrValue, `DataFormats: expected the letters NCHW, CHW or HW in some order, got "CHX"`},
-		"a letter twice":    {w.AddImage("a", x, 1, tensorboard.DataFormats("CHH")), torch.ErrValue, "DataFormats"},
-		"no letters":        {w.AddImage("a", x, 1, tensorboard.DataFormats("")), torch.ErrValue, "DataFormats"},
-		"no figure":         {w.AddFigure("a", nil, 1), torch.ErrNil, "figure: expected an image"},
-		"a nil figure":      {w.AddFigure("a", (*image.Gray)(nil), 1), torch.ErrNil, "figure: expected an image"},
-		"a curve outside":   {w.AddScalars("a", map[string]float64{"/../../b": 1}, 1), torch.ErrValue, `"a_/../../b" leads out of the writer's folder`},
-		"a run outside":     {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.RunName("../b")), torch.ErrValue, `RunName: "../b" leads out`},
-		"an empty figure":   {w.AddFigure("a", image.NewGray(image.Rect(0, 0, 0, 3)), 1), torch.ErrShape, "3 by 0"},
-		"64 bits of 32":     {w.AddScalar("a", 1, 1, tensorboard.DoublePrecision(true)), torch.ErrValue, "NewStyle(true)"},
-		"a list":            {w.AddHParams(map[string]any{"a": []int{1}}, nil), torch.ErrType, `hparams: "a": expected a number, string, bool or tensor, got []int`},
-		"a nil tensor":      {w.AddHParams(map[string]any{"a": (*torch.Tensor)(nil)}, nil), torch.ErrType, "got *torch.Tensor"},
-		"several elements":  {w.AddHParams(map[string]any{"a": x}, nil), torch.ErrShape, "18 elements"},
-		"a name unknown":    {w.AddHParams(nil, nil, tensorboard.HParamDomainDiscrete{"b": nil}), torch.ErrValue, `"b" is not a hyperparameter`},
-		"values unlike":     {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {"x"}}), torch.ErrValue, `"b" is a int, but one of its values, x, is a string`},
-		"values of a list":  {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {[]int{}}}), torch.ErrType, "got []int"},
-		"a folder's suffix": {wrong(tensorboard.NewSummaryWriter(t.TempDir(), tensorboard.Comment("a"))), torch.ErrValue, "Comment: it is appended to the default folder's name"},
-		"a negative queue":  {wrong(tensorboard.NewSummaryWriter("", tensorboard.MaxQueue(-1))), torch.ErrValue, "MaxQueue: expected 0 or more events, got -1"},
-		"a negative time":   {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(-1))), torch.ErrValue, "FlushSecs: expected 0 or more seconds, got -1"},
-		"no time":           {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(math.NaN()))), torch.ErrValue, "FlushSecs"},
+		"no tensor":       {w.AddHistogram("a", nil, 1), torch.ErrNil, "values: expected a tensor"},
+		"a closed tensor": {w.AddHistogram("a", gone, 1), torch.ErrClosed, "used after Close"},
+		"no elements":     {w.AddHistogram("a", empty, 1), torch.ErrValue, "values: the tensor has no elements"},
+		"complex numbers": {w.AddHistogram("a", complex, 1), torch.ErrDType, "expected real numbers, got complex64"},
+		"all outside": {w.AddHistogram("a", x, 1, tensorboard.Bins{1, 2}), torch.ErrValue,
+			"none of the 18 values is within the bins, from 1 to 2"},
+		"one edge": {w.AddHistogram("a", x, 1, tensorboard.Bins{1}), torch.ErrValue,
+			"Bins: expected two edges or more, got 1"},
+		"edges that fall": {w.AddHistogram("a", x, 1, tensorboard.Bins{2, 1}), torch.ErrValue,
+			"Bins: expected increasing edges"},
+		"an edge NaN": {w.AddHistogram("a", x, 1, tensorboard.Bins{1, math.NaN()}), torch.ErrValue, "Bins"},
+		"bins of none": {w.AddHistogram("a", x, 1, tensorboard.MaxBins(0)), torch.ErrValue,
+			"MaxBins: expected a positive number, got 0"},
+		"lists unlike": {w.AddHistogramRaw("a", 0, 0, 0, 0, 0, []float64{1}, nil, 1), torch.ErrValue,
+			"bucketCounts: expected one count for each of 1 limits, got 0"},
+		"no image":         {w.AddImage("a", nil, 1), torch.ErrNil, "img: expected a tensor"},
+		"two channels":     {w.AddImage("a", x, 1), torch.ErrShape, "expected 1 or 3 channels"},
+		"a dimension more": {w.AddImages("a", x, 1), torch.ErrShape, "the 4 dimensions of NCHW"},
+		"no pixels":        {w.AddImage("a", empty, 1), torch.ErrShape, "expected pixels, got an image of 0 by 4"},
+		"complex pixels":   {w.AddImage("a", complex, 1), torch.ErrDType, "complex64"},
+		"a closed image":   {w.AddImage("a", gone, 1), torch.ErrClosed, "used after Close"},
+		"unknown letters": {w.AddImage("a", x, 1, tensorboard.DataFormats("CHX")), torch.ErrValue,
+			`DataFormats: expected the letters NCHW, CHW or HW in some order, got "CHX"`},
+		"a letter twice": {w.AddImage("a", x, 1, tensorboard.DataFormats("CHH")), torch.ErrValue, "DataFormats"},
+		"no letters":     {w.AddImage("a", x, 1, tensorboard.DataFormats("")), torch.ErrValue, "DataFormats"},
+		"no figure":      {w.AddFigure("a", nil, 1), torch.ErrNil, "figure: expected an image"},
+		"a nil figure":   {w.AddFigure("a", (*image.Gray)(nil), 1), torch.ErrNil, "figure: expected an image"},
+		"a curve outside": {w.AddScalars("a", map[string]float64{"/../../b": 1}, 1), torch.ErrValue,
+			`"a_/../../b" leads out of the writer's folder`},
+		"a run outside": {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.RunName("../b")), torch.ErrValue,
+			`RunName: "../b" leads out`},
+		"an empty figure": {w.AddFigure("a", image.NewGray(image.Rect(0, 0, 0, 3)), 1), torch.ErrShape, "3 by 0"},
+		"64 bits of 32": {w.AddScalar("a", 1, 1, tensorboard.DoublePrecision(true)), torch.ErrValue,
+			"NewStyle(true)"},
+		"a list": {w.AddHParams(map[string]any{"a": []int{1}}, nil), torch.ErrType,
+			`hparams: "a": expected a number, string, bool or tensor, got []int`},
+		"a nil tensor": {w.AddHParams(map[string]any{"a": (*torch.Tensor)(nil)}, nil), torch.ErrType,
+			"got *torch.Tensor"},
+		"several elements": {w.AddHParams(map[string]any{"a": x}, nil), torch.ErrShape, "18 elements"},
+		"a name unknown": {w.AddHParams(nil, nil, tensorboard.HParamDomainDiscrete{"b": nil}), torch.ErrValue,
+			`"b" is not a hyperparameter`},
+		"values unlike": {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {"x"}}),
+			torch.ErrValue, `"b" is a int, but one of its values, x, is a string`},
+		"values of a list": {w.AddHParams(map[string]any{"b": 1}, nil,
+			tensorboard.HParamDomainDiscrete{"b": {[]int{}}}), torch.ErrType, "got []int"},
+		"a folder's suffix": {wrong(tensorboard.NewSummaryWriter(t.TempDir(), tensorboard.Comment("a"))),
+			torch.ErrValue, "Comment: it is appended to the default folder's name"},
+		"a negative queue": {wrong(tensorboard.NewSummaryWriter("", tensorboard.MaxQueue(-1))), torch.ErrValue,
+			"MaxQueue: expected 0 or more events, got -1"},
+		"a negative time": {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(-1))), torch.ErrValue,
+			"FlushSecs: expected 0 or more seconds, got -1"},
+		"no time": {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(math.NaN()))), torch.ErrValue,
+			"FlushSecs"},
 	} {
 		require.ErrorIs(t, c.err, c.kind, name)
 		assert.ErrorContains(t, c.err, c.want, name)
@@ -212,7 +230,9 @@ func TestTextsAreUTF8(t *testing.T) {
 	folder := t.TempDir()
 	w := newWriter(t, folder)
 	require.NoError(t, w.AddText("tag\xff", "text\xc3", 1))
-	require.NoError(t, w.AddHParams(map[string]any{"name\xfe": "value\x80"}, map[string]float64{"metric\xff": 1}, tensorboard.RunName("run")))
+	require.NoError(t,
+		w.AddHParams(map[string]any{"name\xfe": "value\x80"}, map[string]float64{"metric\xff": 1},
+			tensorboard.RunName("run")))
 	require.NoError(t, w.Close())
 	for _, dir := range []string{folder, filepath.Join(folder, "run")} {
 		text := events(t, dir)
@@ -278,7 +298,9 @@ func TestTensorBoardReadsIt(t *testing.T) {
 	folder := t.TempDir()
 	writeGolden(t, folder)
 	w := newWriter(t, filepath.Join(folder, "c"))
-	require.NoError(t, w.AddHParams(map[string]any{"lr": 0.1, "layers": 3, "wide": true, "name": "adam"}, map[string]float64{"accuracy": 0.5}, tensorboard.RunName("run")))
+	require.NoError(t,
+		w.AddHParams(map[string]any{"lr": 0.1, "layers": 3, "wide": true, "name": "adam"},
+			map[string]float64{"accuracy": 0.5}, tensorboard.RunName("run")))
 	got := pythontest.Run(t, python, "", filepath.Join("testdata", "read.py"), folder)
 	want, err := os.ReadFile(filepath.Join("testdata", "read.txt"))
 	require.NoError(t, err)

@@ -55,7 +55,9 @@ func (e *emptying) owner(target ast.Expr) bool {
 	if star, ok := ast.Unparen(target).(*ast.StarExpr); ok {
 		target = star.X
 	}
-	return slices.ContainsFunc(e.owners, func(o ast.Expr) bool { return types.ExprString(o) == types.ExprString(target) })
+	return slices.ContainsFunc(e.owners, func(o ast.Expr) bool {
+		return types.ExprString(o) == types.ExprString(target)
+	})
 }
 
 // found reports whether code itself empties what is says. Elements are in what holds says.
@@ -76,7 +78,8 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && holds(recv) &&
-				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" || name == "Detach_") {
+				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
+					name == "Detach_") {
 				found = true
 			}
 		}
@@ -163,7 +166,8 @@ func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 		return fs, false // it fills a container
 	}
 	pkg := f.Pkg()
-	return fs, len(fs) == 0 && pkg != nil && !strings.HasPrefix(pkg.Path(), module) && !from(f, "fmt", "log", "log/slog", "testing")
+	return fs, len(fs) == 0 && pkg != nil && !strings.HasPrefix(pkg.Path(), module) &&
+		!from(f, "fmt", "log", "log/slog", "testing")
 }
 
 // handedOut reports whether a call gets the address of the container, or what leads to it.

@@ -343,7 +343,8 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	if what == "" {
 		return
 	}
-	if g, ps := p.around(stack); g != nil && !p.ofElement(ps, call) && p.addedAgain(sel.X, g, ps, map[*function]bool{}) {
+	if g, ps := p.around(stack); g != nil && !p.ofElement(ps, call) && p.addedAgain(sel.X, g, ps,
+		map[*function]bool{}) {
 		p.pass.ReportRangef(call, "%s", what)
 	}
 }

@@ -86,7 +86,8 @@ func (r *retaining) computedWith(into ast.Expr) bool {
 			}
 			for _, a := range call.Args {
 				f := r.p.fieldOf(a)
-				found = found || !isTensor(info.TypeOf(a)) && (v != nil && local(info, a) == v || field != nil && f == field)
+				found = found ||
+					!isTensor(info.TypeOf(a)) && (v != nil && local(info, a) == v || field != nil && f == field)
 			}
 			return !found
 		})

@@ -51,7 +51,8 @@ func read[O any](op string, c config, opts []O) *config {
 			c.stochasticDepth = probability(op, "StochasticDepthProb", float64(o))
 		case WidthMult:
 			if c.widthMult = float64(o); !(o >= 0) || math.IsInf(float64(o), 1) {
-				panic(torch.NewError(op, torch.ErrValue, "WidthMult", fmt.Sprintf("expected a number that is not negative, got %v", float64(o))))
+				panic(torch.NewError(op, torch.ErrValue, "WidthMult",
+					fmt.Sprintf("expected a number that is not negative, got %v", float64(o))))
 			}
 		case InitWeights:
 			c.initWeights = bool(o)
@@ -97,7 +98,8 @@ const largest = 1 << 30
 
 func count(op, arg string, n, least int64) int64 {
 	if n < least || n > largest {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %d to %d, got %d", least, largest, n)))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a number from %d to %d, got %d", least, largest, n)))
 	}
 	return n
 }

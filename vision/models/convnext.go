@@ -68,7 +68,8 @@ func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []Con
 		}
 	}
 	m.AvgPool = nn.NewAdaptiveAvgPool2d(1, m.As("avgpool"))
-	m.Classifier = nn.NewSequential(c.norm(channels), nn.NewFlatten(), nn.NewLinear(channels, c.numClasses)).In(m, "classifier")
+	m.Classifier = nn.NewSequential(c.norm(channels), nn.NewFlatten(), nn.NewLinear(channels, c.numClasses)).In(m,
+		"classifier")
 	truncated := func(w *torch.Tensor) { nninit.TruncNormal_(w, nninit.Std(0.02)) }
 	initialize(m, truncated, func(l *nn.Linear) {
 		truncated(l.Weight)
@@ -103,7 +104,8 @@ func newCNBlock(c *config, channels int64, p float64) *CNBlock {
 		nn.NewLinear(4*channels, channels),
 		ops.NewPermute([]int64{0, 3, 1, 2}),
 	).In(l, "block")
-	l.LayerScale = l.RegisterParameter("layer_scale", torch.Full(torch.Shape{channels, 1, 1}, c.layerScale, torch.DefaultDType()))
+	l.LayerScale = l.RegisterParameter("layer_scale",
+		torch.Full(torch.Shape{channels, 1, 1}, c.layerScale, torch.DefaultDType()))
 	l.StochasticDepth = ops.NewStochasticDepth(p, ops.ModeRow, l.As("stochastic_depth"))
 	return l
 }

@@ -105,8 +105,11 @@ func (l *MBConv) separate(c *config, s stage, expanded int64) {
 	if expanded != s.in {
 		l.Block.Append(c.conv(s.in, expanded, silu, ops.KernelSize(1)))
 	}
-	l.Block.Append(c.conv(expanded, expanded, silu, ops.KernelSize(s.kernel), ops.Stride(s.stride), ops.Groups(expanded)))
-	l.Block.Append(ops.NewSqueezeExcitation(expanded, max(1, s.in/4), ops.Activation(func() nn.Layer { return silu(true) })))
+	l.Block.Append(c.conv(expanded, expanded, silu, ops.KernelSize(s.kernel), ops.Stride(s.stride),
+		ops.Groups(expanded)))
+	l.Block.Append(ops.NewSqueezeExcitation(expanded, max(1, s.in/4), ops.Activation(func() nn.Layer {
+		return silu(true)
+	})))
 	l.Block.Append(c.conv(expanded, s.out, nil, ops.KernelSize(1)))
 }
 

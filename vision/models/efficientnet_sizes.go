@@ -41,19 +41,22 @@ func NewEfficientNetB4(opts ...EfficientNetOption) *EfficientNet {
 // NewEfficientNetB5 returns an EfficientNet B5 with a [WithDropout] of 0.4. Follows
 // torchvision.models.efficientnet_b5.
 func NewEfficientNetB5(opts ...EfficientNetOption) *EfficientNet {
-	return newEfficientNetV1("models.NewEfficientNetB5", 1.6, 2.2, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.4}, opts)
+	return newEfficientNetV1("models.NewEfficientNetB5", 1.6, 2.2,
+		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.4}, opts)
 }
 
 // NewEfficientNetB6 returns an EfficientNet B6 with a [WithDropout] of 0.5. Follows
 // torchvision.models.efficientnet_b6.
 func NewEfficientNetB6(opts ...EfficientNetOption) *EfficientNet {
-	return newEfficientNetV1("models.NewEfficientNetB6", 1.8, 2.6, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
+	return newEfficientNetV1("models.NewEfficientNetB6", 1.8, 2.6,
+		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
 // NewEfficientNetB7 returns an EfficientNet B7 with a [WithDropout] of 0.5. Follows
 // torchvision.models.efficientnet_b7.
 func NewEfficientNetB7(opts ...EfficientNetOption) *EfficientNet {
-	return newEfficientNetV1("models.NewEfficientNetB7", 2, 3.1, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
+	return newEfficientNetV1("models.NewEfficientNetB7", 2, 3.1,
+		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
 // newEfficientNetV1 returns an EfficientNet that scales the width and depth of B0.

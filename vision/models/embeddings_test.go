@@ -28,11 +28,13 @@ func TestInterpolateEmbeddings(t *testing.T) {
 		for _, mode := range []string{"bicubic", "bilinear"} {
 			for _, size := range []int64{4, 6, 8} {
 				want := cases[fmt.Sprint(mode, " ", size)]
-				got := models.InterpolateEmbeddings(size, 2, state, models.InterpolationMode(mode), models.ResetHeads(true))
+				got := models.InterpolateEmbeddings(size, 2, state, models.InterpolationMode(mode),
+					models.ResetHeads(true))
 				assert.Equal(t, want.Names, got.Names())
 				value, err := want.Value.Tensor()
 				require.NoError(t, err)
-				torchtest.AllClose(t, value, got.Get("encoder.pos_embedding"), torchtest.Rounding(32, torch.Float32)) // 16 products
+				// 16 products
+				torchtest.AllClose(t, value, got.Get("encoder.pos_embedding"), torchtest.Rounding(32, torch.Float32))
 			}
 		}
 		fails := func(kind error, size, patch int64, state nn.StateDict) {
@@ -47,18 +49,21 @@ func TestInterpolateEmbeddings(t *testing.T) {
 }
 
 func embeddings(x *torch.Tensor) nn.StateDict {
-	return nn.StateDict{{Name: "encoder.pos_embedding", Tensor: x}, {Name: "heads.head.weight", Tensor: torch.Zeros(torch.Shape{2, 4})}}
+	return nn.StateDict{{Name: "encoder.pos_embedding", Tensor: x},
+		{Name: "heads.head.weight", Tensor: torch.Zeros(torch.Shape{2, 4})}}
 }
 
 // interpolated is the row of its options.
 func interpolated() optiontest.Row {
 	return optiontest.For(func(opts ...models.InterpolateEmbeddingsOption) (out optiontest.Outcome) {
 		torch.Scope(func() {
-			got := models.InterpolateEmbeddings(8, 2, embeddings(torch.Arange(40).Float().Sin().Reshape(1, 10, 4)), opts...)
+			got := models.InterpolateEmbeddings(8, 2, embeddings(torch.Arange(40).Float().Sin().Reshape(1, 10, 4)),
+				opts...)
 			out = optiontest.Outcome{"names": fmt.Sprint(got.Names()), "values": fmt.Sprint(got[0].Tensor.Float32s())}
 		})
 		return out
-	}, optiontest.Values(models.InterpolationMode("bilinear"), models.InterpolationMode("bicubic")).Hides("names", "it changes values"),
+	}, optiontest.Values(models.InterpolationMode("bilinear"), models.InterpolationMode("bicubic")).Hides("names",
+		"it changes values"),
 		optiontest.Refused(models.InterpolationMode("nearest")),
 		optiontest.Values(models.ResetHeads(true), models.ResetHeads(false)).Hides("values", "it changes names"))
 }

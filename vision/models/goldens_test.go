@@ -59,7 +59,8 @@ func load(t testing.TB) (g goldens) {
 func layout(m nn.Module) string {
 	var s strings.Builder
 	for _, n := range m.StateDict() {
-		fmt.Fprintf(&s, "%s [%s] %v\n", n.Name, strings.Trim(strings.ReplaceAll(fmt.Sprint([]int64(n.Tensor.Shape())), " ", ", "), "[]"), n.Tensor.DType())
+		fmt.Fprintf(&s, "%s [%s] %v\n", n.Name,
+			strings.Trim(strings.ReplaceAll(fmt.Sprint([]int64(n.Tensor.Shape())), " ", ", "), "[]"), n.Tensor.DType())
 	}
 	return s.String()
 }
@@ -86,8 +87,10 @@ func TestLayouts(t *testing.T) {
 			}
 			want := g.Models[name]
 			assert.Equal(t, want.Parameters, parameters, name)
-			assert.Equal(t, want.Layout, hashed(layout(m)), "%s: make_models.py %s prints what ought to be there, not\n%.2000s", name, name, layout(m))
-			assert.Equal(t, want.Printed, hashed(m.String()), "%s: make_models.py %s prints what ought to be there, not\n%.2000s", name, name, m)
+			assert.Equal(t, want.Layout, hashed(layout(m)),
+				"%s: make_models.py %s prints what ought to be there, not\n%.2000s", name, name, layout(m))
+			assert.Equal(t, want.Printed, hashed(m.String()),
+				"%s: make_models.py %s prints what ought to be there, not\n%.2000s", name, name, m)
 		})
 	}
 }
@@ -157,7 +160,9 @@ func (c *goldenCase) check(t *testing.T, draws drawing) {
 		x := images(c.Size)
 		evaluate := func(want []float64) {
 			m.Eval()
-			torch.NoGrad(func() { torchtest.AllClose(t, torch.FromSlice(want, 2, int64(len(want)/2)), m.Forward(x), tolerance) })
+			torch.NoGrad(func() {
+				torchtest.AllClose(t, torch.FromSlice(want, 2, int64(len(want)/2)), m.Forward(x), tolerance)
+			})
 		}
 		evaluate(c.Eval)
 		if c.Train == nil || !draws.dropout {
@@ -193,7 +198,9 @@ func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 			assert.Equal(t, c.CRCs[i], sum, "%s: the values differ", n.Name)
 		default:
 			torch.Scope(func() {
-				torch.NoGrad(func() { assert.InEpsilon(t, 1+c.Sums[i], 1+n.Tensor.Double().Abs().Sum().Item(), 1e-5, n.Name) })
+				torch.NoGrad(func() {
+					assert.InEpsilon(t, 1+c.Sums[i], 1+n.Tensor.Double().Abs().Sum().Item(), 1e-5, n.Name)
+				})
 			})
 		}
 	}
@@ -205,7 +212,8 @@ func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 // images are those of make_models.py.
 func images(size int64) *torch.Tensor {
 	n := 2 * 3 * size * size
-	return torch.Arange(n).MulScalar(37).RemainderScalar(101).Double().DivScalar(101).SubScalar(0.5).Reshape(2, 3, size, size)
+	return torch.Arange(n).MulScalar(37).RemainderScalar(101).Double().DivScalar(101).SubScalar(0.5).Reshape(2, 3, size,
+		size)
 }
 
 // fill gives parameters the values of make_models.py.
@@ -214,7 +222,8 @@ func fill(m nn.Module) {
 		torch.Scope(func() {
 			torch.NoGrad(func() {
 				n, shape := p.Tensor.Numel(), p.Tensor.Shape()
-				u := torch.Arange(n).MulScalar(7919).AddScalar(11 * i).RemainderScalar(10007).Double().DivScalar(10007).SubScalar(0.5)
+				u := torch.Arange(n).MulScalar(7919).AddScalar(11 * i).RemainderScalar(10007).Double().DivScalar(10007).
+					SubScalar(0.5)
 				switch {
 				case len(shape) > 1:
 					u.MulScalar_(math.Sqrt(24 / float64(n/shape[0])))

@@ -16,7 +16,8 @@ import (
 // What a model makes is the doing of the program's line that calls it, however deep the layers
 // are within one another.
 func TestLinesOfModels(t *testing.T) {
-	names := []string{"squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "resnet18", "densenet121", "efficientnet_b0", "convnext_tiny", "vit_b_16"}
+	names := []string{"squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "resnet18", "densenet121",
+		"efficientnet_b0", "convnext_tiny", "vit_b_16"}
 	if thorough.Asked() {
 		names = models.ListModels()
 	}

@@ -56,7 +56,9 @@ func TestLoad(t *testing.T) {
 		make   func() nn.Layer
 		rename func(name string) string
 	}{
-		"resnet":   {func() nn.Layer { return models.NewResNet18(models.NumClasses(3)) }, func(name string) string { return name }},
+		"resnet": {func() nn.Layer { return models.NewResNet18(models.NumClasses(3)) }, func(name string) string {
+			return name
+		}},
 		"no count": {func() nn.Layer { return models.NewMobileNetV2(models.NumClasses(3)) }, noCounts},
 		"densenet": {func() nn.Layer { return models.NewDenseNet121(models.NumClasses(3)) }, func(name string) string {
 			if !strings.Contains(name, "denselayer") {

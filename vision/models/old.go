@@ -46,7 +46,8 @@ func denseName(name string) string {
 	return oldDense.ReplaceAllString(name, "$1$2")
 }
 
-var oldDense = regexp.MustCompile(`^(.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var))$`)
+var oldDense = regexp.MustCompile(
+	`^(.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var))$`)
 
 // mlpName returns the name of a layer that is now in a Sequential.
 func mlpName(name string) string {

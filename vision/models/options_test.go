@@ -35,9 +35,11 @@ func TestOptions(t *testing.T) {
 	}
 	type P = []optiontest.Pair
 	classes := P{values(models.NumClasses(5), models.NumClasses(0)), refused(models.NumClasses(-1))}
-	dropout := P{values(models.WithDropout(0.1), models.WithDropout(0)), refused(models.WithDropout(1.1)), refused(models.WithDropout(-1))}
+	dropout := P{values(models.WithDropout(0.1), models.WithDropout(0)), refused(models.WithDropout(1.1)),
+		refused(models.WithDropout(-1))}
 	norm := P{values(groupNorm, models.NormLayer(nil))}
-	depth := P{values(models.StochasticDepthProb(0), models.StochasticDepthProb(0.9)), refused(models.StochasticDepthProb(2))}
+	depth := P{values(models.StochasticDepthProb(0), models.StochasticDepthProb(0.9)),
+		refused(models.StochasticDepthProb(2))}
 	width := P{values(models.WidthMult(0.5), models.WidthMult(0)), refused(models.WidthMult(-1))}
 	join := func(lists ...P) (all P) {
 		for _, l := range lists {
@@ -47,10 +49,13 @@ func TestOptions(t *testing.T) {
 	}
 	vgg := join(classes, dropout, P{unseen(models.InitWeights(false), models.InitWeights(true))})
 	dilation := models.ReplaceStrideWithDilation{true, true, false}
-	residual := join(classes, norm, P{unseen(models.ZeroInitResidual(true), models.ZeroInitResidual(false)), refused(models.Groups(0)), refused(models.WidthPerGroup(0))})
+	residual := join(classes, norm,
+		P{unseen(models.ZeroInitResidual(true), models.ZeroInitResidual(false)), refused(models.Groups(0)),
+			refused(models.WidthPerGroup(0))})
 	basic := join(residual, P{refused(models.Groups(2)), refused(models.WidthPerGroup(32)), refused(dilation)})
 	deep := join(residual, P{values(dilation, models.ReplaceStrideWithDilation{})})
-	bottleneck := join(deep, P{values(models.Groups(2), models.Groups(1)), values(models.WidthPerGroup(32), models.WidthPerGroup(64))})
+	bottleneck := join(deep,
+		P{values(models.Groups(2), models.Groups(1)), values(models.WidthPerGroup(32), models.WidthPerGroup(64))})
 	wide := join(deep, P{values(models.Groups(2), models.Groups(1)), refused(models.WidthPerGroup(64))})
 	next := join(deep, P{refused(models.Groups(1)), refused(models.WidthPerGroup(64))})
 	squeeze := join(classes[1:], P{values(models.NumClasses(5), models.NumClasses(6))}, dropout)
@@ -64,21 +69,26 @@ func TestOptions(t *testing.T) {
 		refused(models.InvertedResidualSetting{}), refused(models.InvertedResidualSetting{{1, 8, 1, 3}}),
 	})
 	mobile3 := join(classes, dropout, norm, width, P{
-		values(models.ReducedTail(true), models.ReducedTail(false)), values(models.Dilated(true), models.Dilated(false)),
+		values(models.ReducedTail(true), models.ReducedTail(false)),
+		values(models.Dilated(true), models.Dilated(false)),
 	})
 	efficient := join(classes, dropout, norm, depth)
 	convnext := join(classes, norm, depth, P{unseen(models.LayerScale(1), models.LayerScale(0))})
 	vit := join(classes, dropout, norm, P{
-		values(models.ImageSize(448), models.ImageSize(224)), refused(models.ImageSize(100)), refused(models.ImageSize(0)),
+		values(models.ImageSize(448), models.ImageSize(224)), refused(models.ImageSize(100)),
+		refused(models.ImageSize(0)),
 		unseen(models.AttentionDropout(0.1), models.AttentionDropout(0)), refused(models.AttentionDropout(1.5)),
 		values(models.RepresentationSize(5), models.RepresentationSize(7)), refused(models.RepresentationSize(0)),
 		values(models.ConvStemConfigs{{OutChannels: 8, KernelSize: 3, Stride: 2}}, models.ConvStemConfigs(nil)),
 		refused(models.ConvStemConfigs{{OutChannels: 8}}),
 	})
 	foreign := P{ // to a Vision Transformer
-		refused(models.InitWeights(true)), refused(models.ZeroInitResidual(false)), refused(models.Groups(1)), refused(models.WidthPerGroup(64)),
-		refused(models.ReplaceStrideWithDilation{}), refused(models.BNSize(4)), refused(models.DropRate(0)), refused(models.WidthMult(1)),
-		refused(models.InvertedResidualSetting(nil)), refused(models.RoundNearest(8)), refused(models.ReducedTail(false)), refused(models.Dilated(false)),
+		refused(models.InitWeights(true)), refused(models.ZeroInitResidual(false)), refused(models.Groups(1)),
+		refused(models.WidthPerGroup(64)),
+		refused(models.ReplaceStrideWithDilation{}), refused(models.BNSize(4)), refused(models.DropRate(0)),
+		refused(models.WidthMult(1)),
+		refused(models.InvertedResidualSetting(nil)), refused(models.RoundNearest(8)),
+		refused(models.ReducedTail(false)), refused(models.Dilated(false)),
 		refused(models.StochasticDepthProb(0)), refused(models.LayerScale(1)),
 	}
 	rows := map[string]optiontest.Row{
@@ -110,22 +120,30 @@ func TestOptions(t *testing.T) {
 		"NewVGG13": row(models.NewVGG13, vgg...), "NewVGG13BN": row(models.NewVGG13BN, vgg...),
 		"NewVGG16": row(models.NewVGG16, vgg...), "NewVGG16BN": row(models.NewVGG16BN, vgg...),
 		"NewVGG19": row(models.NewVGG19, vgg...), "NewVGG19BN": row(models.NewVGG19BN, vgg...),
-		"NewResNet34":  row(models.NewResNet34, basic...),
-		"NewResNet101": row(models.NewResNet101, bottleneck...), "NewResNet152": row(models.NewResNet152, bottleneck...),
-		"NewResNeXt101_32x8d": row(models.NewResNeXt101_32x8d, next...), "NewResNeXt101_64x4d": row(models.NewResNeXt101_64x4d, next...),
-		"NewWideResNet101_2": row(models.NewWideResNet101_2, wide...),
-		"NewDenseNet161":     row(models.NewDenseNet161, dense...), "NewDenseNet169": row(models.NewDenseNet169, dense...),
+		"NewResNet34":         row(models.NewResNet34, basic...),
+		"NewResNet101":        row(models.NewResNet101, bottleneck...),
+		"NewResNet152":        row(models.NewResNet152, bottleneck...),
+		"NewResNeXt101_32x8d": row(models.NewResNeXt101_32x8d, next...),
+		"NewResNeXt101_64x4d": row(models.NewResNeXt101_64x4d, next...),
+		"NewWideResNet101_2":  row(models.NewWideResNet101_2, wide...),
+		"NewDenseNet161":      row(models.NewDenseNet161, dense...),
+		"NewDenseNet169":      row(models.NewDenseNet169, dense...),
 		"NewDenseNet201":      row(models.NewDenseNet201, dense...),
 		"NewMobileNetV3Large": row(models.NewMobileNetV3Large, mobile3...),
-		"NewEfficientNetB1":   row(models.NewEfficientNetB1, efficient...), "NewEfficientNetB2": row(models.NewEfficientNetB2, efficient...),
-		"NewEfficientNetB3": row(models.NewEfficientNetB3, efficient...), "NewEfficientNetB4": row(models.NewEfficientNetB4, efficient...),
-		"NewEfficientNetB5": row(models.NewEfficientNetB5, efficient...), "NewEfficientNetB6": row(models.NewEfficientNetB6, efficient...),
-		"NewEfficientNetB7":  row(models.NewEfficientNetB7, efficient...),
-		"NewEfficientNetV2S": row(models.NewEfficientNetV2S, efficient...), "NewEfficientNetV2M": row(models.NewEfficientNetV2M, efficient...),
-		"NewEfficientNetV2L": row(models.NewEfficientNetV2L, efficient...),
-		"NewConvNeXtSmall":   row(models.NewConvNeXtSmall, convnext...), "NewConvNeXtBase": row(models.NewConvNeXtBase, convnext...),
-		"NewConvNeXtLarge": row(models.NewConvNeXtLarge, convnext...),
-		"NewViTB16":        row(models.NewViTB16, vit...), "NewViTL16": row(models.NewViTL16, vit...),
+		"NewEfficientNetB1":   row(models.NewEfficientNetB1, efficient...),
+		"NewEfficientNetB2":   row(models.NewEfficientNetB2, efficient...),
+		"NewEfficientNetB3":   row(models.NewEfficientNetB3, efficient...),
+		"NewEfficientNetB4":   row(models.NewEfficientNetB4, efficient...),
+		"NewEfficientNetB5":   row(models.NewEfficientNetB5, efficient...),
+		"NewEfficientNetB6":   row(models.NewEfficientNetB6, efficient...),
+		"NewEfficientNetB7":   row(models.NewEfficientNetB7, efficient...),
+		"NewEfficientNetV2S":  row(models.NewEfficientNetV2S, efficient...),
+		"NewEfficientNetV2M":  row(models.NewEfficientNetV2M, efficient...),
+		"NewEfficientNetV2L":  row(models.NewEfficientNetV2L, efficient...),
+		"NewConvNeXtSmall":    row(models.NewConvNeXtSmall, convnext...),
+		"NewConvNeXtBase":     row(models.NewConvNeXtBase, convnext...),
+		"NewConvNeXtLarge":    row(models.NewConvNeXtLarge, convnext...),
+		"NewViTB16":           row(models.NewViTB16, vit...), "NewViTL16": row(models.NewViTL16, vit...),
 		"NewViTL32": row(models.NewViTL32, vit...), "NewViTH14": row(models.NewViTH14, vit...),
 	}
 	table := map[string][]string{}
@@ -149,7 +167,10 @@ func TestOptions(t *testing.T) {
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/vision/models"}}
 	s.Accepts(t, "models.NewResNet18(models.NumClasses(10), models.ZeroInitResidual(true))",
-		"models.NewViTB16(models.ImageSize(384), models.RepresentationSize(10))", `models.GetModel("vgg11", models.InitWeights(false))`)
-	s.Rejects(t, "models.NewResNet18(models.WithDropout(0.1))", "models.NewVGG11(models.NormLayer(nil))", "models.NewResNet18(10)",
-		"models.NewDenseNet121(models.WidthMult(1))", "models.NewEfficientNetB0(models.WidthMult(1))", `models.GetModel("vgg11", 10)`)
+		"models.NewViTB16(models.ImageSize(384), models.RepresentationSize(10))",
+		`models.GetModel("vgg11", models.InitWeights(false))`)
+	s.Rejects(t, "models.NewResNet18(models.WithDropout(0.1))", "models.NewVGG11(models.NormLayer(nil))",
+		"models.NewResNet18(10)",
+		"models.NewDenseNet121(models.WidthMult(1))", "models.NewEfficientNetB0(models.WidthMult(1))",
+		`models.GetModel("vgg11", 10)`)
 }

@@ -85,7 +85,8 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 		c.fixed("Groups", c.groups, 1)
 		c.fixed("WidthPerGroup", c.widthPerGroup, 64)
 		if c.dilate != [3]bool{} {
-			panic(torch.NewError(op, torch.ErrValue, "ReplaceStrideWithDilation", "the blocks of this model do not support dilation"))
+			panic(torch.NewError(op, torch.ErrValue, "ReplaceStrideWithDilation",
+				"the blocks of this model do not support dilation"))
 		}
 	}
 	m := new(ResNet)

@@ -109,7 +109,9 @@ func (b *resNetBuilder) bottleneck(planes, stride, dilation int64, downsample nn
 
 // conv3x3 returns a 3x3 convolution that keeps the size, except for its stride.
 func conv3x3(in, out, stride, groups, dilation int64, opts ...nn.ConvOption) *nn.Conv2d {
-	return nn.NewConv2d(in, out, 3, append(opts, nn.Stride(stride), nn.Padding(dilation), nn.Groups(groups), nn.Dilation(dilation), nn.Bias(false))...)
+	return nn.NewConv2d(in, out, 3,
+		append(opts, nn.Stride(stride), nn.Padding(dilation), nn.Groups(groups), nn.Dilation(dilation),
+			nn.Bias(false))...)
 }
 
 func conv1x1(in, out, stride int64, opts ...nn.ConvOption) *nn.Conv2d {

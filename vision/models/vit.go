@@ -60,7 +60,8 @@ func NewViTH14(opts ...VisionTransformerOption) *VisionTransformer {
 func newViT(op string, s vitSize, opts []VisionTransformerOption) *VisionTransformer {
 	c := read(op, config{norm: layerNorm}, opts)
 	if c.imageSize%s.patch != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "ImageSize", fmt.Sprintf("expected a multiple of the patch size %d, got %d", s.patch, c.imageSize)))
+		panic(torch.NewError(op, torch.ErrValue, "ImageSize",
+			fmt.Sprintf("expected a multiple of the patch size %d, got %d", s.patch, c.imageSize)))
 	}
 	for _, s := range c.stem {
 		count(op, "ConvStemConfigs", s.OutChannels, 1)
@@ -137,7 +138,8 @@ func (m *VisionTransformer) Forward(x *torch.Tensor) *torch.Tensor {
 		x.HandleFor(op, 0)
 		s := x.Shape()
 		if len(s) != 4 || s[2] != m.ImageSize || s[3] != m.ImageSize {
-			panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected (N, 3, %d, %d), got %v", m.ImageSize, m.ImageSize, s)))
+			panic(torch.NewError(op, torch.ErrShape, "x",
+				fmt.Sprintf("expected (N, 3, %d, %d), got %v", m.ImageSize, m.ImageSize, s)))
 		}
 		side := m.ImageSize / m.PatchSize
 		x = m.ConvProj.Forward(x)

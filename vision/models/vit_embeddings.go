@@ -33,7 +33,8 @@ type ResetHeads bool
 // square, and with ErrNil for a nil option. Follows
 // torchvision.models.vision_transformer.interpolate_embeddings, which changes
 // model_state.
-func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, opts ...InterpolateEmbeddingsOption) nn.StateDict {
+func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict,
+	opts ...InterpolateEmbeddingsOption) nn.StateDict {
 	const op, name = "models.InterpolateEmbeddings", "encoder.pos_embedding"
 	mode, reset := F.ModeBicubic, false
 	for _, o := range opts {
@@ -47,7 +48,8 @@ func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, 
 		}
 	}
 	if mode != F.ModeBicubic && mode != F.ModeBilinear {
-		panic(torch.NewError(op, torch.ErrValue, "InterpolationMode", fmt.Sprintf(`expected "bicubic" or "bilinear", got %q`, string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "InterpolationMode",
+			fmt.Sprintf(`expected "bicubic" or "bilinear", got %q`, string(mode))))
 	}
 	side := count(op, "imageSize", imageSize, 1) / count(op, "patchSize", patchSize, 1)
 	old := modelState.Get(name)
@@ -61,7 +63,8 @@ func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, 
 	}
 	switch {
 	case before < 1 || side < 1 || before*before != shape[1]-1:
-		panic(torch.NewError(op, torch.ErrShape, "modelState", fmt.Sprintf("expected embeddings of one token and a square of patches, got %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, "modelState",
+			fmt.Sprintf("expected embeddings of one token and a square of patches, got %v", shape)))
 	case before == side:
 		return slices.Clone(modelState)
 	}

@@ -24,7 +24,8 @@ type Encoder struct {
 func newEncoder(c *config, s vitSize, length int64) *Encoder {
 	l := new(Encoder)
 	l.Init(l)
-	l.PosEmbedding = l.RegisterParameter("pos_embedding", nninit.Normal_(torch.Empty(torch.Shape{1, length, s.hidden}), 0, 0.02))
+	l.PosEmbedding = l.RegisterParameter("pos_embedding",
+		nninit.Normal_(torch.Empty(torch.Shape{1, length, s.hidden}), 0, 0.02))
 	l.Dropout = nn.NewDropout(c.dropout, l.As("dropout"))
 	l.Layers = nn.NewSequential().In(l, "layers")
 	for i := range s.layers {
@@ -59,7 +60,8 @@ func newEncoderBlock(c *config, s vitSize) *EncoderBlock {
 	l.Init(l)
 	l.LN1 = c.norm(s.hidden)
 	l.Register("ln_1", l.LN1)
-	l.SelfAttention = nn.NewMultiheadAttention(s.hidden, s.heads, nn.DropoutP(c.attentionDropout), nn.BatchFirst(true), l.As("self_attention"))
+	l.SelfAttention = nn.NewMultiheadAttention(s.hidden, s.heads, nn.DropoutP(c.attentionDropout), nn.BatchFirst(true),
+		l.As("self_attention"))
 	l.Dropout = nn.NewDropout(c.dropout, l.As("dropout"))
 	l.LN2 = c.norm(s.hidden)
 	l.Register("ln_2", l.LN2)

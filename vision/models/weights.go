@@ -64,7 +64,8 @@ func GetModelWeights(name string) ([]Weights, error) {
 // [GetModelWeights] returned. Follows the attribute transforms, called.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
-		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver", "a Weights that was not returned by GetWeight"))
+		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",
+			"a Weights that was not returned by GetWeight"))
 	}
 	return transforms.NewCompose(
 		transforms.NewResize(w.ResizeSize, w.Interpolation),

@@ -37,7 +37,8 @@ func TestWeights(t *testing.T) {
 			y := w.Transforms().Forward(image)
 			assert.Equal(t, want.Shape, y.Shape(), want.Name)
 			// Kernels round bytes of the resized image up or down: on the whole by less than a half.
-			torchtest.AllClose(t, torch.FromSlice(want.Result, 3), y.Double().Mean(torch.Dims{1, 2}), torchtest.RTol(0), torchtest.ATol(0.5/255/w.Std[0]))
+			torchtest.AllClose(t, torch.FromSlice(want.Result, 3), y.Double().Mean(torch.Dims{1, 2}), torchtest.RTol(0),
+				torchtest.ATol(0.5/255/w.Std[0]))
 		}
 	})
 }

@@ -29,7 +29,8 @@ type convolution struct {
 func NewConv2dNormActivation(in, out int64, opts ...Conv2dNormActivationOption) *Conv2dNormActivation {
 	const op = "ops.NewConv2dNormActivation"
 	one := []int64{1, 1}
-	c := convolution{kernel: []int64{3, 3}, stride: one, dilation: one, groups: 1, inplace: true, norm: batchNorm, activation: relu}
+	c := convolution{kernel: []int64{3, 3}, stride: one, dilation: one, groups: 1, inplace: true, norm: batchNorm,
+		activation: relu}
 	for _, o := range opts {
 		c.read(op, o)
 	}
@@ -100,7 +101,8 @@ func both(n int64) []int64 { return []int64{n, n} }
 // pair checks that a list has a height and a width.
 func pair(op, arg string, list []int64) []int64 {
 	if len(list) != 2 {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a height and a width, got %d numbers", len(list))))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a height and a width, got %d numbers", len(list))))
 	}
 	return list
 }

@@ -40,7 +40,8 @@ func (l *StochasticDepth) check(op string) {
 		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("expected a probability from 0 to 1, got %v", l.P)))
 	}
 	if l.Mode != ModeRow && l.Mode != ModeBatch {
-		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf(`expected "row" or "batch", got %q`, string(l.Mode))))
+		panic(torch.NewError(op, torch.ErrValue, "mode",
+			fmt.Sprintf(`expected "row" or "batch", got %q`, string(l.Mode))))
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 // A residual block that is skipped for a quarter of the images in training.
 func Example() {
 	block := nn.NewSequential(
-		ops.NewConv2dNormActivation(8, 8, ops.ActivationLayer(func(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) })),
+		ops.NewConv2dNormActivation(8, 8, ops.ActivationLayer(func(inplace bool) nn.Layer {
+			return nn.NewSiLU(nn.Inplace(inplace))
+		})),
 		ops.NewSqueezeExcitation(8, 2),
 		ops.NewStochasticDepth(0.25, ops.ModeRow),
 	)

@@ -37,10 +37,12 @@ func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 		}
 	}
 	if len(hiddenChannels) == 0 || slices.Min(hiddenChannels) < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "hiddenChannels", fmt.Sprintf("expected at least one number, none negative, got %v", hiddenChannels)))
+		panic(torch.NewError(op, torch.ErrValue, "hiddenChannels",
+			fmt.Sprintf("expected at least one number, none negative, got %v", hiddenChannels)))
 	}
 	if !(dropout >= 0 && dropout <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "Dropout", fmt.Sprintf("expected a probability from 0 to 1, got %v", dropout)))
+		panic(torch.NewError(op, torch.ErrValue, "Dropout",
+			fmt.Sprintf("expected a probability from 0 to 1, got %v", dropout)))
 	}
 	var layers []nn.Layer
 	in, last := inChannels, len(hiddenChannels)-1

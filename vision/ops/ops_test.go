@@ -19,11 +19,15 @@ func silu(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) }
 var layers = map[string]func() nn.Layer{
 	"conv": func() nn.Layer { return ops.NewConv2dNormActivation(4, 6) },
 	"conv options": func() nn.Layer {
-		return ops.NewConv2dNormActivation(4, 6, ops.KernelSizes{3, 1}, ops.Strides{2, 1}, ops.Groups(2), ops.Dilations{2, 1}, ops.Bias(true),
-			ops.ActivationLayer(silu), ops.Inplace(false), ops.NormLayer(func(n int64) nn.Layer { return nn.NewGroupNorm(2, n) }))
+		return ops.NewConv2dNormActivation(4, 6, ops.KernelSizes{3, 1}, ops.Strides{2, 1}, ops.Groups(2),
+			ops.Dilations{2, 1}, ops.Bias(true),
+			ops.ActivationLayer(silu), ops.Inplace(false), ops.NormLayer(func(n int64) nn.Layer {
+				return nn.NewGroupNorm(2, n)
+			}))
 	},
 	"conv alone": func() nn.Layer {
-		return ops.NewConv2dNormActivation(4, 6, ops.KernelSize(1), ops.Paddings{1, 0}, ops.NormLayer(nil), ops.ActivationLayer(nil))
+		return ops.NewConv2dNormActivation(4, 6, ops.KernelSize(1), ops.Paddings{1, 0}, ops.NormLayer(nil),
+			ops.ActivationLayer(nil))
 	},
 	"squeeze": func() nn.Layer { return ops.NewSqueezeExcitation(4, 3) },
 	"squeeze options": func() nn.Layer {
@@ -36,7 +40,9 @@ var layers = map[string]func() nn.Layer{
 	"always": func() nn.Layer { return ops.NewStochasticDepth(1, ops.ModeRow) },
 	"mlp":    func() nn.Layer { return ops.NewMLP(5, []int64{7, 4}) },
 	"mlp options": func() nn.Layer {
-		return ops.NewMLP(5, []int64{7, 4}, ops.NormLayer(func(n int64) nn.Layer { return nn.NewLayerNorm(torch.Shape{n}) }),
+		return ops.NewMLP(5, []int64{7, 4}, ops.NormLayer(func(n int64) nn.Layer {
+			return nn.NewLayerNorm(torch.Shape{n})
+		}),
 			ops.ActivationLayer(silu), ops.Inplace(true), ops.Bias(false), ops.Dropout(0.3))
 	},
 	"permute": func() nn.Layer { return ops.NewPermute([]int64{0, 2, 3, 1}) },

@@ -60,7 +60,8 @@ func readFile(path string) {
 			total += t.Sum().Item()
 		}
 	})
-	if want := float64(filesSide * filesSide * filesTensors * (filesTensors - 1) / 2); math.Abs(total-want) > want/1000 {
+	if want := float64(filesSide * filesSide * filesTensors * (filesTensors - 1) / 2); math.Abs(
+		total-want) > want/1000 {
 		check(fmt.Errorf("the sum is %v, expected %v", total, want))
 	}
 }

@@ -15,7 +15,8 @@ func init() {
 	}
 	cases["transform.train"] = func(a args) result {
 		return transform(a, transforms.NewCompose(
-			transforms.NewRandomResizedCrop(224), transforms.NewRandomHorizontalFlip(), transforms.NewConvertImageDType(torch.Float32),
+			transforms.NewRandomResizedCrop(224), transforms.NewRandomHorizontalFlip(),
+			transforms.NewConvertImageDType(torch.Float32),
 			transforms.NewNormalize([]float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225})), 480, 640)
 	}
 }

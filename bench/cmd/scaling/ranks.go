@@ -93,7 +93,8 @@ func rank(text string) error {
 	defer store.Close()
 	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
 		distributed.Rank(k.Rank),
-		distributed.WorldSize(k.World), distributed.Check(false), distributed.Interfaces("lo"), distributed.Timeout(patience))
+		distributed.WorldSize(k.World), distributed.Check(false), distributed.Interfaces("lo"),
+		distributed.Timeout(patience))
 	if err != nil {
 		return err
 	}

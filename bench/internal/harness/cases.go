@@ -11,11 +11,13 @@ const (
 // Groups returns every case, in the order of the printed table.
 func Groups() []Group {
 	return []Group{
-		plain(), plainPrograms(), addOne(), mlpStep(), mlpForward(), graphs(), graphsOfOwnKernels(), graphPeak(), optimizerStep(), sequences(), imageTransforms(),
+		plain(), plainPrograms(), addOne(), mlpStep(), mlpForward(), graphs(), graphsOfOwnKernels(), graphPeak(),
+		optimizerStep(), sequences(), imageTransforms(),
 		fashion(), conv(), visionModels(), serving(), kinematics(), gpt(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
-		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), embed(), checkpoints(), aoti(), exchange(), allReduces(), ddp(),
+		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), embed(),
+		checkpoints(), aoti(), exchange(), allReduces(), ddp(),
 	}
 }
 

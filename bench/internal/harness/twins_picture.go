@@ -26,7 +26,8 @@ func TwinsPicture(pairs []Pair) string {
 	const title = "The examples beside Python: time of a step and peak of native memory, as parts of Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 %[1]d" font-family="sans-serif" font-size="12" role="img" aria-label="%[2]s">
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 %[1]d" font-family="sans-serif" font-size="12" role="img" aria-label="%[2]s">
 <title>%[2]s</title>
 <style>%[3]s</style>
 <rect width="900" height="%[1]d" rx="6" fill="#fff"/>

@@ -41,7 +41,8 @@ func NewCache(bound int) *Cache {
 // SerialChain is NewSerialChain for a chain that the cache may have. It belongs to the cache:
 // nobody closes it. When it has gone from the cache and nobody uses it any more, the
 // collector frees it.
-func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType, dev torch.Device) (*SerialChain, error) {
+func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
+	dev torch.Device) (*SerialChain, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := cacheKey{r, end, root, dtype, dev}

@@ -53,7 +53,8 @@ func NewChain(r *urdf.Robot, dtype torch.DType, dev torch.Device) *Chain {
 		c.links = append(c.links, below...)
 		c.levels = append(c.levels, level{int64(len(below)), nil})
 		if !isRange(parents, len(above)) {
-			c.levels[len(c.levels)-1].parents = torch.Disown(torch.FromSliceWith(parents, torch.Shape{int64(len(parents))}, dev))
+			c.levels[len(c.levels)-1].parents = torch.Disown(torch.FromSliceWith(parents,
+				torch.Shape{int64(len(parents))}, dev))
 		}
 		above = below
 	}

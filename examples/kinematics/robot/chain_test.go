@@ -48,7 +48,8 @@ func TestJacobianIsAutograds(t *testing.T) {
 				}
 				return sum
 			}
-			got := torch.Stack([]*torch.Tensor{grad(0, 3), grad(1, 3), grad(2, 3), spin(2, 1), spin(0, 2), spin(1, 0)}, 1)
+			got := torch.Stack([]*torch.Tensor{grad(0, 3), grad(1, 3), grad(2, 3), spin(2, 1), spin(0, 2), spin(1, 0)},
+				1)
 			assert.InDeltaSlice(t, want.Contiguous().Float64s(), got.Contiguous().Float64s(), 1e-14, "%v", at)
 		})
 		require.NoError(t, c.Close())
@@ -102,7 +103,8 @@ func TestNothingMoves(t *testing.T) {
 	c := robot.NewChain(r, torch.Float32, torch.CPU)
 	torch.Scope(func() {
 		got := c.ForwardKinematics(torch.Zeros(torch.Shape{2, 0}))["b"]
-		assert.Equal(t, []float32{1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1}, got.Select(0, 1).Contiguous().Float32s())
+		assert.Equal(t, []float32{1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1},
+			got.Select(0, 1).Contiguous().Float32s())
 	})
 	require.NoError(t, c.Close())
 }

@@ -115,7 +115,8 @@ func TestBytes(t *testing.T) {
 		for range 5 {
 			sol := s.Solve(targets)
 			const n, m, joints, float, boolean = 9, 10, 7, 8, 1
-			assert.EqualValues(t, n*m*(joints*float+2*float+float+3*boolean)+2*n*boolean, memory.Requested(torch.CPU)-before)
+			assert.EqualValues(t, n*m*(joints*float+2*float+float+3*boolean)+2*n*boolean,
+				memory.Requested(torch.CPU)-before)
 			sol.Clear()
 			sol.Clear() // twice is once
 			s.Clear()

@@ -34,7 +34,8 @@ func TestParse(t *testing.T) {
 		Joints: []urdf.Joint{
 			{
 				Name: "x", Type: urdf.Prismatic, Parent: "a", Child: "b", Line: 5, Axis: [3]float64{0, 0.6, 0.8},
-				Origin: urdf.Pose{XYZ: [3]float64{1, 2, 3}, RPY: [3]float64{0.1, 0, -0.1}}, Limit: &urdf.Limit{-1, 2, 4, 3},
+				Origin: urdf.Pose{XYZ: [3]float64{1, 2, 3}, RPY: [3]float64{0.1, 0, -0.1}},
+				Limit:  &urdf.Limit{-1, 2, 4, 3},
 			},
 			{
 				Name: "y", Type: urdf.Revolute, Parent: "b", Child: "c", Line: 10, Axis: [3]float64{1, 0, 0},
@@ -69,39 +70,50 @@ func TestBadInputs(t *testing.T) {
 		"another encoding":  {`<?xml version="1.0" encoding="latin1"?><robot/>`, urdf.ErrSyntax, "latin1"},
 		"no links":          {"<robot/>", urdf.ErrStructure, "no links"},
 		"link without name": {"<robot>\n\n<link/></robot>", urdf.ErrElement, "line 3: <link>: "},
-		"link twice":        {"<robot><link name=\"a\"/>\n<link name=\"a\"/></robot>", urdf.ErrStructure, `line 2: <link name="a">: `},
-		"nested deep":       {"<robot>" + strings.Repeat("<a>", 1_000_000), urdf.ErrTooLarge, "64 deep"},
-		"many links":        {"<robot>" + strings.Repeat(`<link name="a"/>`, 5000), urdf.ErrTooLarge, "4096 links"},
-		"many bytes":        {"<robot>" + strings.Repeat(" ", 17<<20), urdf.ErrTooLarge, "bytes"},
-		"a long name":       {`<robot name="` + strings.Repeat("x", 17<<20), urdf.ErrTooLarge, "bytes"},
-		"two roots":         {"<robot><link name=\"a\"/>\n<link name=\"b\"/></robot>", urdf.ErrStructure, "line 2"},
-		"joint twice":       {joint(good, ends+"</joint><link name=\"c\"/><joint "+good+`><parent link="b"/><child link="c"/>`), urdf.ErrStructure, "of this name already"},
-		"no type":           {joint(`name="j"`, ends), urdf.ErrElement, `line 2: <joint name="j">: not a URDF element: the attribute type is missing`},
-		"no name":           {joint(`type="fixed"`, ends), urdf.ErrElement, "attribute name"},
-		"empty name":        {joint(`type="fixed" name=" "`, ends), urdf.ErrElement, "attribute name"},
-		"unknown type":      {joint(`name="j" type="ball"`, ends), urdf.ErrValue, `"ball"`},
-		"floating":          {joint(`name="j" type="floating"`, ends), urdf.ErrUnsupported, "floating"},
-		"planar":            {joint(`name="j" type="planar"`, ends), urdf.ErrUnsupported, "planar"},
-		"no parent":         {joint(good, `<child link="b"/>`), urdf.ErrElement, "<parent> is missing"},
-		"no child":          {joint(good, `<parent link="b"/>`), urdf.ErrElement, "<child> is missing"},
-		"parent unnamed":    {joint(good, `<parent/><child link="b"/>`), urdf.ErrElement, "<parent>: "},
-		"parent twice":      {joint(good, ends+`<parent link="a"/>`), urdf.ErrElement, "twice"},
-		"missing link":      {joint(good, `<parent link="a"/><child link="z"/>`), urdf.ErrStructure, `no link "z"`},
-		"its own parent":    {joint(good, `<parent link="b"/><child link="b"/>`), urdf.ErrStructure, "cycle"},
-		"two parents":       {joint(good, ends+`</joint><joint name="k" type="fixed">`+ends), urdf.ErrStructure, `child of joint "j" already`},
-		"a cycle":           {joint(good, ends+`</joint><joint name="k" type="fixed"><parent link="b"/><child link="a"/>`), urdf.ErrStructure, "cycle"},
-		"a cycle beside":    {joint(good, ends+`</joint><link name="c"/><joint name="k" type="fixed"><parent link="c"/><child link="c"/>`), urdf.ErrStructure, "cycle"},
-		"NaN":               {joint(good, ends+`<origin xyz="0 NaN 0"/>`), urdf.ErrValue, `line 2: <origin>: bad value: xyz="NaN" is not a finite number`},
-		"infinite":          {joint(good, ends+`<origin rpy="inf 0 0"/>`), urdf.ErrValue, "finite"},
-		"beyond float64":    {joint(good, ends+`<origin rpy="1e999 0 0"/>`), urdf.ErrValue, "finite"},
-		"two numbers":       {joint(good, ends+`<origin xyz="0 0"/>`), urdf.ErrValue, "three"},
-		"no numbers":        {joint(good, ends+`<axis xyz="up"/>`), urdf.ErrValue, "three"},
-		"no axis":           {joint(good, ends+`<axis xyz="0 0 0"/>`), urdf.ErrValue, "length 0"},
-		"limits crossed":    {joint(good, ends+`<limit lower="2" upper="1"/>`), urdf.ErrValue, "lower 2 is above upper 1"},
-		"limit no number":   {joint(good, ends+`<limit lower="a"/>`), urdf.ErrValue, `lower="a"`},
-		"mimics nobody":     {joint(good, ends+`<mimic joint="k"/>`), urdf.ErrStructure, `"k", which is not there`},
-		"mimics unnamed":    {joint(good, ends+`<mimic/>`), urdf.ErrElement, "attribute joint"},
-		"mimics itself":     {joint(good, ends+`<mimic joint="j"/>`), urdf.ErrStructure, "does not move by itself"},
+		"link twice": {"<robot><link name=\"a\"/>\n<link name=\"a\"/></robot>", urdf.ErrStructure,
+			`line 2: <link name="a">: `},
+		"nested deep": {"<robot>" + strings.Repeat("<a>", 1_000_000), urdf.ErrTooLarge, "64 deep"},
+		"many links":  {"<robot>" + strings.Repeat(`<link name="a"/>`, 5000), urdf.ErrTooLarge, "4096 links"},
+		"many bytes":  {"<robot>" + strings.Repeat(" ", 17<<20), urdf.ErrTooLarge, "bytes"},
+		"a long name": {`<robot name="` + strings.Repeat("x", 17<<20), urdf.ErrTooLarge, "bytes"},
+		"two roots":   {"<robot><link name=\"a\"/>\n<link name=\"b\"/></robot>", urdf.ErrStructure, "line 2"},
+		"joint twice": {joint(good,
+			ends+"</joint><link name=\"c\"/><joint "+good+`><parent link="b"/><child link="c"/>`), urdf.ErrStructure,
+			"of this name already"},
+		"no type": {joint(`name="j"`, ends), urdf.ErrElement,
+			`line 2: <joint name="j">: not a URDF element: the attribute type is missing`},
+		"no name":        {joint(`type="fixed"`, ends), urdf.ErrElement, "attribute name"},
+		"empty name":     {joint(`type="fixed" name=" "`, ends), urdf.ErrElement, "attribute name"},
+		"unknown type":   {joint(`name="j" type="ball"`, ends), urdf.ErrValue, `"ball"`},
+		"floating":       {joint(`name="j" type="floating"`, ends), urdf.ErrUnsupported, "floating"},
+		"planar":         {joint(`name="j" type="planar"`, ends), urdf.ErrUnsupported, "planar"},
+		"no parent":      {joint(good, `<child link="b"/>`), urdf.ErrElement, "<parent> is missing"},
+		"no child":       {joint(good, `<parent link="b"/>`), urdf.ErrElement, "<child> is missing"},
+		"parent unnamed": {joint(good, `<parent/><child link="b"/>`), urdf.ErrElement, "<parent>: "},
+		"parent twice":   {joint(good, ends+`<parent link="a"/>`), urdf.ErrElement, "twice"},
+		"missing link":   {joint(good, `<parent link="a"/><child link="z"/>`), urdf.ErrStructure, `no link "z"`},
+		"its own parent": {joint(good, `<parent link="b"/><child link="b"/>`), urdf.ErrStructure, "cycle"},
+		"two parents": {joint(good, ends+`</joint><joint name="k" type="fixed">`+ends), urdf.ErrStructure,
+			`child of joint "j" already`},
+		"a cycle": {joint(good,
+			ends+`</joint><joint name="k" type="fixed"><parent link="b"/><child link="a"/>`), urdf.ErrStructure,
+			"cycle"},
+		"a cycle beside": {joint(good,
+			ends+`</joint><link name="c"/><joint name="k" type="fixed"><parent link="c"/><child link="c"/>`),
+			urdf.ErrStructure, "cycle"},
+		"NaN": {joint(good, ends+`<origin xyz="0 NaN 0"/>`), urdf.ErrValue,
+			`line 2: <origin>: bad value: xyz="NaN" is not a finite number`},
+		"infinite":       {joint(good, ends+`<origin rpy="inf 0 0"/>`), urdf.ErrValue, "finite"},
+		"beyond float64": {joint(good, ends+`<origin rpy="1e999 0 0"/>`), urdf.ErrValue, "finite"},
+		"two numbers":    {joint(good, ends+`<origin xyz="0 0"/>`), urdf.ErrValue, "three"},
+		"no numbers":     {joint(good, ends+`<axis xyz="up"/>`), urdf.ErrValue, "three"},
+		"no axis":        {joint(good, ends+`<axis xyz="0 0 0"/>`), urdf.ErrValue, "length 0"},
+		"limits crossed": {joint(good, ends+`<limit lower="2" upper="1"/>`), urdf.ErrValue,
+			"lower 2 is above upper 1"},
+		"limit no number": {joint(good, ends+`<limit lower="a"/>`), urdf.ErrValue, `lower="a"`},
+		"mimics nobody":   {joint(good, ends+`<mimic joint="k"/>`), urdf.ErrStructure, `"k", which is not there`},
+		"mimics unnamed":  {joint(good, ends+`<mimic/>`), urdf.ErrElement, "attribute joint"},
+		"mimics itself":   {joint(good, ends+`<mimic joint="j"/>`), urdf.ErrStructure, "does not move by itself"},
 	} {
 		_, err := urdf.Parse(strings.NewReader(c.text))
 		var bad *urdf.Error
@@ -116,7 +128,8 @@ func TestBrokenReader(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	text := joint(`name="j" type="fixed"`, `<parent link="a"/><child link="b"/>`)
 	for n := range len(text) {
-		_, err := urdf.Parse(iotest.DataErrReader(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(text[:n])))))
+		_, err := urdf.Parse(
+			iotest.DataErrReader(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(text[:n])))))
 		require.Error(t, err)
 	}
 	_, err := urdf.Parse(iotest.ErrReader(broken))
@@ -150,7 +163,8 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
-	f.Add(joint(`name="j" type="prismatic"`, `<parent link="a"/><child link="b"/><limit upper="1"/><axis xyz="5e-324 5e-324 5e-324"/>`))
+	f.Add(joint(`name="j" type="prismatic"`,
+		`<parent link="a"/><child link="b"/><limit upper="1"/><axis xyz="5e-324 5e-324 5e-324"/>`))
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := urdf.Parse(strings.NewReader(text))
 		if err != nil {

@@ -125,7 +125,8 @@ func (c *config) train(t *frame.Training) error {
 	defer optD.Close()
 	optG := optim.NewAdam(netG.Parameters(), optim.LR(c.lr), optim.Betas(c.beta1, 0.999))
 	defer optG.Close()
-	loader := data.NewLoader(sets.Train, data.BatchSize(c.batch), data.Shuffle(true), data.Transform(resized), data.Device(sets.Device))
+	loader := data.NewLoader(sets.Train, data.BatchSize(c.batch), data.Shuffle(true), data.Transform(resized),
+		data.Device(sets.Device))
 	// judge makes gradients of what the discriminator says of images that it is to find real, or not.
 	judge := func(images *torch.Tensor, real float64) *torch.Tensor {
 		said := netD.Forward(images).View(-1)
@@ -173,7 +174,8 @@ func (c *config) draw(sets *digits.Sets, netG *nn.Sequential, noise *torch.Tenso
 		row = append(row, tiles.Picture(title, tiles.Grid(images.MulScalar(0.5).AddScalar(0.5).To(torch.CPU), 8)))
 	}
 	torch.NoGrad(func() {
-		for batch := range data.NewLoader(sets.Train, data.BatchSize(samples), data.DropLast(true), data.Transform(resized)).All() {
+		for batch := range data.NewLoader(sets.Train, data.BatchSize(samples), data.DropLast(true),
+			data.Transform(resized)).All() {
 			add("real", batch.Input)
 			break
 		}

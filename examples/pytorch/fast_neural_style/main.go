@@ -43,11 +43,13 @@ func main() {
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures to learn from; without it one is made up")
 	flag.StringVar(&c.style, "style-image", c.style, "picture whose style is learned; without it a pattern is made up")
-	flag.Int64Var(&c.styleSize, "style-size", c.styleSize, "pixels of the sides that the style's picture gets; 0: it stays as it is")
+	flag.Int64Var(&c.styleSize, "style-size", c.styleSize,
+		"pixels of the sides that the style's picture gets; 0: it stays as it is")
 	flag.StringVar(&c.vgg, "vgg", c.vgg, "torchvision's file of VGG-16; without it what compares pictures is random")
 	flag.StringVar(&c.device, "device", c.device, "where the networks live: cpu, cuda, cuda:1")
 	flag.Int64Var(&c.size, "image-size", c.size, "pixels of the sides of the squares that pictures are cut into")
-	flag.Float64Var(&c.width, "width", c.width, "how many channels the networks have, in parts of PyTorch's; VGG of a file has all")
+	flag.Float64Var(&c.width, "width", c.width,
+		"how many channels the networks have, in parts of PyTorch's; VGG of a file has all")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the squares")
 	flag.IntVar(&c.batch, "batch-size", c.batch, "squares of a step")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
@@ -56,7 +58,8 @@ func main() {
 	flag.StringVar(&c.save, "save", c.save, "save the trained network in this file")
 	flag.StringVar(&c.model, "model", c.model, "file of a trained network: nothing is learned")
 	flag.StringVar(&c.content, "content-image", c.content, "picture to redraw; without it the first square")
-	flag.Float64Var(&c.contentScale, "content-scale", c.contentScale, "how many times smaller -content-image becomes first")
+	flag.Float64Var(&c.contentScale, "content-scale", c.contentScale,
+		"how many times smaller -content-image becomes first")
 	flag.StringVar(&c.output, "output-image", c.output, "redraw -content-image into this PNG file")
 	flag.StringVar(&c.samples, "samples", c.samples, "draw content, style and what came of them into this PNG file")
 	c.Main("fast_neural_style", c.train)
@@ -67,7 +70,8 @@ func channels(n int64, width float64) int64 { return int64(float64(n) * width) }
 
 func (c *config) check() error {
 	if c.size < 32 || channels(32, c.width) < 1 || c.styleSize < 0 || c.contentScale <= 0 {
-		return fmt.Errorf("-image-size has to be 32 or more, -width 1/32, -style-size 0, -content-scale more than 0; they are %d, %g, %d and %g",
+		return fmt.Errorf("-image-size has to be 32 or more, -width 1/32, -style-size 0, -content-scale more than "+
+			"0; they are %d, %g, %d and %g",
 			c.size, c.width, c.styleSize, c.contentScale)
 	}
 	if (c.model != "" || c.content != "") && c.output == "" && c.samples == "" {

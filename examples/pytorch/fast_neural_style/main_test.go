@@ -43,7 +43,8 @@ func TestLossesArePythons(t *testing.T) {
 
 	// What was saved draws the same; beside it are content and style.
 	again := small()
-	again.model, again.output, again.samples = c.save, filepath.Join(t.TempDir(), "again.png"), filepath.Join(t.TempDir(), "samples.png")
+	again.model, again.output, again.samples = c.save, filepath.Join(t.TempDir(), "again.png"),
+		filepath.Join(t.TempDir(), "samples.png")
 	require.NoError(t, run(t.Context(), again, io.Discard))
 	torch.Scope(func() {
 		drawn, err := data.ReadImage(again.output)
@@ -86,7 +87,8 @@ func TestVGG(t *testing.T) {
 		p, err := newPerception("", 1, style, torch.CPU)
 		require.NoError(t, err)
 		defer p.close()
-		saved := nn.StateDict{{Name: "classifier.0.weight", Tensor: torch.Zeros(torch.Shape{9})}, {Name: "features.24.bias", Tensor: torch.Zeros(torch.Shape{9})}}
+		saved := nn.StateDict{{Name: "classifier.0.weight", Tensor: torch.Zeros(torch.Shape{9})},
+			{Name: "features.24.bias", Tensor: torch.Zeros(torch.Shape{9})}}
 		for _, s := range p.layers.StateDict() {
 			saved = append(saved, nn.NamedTensor{Name: "features." + s.Name, Tensor: s.Tensor})
 		}
@@ -143,19 +145,24 @@ func TestMistakes(t *testing.T) {
 		change func(*config)
 		want   error
 	}{
-		"no picture":         {func(c *config) { c.data = file }, torch.ErrFormat},
-		"no pattern":         {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
-		"no style":           {func(c *config) { c.style = file }, torch.ErrFormat},
-		"no weights":         {func(c *config) { c.vgg = file }, torch.ErrFormat},
-		"no model":           {func(c *config) { c.model, c.output = file+"x", file }, os.ErrNotExist},
-		"no content":         {func(c *config) { c.content, c.output, c.Steps = file, file, 0 }, torch.ErrFormat},
-		"no device":          {func(c *config) { c.device = "tube" }, torch.ErrValue},
-		"no threads":         {func(c *config) { c.Threads = 0 }, torch.ErrValue},
-		"no batch":           {func(c *config) { c.batch = 0 }, torch.ErrValue},
-		"no rate":            {func(c *config) { c.lr = -1 }, torch.ErrValue},
-		"no folder to save":  {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 }, os.ErrNotExist},
-		"no folder to draw":  {func(c *config) { c.output, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 }, os.ErrNotExist},
-		"no folder for more": {func(c *config) { c.samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 }, os.ErrNotExist},
+		"no picture": {func(c *config) { c.data = file }, torch.ErrFormat},
+		"no pattern": {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
+		"no style":   {func(c *config) { c.style = file }, torch.ErrFormat},
+		"no weights": {func(c *config) { c.vgg = file }, torch.ErrFormat},
+		"no model":   {func(c *config) { c.model, c.output = file+"x", file }, os.ErrNotExist},
+		"no content": {func(c *config) { c.content, c.output, c.Steps = file, file, 0 }, torch.ErrFormat},
+		"no device":  {func(c *config) { c.device = "tube" }, torch.ErrValue},
+		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
+		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
+		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
+		"no folder to save": {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 },
+			os.ErrNotExist},
+		"no folder to draw": {func(c *config) {
+			c.output, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0
+		}, os.ErrNotExist},
+		"no folder for more": {func(c *config) {
+			c.samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0
+		}, os.ErrNotExist},
 	} {
 		c := small()
 		bad.change(&c)

@@ -43,7 +43,8 @@ func newPerception(path string, width float64, style *torch.Tensor, device torch
 	layers.To(device)
 	colors := func(c ...float32) *torch.Tensor { return torch.FromSlice(c, 3, 1, 1).To(device) }
 	p := &perception{
-		layers: layers, content: layers.Slice(0, 9), mean: colors(0.485, 0.456, 0.406), std: colors(0.229, 0.224, 0.225),
+		layers: layers, content: layers.Slice(0, 9), mean: colors(0.485, 0.456, 0.406),
+		std:    colors(0.229, 0.224, 0.225),
 		slices: []*nn.Sequential{layers.Slice(0, 4), layers.Slice(4, 9), layers.Slice(9, 16), layers.Slice(16, 23)},
 	}
 	p.style = torch.TidyAll(func() (grams []*torch.Tensor) {

@@ -58,7 +58,8 @@ func madeUpContent(size int64) *torch.Tensor {
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		_, y, x := axes(size, size)
-		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)), x.Sub(y).MulScalar(24)}))
+		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)),
+			x.Sub(y).MulScalar(24)}))
 	})
 }
 
@@ -74,12 +75,13 @@ func wave(x *torch.Tensor) *torch.Tensor {
 
 // openStyle reads the style's picture as numbers (1, 3, H, W) from 0 to 255, or makes one up.
 func (c *config) openStyle() (*torch.Tensor, error) {
-	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil }, func(picture *torch.Tensor) *torch.Tensor {
-		if c.styleSize > 0 {
-			return F.Interpolate(picture, F.Size(c.styleSize), F.ModeBilinear, F.Antialias(true))
-		}
-		return picture
-	})
+	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil },
+		func(picture *torch.Tensor) *torch.Tensor {
+			if c.styleSize > 0 {
+				return F.Interpolate(picture, F.Size(c.styleSize), F.ModeBilinear, F.Antialias(true))
+			}
+			return picture
+		})
 }
 
 // openContent reads the picture to redraw, or takes the first square.
@@ -100,7 +102,8 @@ func (c *config) openContent() (*torch.Tensor, error) {
 }
 
 // open reads a picture, or for "" takes another, and resizes it.
-func open(path string, other func() (*torch.Tensor, error), resized func(*torch.Tensor) *torch.Tensor) (picture *torch.Tensor, err error) {
+func open(path string, other func() (*torch.Tensor, error),
+	resized func(*torch.Tensor) *torch.Tensor) (picture *torch.Tensor, err error) {
 	picture = torch.Tidy(func() *torch.Tensor {
 		var read *torch.Tensor
 		if path == "" {

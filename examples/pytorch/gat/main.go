@@ -48,7 +48,8 @@ func main() {
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "steps, each over all papers")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.Float64Var(&c.l2, "l2", c.l2, "weight decay")
-	flag.Float64Var(&c.dropout, "dropout-p", c.dropout, "share of features and of citations that are left out in training")
+	flag.Float64Var(&c.dropout, "dropout-p", c.dropout,
+		"share of features and of citations that are left out in training")
 	flag.Int64Var(&c.hidden, "hidden-dim", c.hidden, "hidden features of a paper")
 	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines")
 	flag.Int64Var(&c.heads, "num-heads", c.heads, "heads of the first layer")
@@ -144,7 +145,8 @@ func score(m *net, x, next, labels, chosen *torch.Tensor) (loss, accuracy float6
 
 func (c *config) train(t *frame.Training) error {
 	if c.hidden < 1 || c.heads < 1 || c.concat && c.hidden%c.heads != 0 {
-		return errors.New("-hidden-dim and -num-heads have to be 1 or more, and with -concat-heads the first a multiple of the second")
+		return errors.New("-hidden-dim and -num-heads have to be 1 or more, and with -concat-heads the first a " +
+			"multiple of the second")
 	}
 	g, err := c.papers.Open()
 	if err != nil {
@@ -172,7 +174,8 @@ func (c *config) train(t *frame.Training) error {
 		if epoch%max(c.every, 1) == 0 {
 			loss, accuracy := score(m, x, next, g.Labels, learned)
 			lossVal, accuracyVal := score(m, x, next, g.Labels, validation)
-			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, accuracy %.4f; validation %.4f, %.4f\n", epoch, loss, accuracy, lossVal, accuracyVal)
+			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, accuracy %.4f; validation %.4f, %.4f\n", epoch, loss, accuracy,
+				lossVal, accuracyVal)
 		}
 		bar.Step()
 	}

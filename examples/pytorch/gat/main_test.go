@@ -44,7 +44,8 @@ func TestOutput(t *testing.T) {
 	c.Steps, c.epochs, c.concat = -1, 20, false
 	var plain, drawn strings.Builder
 	require.NoError(t, run(t.Context(), c, &plain))
-	assert.Regexp(t, `(?m)^epoch 20: loss 1\.\d+, accuracy 0\.\d+; validation [12]\.\d+, 0\.\d+\ntest: loss [12]\.\d+, accuracy 0\.\d+$`, plain.String())
+	assert.Regexp(t,
+		`(?m)^epoch 20: loss 1\.\d+, accuracy 0\.\d+; validation [12]\.\d+, 0\.\d+\ntest: loss [12]\.\d+, accuracy 0\.\d+$`, plain.String())
 	c.plot = filepath.Join(t.TempDir(), "papers.png")
 	require.NoError(t, run(t.Context(), c, &drawn))
 	assert.FileExists(t, c.plot)

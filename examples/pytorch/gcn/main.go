@@ -162,7 +162,8 @@ func (c *config) train(t *frame.Training) error {
 		if epoch%max(c.every, 1) == 0 {
 			loss, accuracy := score(m, x, adjacency, g.Labels, learned)
 			lossVal, accuracyVal := score(m, x, adjacency, g.Labels, validation)
-			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, accuracy %.4f; validation %.4f, %.4f\n", epoch, loss, accuracy, lossVal, accuracyVal)
+			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, accuracy %.4f; validation %.4f, %.4f\n", epoch, loss, accuracy,
+				lossVal, accuracyVal)
 		}
 		bar.Step()
 	}

@@ -29,13 +29,15 @@ type images struct {
 func (c *config) open() (*images, error) {
 	if c.dummy {
 		noise := func(n int) data.Dataset {
-			return data.NewTransformDataset(data.NewFakeData(n, torch.Shape{3, int64(c.size), int64(c.size)}, 1000), transforms.NewToTensor())
+			return data.NewTransformDataset(data.NewFakeData(n, torch.Shape{3, int64(c.size), int64(c.size)}, 1000),
+				transforms.NewToTensor())
 		}
 		return &images{learned: noise(c.examples), tested: noise(c.examples / 25)}, nil
 	}
 	// Bytes would be resized otherwise from one processor to the next, and floats are not.
 	float := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
-	learned, err := c.folder("train", float, transforms.NewRandomResizedCrop(c.size), transforms.NewRandomHorizontalFlip())
+	learned, err := c.folder("train", float, transforms.NewRandomResizedCrop(c.size),
+		transforms.NewRandomHorizontalFlip())
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func main() {
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data, "folder with train and val, which have a folder of images for each class")
 	flag.BoolVar(&c.dummy, "dummy", c.dummy, "images of noise")
-	flag.IntVar(&c.examples, "examples", c.examples, "images of noise for training, and a 25th as many for the validation")
+	flag.IntVar(&c.examples, "examples", c.examples,
+		"images of noise for training, and a 25th as many for the validation")
 	flag.IntVar(&c.size, "image-size", c.size, "height and width of the part of an image that the model sees")
 	flag.StringVar(&c.arch, "arch", c.arch, "the model: resnet50, vit_b_16, ... as models.ListModels has them")
 	flag.StringVar(&c.pretrained, "pretrained", c.pretrained, "read the weights from this file of torchvision's")
@@ -61,7 +62,8 @@ func main() {
 	flag.Float64Var(&c.momentum, "momentum", c.momentum, "momentum of SGD")
 	flag.Float64Var(&c.weightDecay, "weight-decay", c.weightDecay, "weight decay of SGD")
 	flag.IntVar(&c.printFreq, "print-freq", c.printFreq, "steps from one line to the next; -quiet leaves them out")
-	flag.StringVar(&c.saveDir, "save-dir", c.saveDir, `folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing`)
+	flag.StringVar(&c.saveDir, "save-dir", c.saveDir,
+		`folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing`)
 	flag.StringVar(&c.resume, "resume", c.resume, "go on from this checkpoint")
 	flag.BoolVar(&c.evaluate, "evaluate", c.evaluate, "validate, and train nothing")
 	flag.StringVar(&c.samples, "samples", c.samples, "draw validation images with the guesses into this PNG file")
@@ -102,7 +104,8 @@ func (c *config) train(f *frame.Training) error {
 		return err
 	}
 	t.model.To(t.device)
-	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum), optim.WeightDecay(c.weightDecay))
+	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum),
+		optim.WeightDecay(c.weightDecay))
 	defer t.opt.Close()
 	t.sched = schedule.NewStepLR(t.opt, 30, schedule.Gamma(0.1))
 	if err := t.load(); err != nil {
@@ -190,7 +193,8 @@ func (t *training) validate(loader *data.Loader) float64 {
 		}
 	})
 	if t.Err() == nil {
-		fmt.Fprintf(t.Out, " * Loss %.4f Acc@1 %.3f Acc@5 %.3f\n", shown.loss.mean(), shown.top1.mean(), shown.top5.mean())
+		fmt.Fprintf(t.Out, " * Loss %.4f Acc@1 %.3f Acc@5 %.3f\n", shown.loss.mean(), shown.top1.mean(),
+			shown.top5.mean())
 	}
 	return shown.top1.mean()
 }

@@ -42,7 +42,8 @@ func (t *training) meters(title string, batches int) *meters {
 	m := &meters{
 		out: t.Out, title: title, batches: batches, every: t.printFreq, last: time.Now(),
 		time: meter{name: "Time", format: "%6.3f"}, data: meter{name: "Data", format: "%6.3f"},
-		loss: meter{name: "Loss", format: "%.4e"}, top1: meter{name: "Acc@1", format: "%6.2f"}, top5: meter{name: "Acc@5", format: "%6.2f"},
+		loss: meter{name: "Loss", format: "%.4e"}, top1: meter{name: "Acc@1", format: "%6.2f"},
+		top5: meter{name: "Acc@5", format: "%6.2f"},
 	}
 	if t.config.Quiet {
 		m.out = nil

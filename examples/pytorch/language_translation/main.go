@@ -42,7 +42,8 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "file of sentences, in each line one, a tab and its translation; without it they are numbers in German and English")
+	flag.StringVar(&c.data, "data", c.data, "file of sentences, in each line one, a tab and its translation; "+
+		"without it they are numbers in German and English")
 	flag.IntVar(&c.examples, "examples", c.examples, "numbers that are drawn")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the sentences")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
@@ -81,7 +82,8 @@ func (c *config) train(t *frame.Training) error {
 	padded := data.PadCollate(data.PaddingValue(pad))
 	loader := data.NewLoader(text.train, data.BatchSize(c.batch), data.Shuffle(true), padded)
 	valid := data.NewLoader(text.valid, data.BatchSize(c.batch), padded)
-	fmt.Fprintf(t.Out, "%d pairs, %d for validation, %d and %d words\n", text.train.Len(), text.valid.Len(), text.source.Len(), text.target.Len())
+	fmt.Fprintf(t.Out, "%d pairs, %d for validation, %d and %d words\n", text.train.Len(), text.valid.Len(),
+		text.source.Len(), text.target.Len())
 	best := 1e6
 	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {
 		bar := progress.New(loader.Len(), fmt.Sprintf("epoch %d/%d", epoch, c.epochs), c.Quiet)

@@ -57,14 +57,15 @@ func TestFile(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for n, want := range map[int64]pair{
-		0:      {"null", "zero"},
-		1:      {"eins", "one"},
-		19:     {"neunzehn", "nineteen"},
-		21:     {"ein und zwanzig", "twenty one"},
-		30:     {"dreißig", "thirty"},
-		101:    {"ein hundert eins", "one hundred one"},
-		1017:   {"ein tausend siebzehn", "one thousand seventeen"},
-		654321: {"sechs hundert vier und fünfzig tausend drei hundert ein und zwanzig", "six hundred fifty four thousand three hundred twenty one"},
+		0:    {"null", "zero"},
+		1:    {"eins", "one"},
+		19:   {"neunzehn", "nineteen"},
+		21:   {"ein und zwanzig", "twenty one"},
+		30:   {"dreißig", "thirty"},
+		101:  {"ein hundert eins", "one hundred one"},
+		1017: {"ein tausend siebzehn", "one thousand seventeen"},
+		654321: {"sechs hundert vier und fünfzig tausend drei hundert ein und zwanzig",
+			"six hundred fifty four thousand three hundred twenty one"},
 		101000: {"ein hundert ein tausend", "one hundred one thousand"},
 	} {
 		assert.Equal(t, want, pair{german(n), english(n)})

@@ -48,8 +48,10 @@ func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	return m.CallN([]*torch.Tensor{source, target}, func(in []*torch.Tensor) []*torch.Tensor {
 		source, target := in[0], in[1]
 		hidden := source.EqScalar(pad).T() // of the words, those that fill up
-		out := m.transformer.Forward(m.place(m.source, source), m.place(m.target, target), nn.TgtMask(behind(target.Size(0))),
-			nn.SrcKeyPaddingMask(hidden), nn.TgtKeyPaddingMask(target.EqScalar(pad).T()), nn.MemoryKeyPaddingMask(hidden))
+		out := m.transformer.Forward(m.place(m.source, source), m.place(m.target, target),
+			nn.TgtMask(behind(target.Size(0))),
+			nn.SrcKeyPaddingMask(hidden), nn.TgtKeyPaddingMask(target.EqScalar(pad).T()),
+			nn.MemoryKeyPaddingMask(hidden))
 		return []*torch.Tensor{m.ff.Forward(out)}
 	})[0]
 }
@@ -72,7 +74,8 @@ func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
 			for len(words) <= most && words[len(words)-1] != eos {
 				torch.Scope(func() {
 					target := torch.FromSlice(words, int64(len(words)), 1)
-					out := m.transformer.Decoder.Forward(m.place(m.target, target), memory, nn.TgtMask(behind(target.Size(0))))
+					out := m.transformer.Decoder.Forward(m.place(m.target, target), memory,
+						nn.TgtMask(behind(target.Size(0))))
 					words = append(words, m.ff.Forward(out.Select(0, -1)).ArgMax().ItemInt())
 				})
 			}

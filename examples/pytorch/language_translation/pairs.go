@@ -95,9 +95,11 @@ func readPairs(path string) (pairs []pair, err error) {
 }
 
 var (
-	germanLow   = strings.Fields("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
-	germanTens  = strings.Fields("- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig")
-	englishLow  = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	germanLow = strings.Fields("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn " +
+		"vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
+	germanTens = strings.Fields("- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig")
+	englishLow = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen " +
+		"fourteen fifteen sixteen seventeen eighteen nineteen")
 	englishTens = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
 )
 

@@ -132,7 +132,8 @@ func (c *config) train(t *frame.Training) error {
 }
 
 // work is one worker. It returns the mean of each ten losses.
-func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets, bar progress.Bar) plot.Line {
+func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets,
+	bar progress.Bar) plot.Line {
 	model := share(shared)
 	defer model.Close()
 	opt := optim.NewSGD(model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum))

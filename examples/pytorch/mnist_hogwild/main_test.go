@@ -50,7 +50,8 @@ func TestLossesArePythons(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
-	c.workers, c.Steps, c.Losses, c.plot = 2, 40, filepath.Join(t.TempDir(), "losses"), filepath.Join(t.TempDir(), "out.png")
+	c.workers, c.Steps, c.Losses, c.plot = 2, 40, filepath.Join(t.TempDir(), "losses"),
+		filepath.Join(t.TempDir(), "out.png")
 	require.NoError(t, run(t.Context(), c, io.Discard))
 	losses := frametest.Golden(t, c.Losses)
 	assert.InDelta(t, 40, len(losses), 1, "the other may be in the middle of a step")

@@ -58,6 +58,7 @@ func train(t *frame.Training) error {
 		})
 		t.Add(loss)
 	}
-	fmt.Fprintf(t.Out, "loss %.6f after %d batches\nlearned: y = %s\nactual:  y = %s\n", loss, n, describe(learned), describe(actual))
+	fmt.Fprintf(t.Out, "loss %.6f after %d batches\nlearned: y = %s\nactual:  y = %s\n", loss, n, describe(learned),
+		describe(actual))
 	return nil
 }

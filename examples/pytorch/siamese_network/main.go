@@ -88,7 +88,8 @@ func (c *config) train(t *frame.Training) error {
 		}
 		bar.End()
 		if t.Err() == nil {
-			loss, share := test(model, data.NewLoader(tests, data.BatchSize(c.testBatch), data.Device(sets.Device)), tests.Len())
+			loss, share := test(model, data.NewLoader(tests, data.BatchSize(c.testBatch), data.Device(sets.Device)),
+				tests.Len())
 			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, test loss %.4f, accuracy %.1f%%\n", epoch, last, loss, 100*share)
 		}
 		sched.Step()

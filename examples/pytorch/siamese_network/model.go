@@ -19,7 +19,8 @@ func newSiamese() *siamese {
 	r := models.NewResNet18()
 	_, _ = r.Conv1.Close(), r.FC.Close()
 	gray := nn.NewConv2d(1, 64, 7, nn.Stride(2), nn.Padding(3), nn.Bias(false))
-	m.resnet = nn.NewSequential(gray, r.BN1, r.ReLU, r.MaxPool, r.Layer1, r.Layer2, r.Layer3, r.Layer4, r.AvgPool).In(m, "resnet")
+	m.resnet = nn.NewSequential(gray, r.BN1, r.ReLU, r.MaxPool, r.Layer1, r.Layer2, r.Layer3, r.Layer4, r.AvgPool).In(m,
+		"resnet")
 	m.fc = nn.NewSequential(nn.NewLinear(2*512, 256), nn.NewReLU(nn.Inplace(true)), nn.NewLinear(256, 1)).In(m, "fc")
 	for _, l := range nn.Modules(m.fc) {
 		if l, ok := l.(*nn.Linear); ok {

@@ -42,7 +42,8 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "file of sentences in SNLI's format, a line of JSON for each pair; without it they are made up")
+	flag.StringVar(&c.data, "data", c.data,
+		"file of sentences in SNLI's format, a line of JSON for each pair; without it they are made up")
 	flag.StringVar(&c.dev, "dev", c.dev, "such a file for validation; without it that is the last tenth of the pairs")
 	flag.IntVar(&c.examples, "examples", c.examples, "pairs that are made up")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the pairs")
@@ -54,7 +55,8 @@ func main() {
 	flag.Float64Var(&c.size.dropout, "dp-ratio", c.size.dropout, "share of features that are left out in training")
 	flag.BoolVar(&c.size.oneWay, "no-bidirectional", c.size.oneWay, "read sentences from the front alone")
 	flag.BoolVar(&c.size.plain, "no-projection", c.size.plain, "the LSTM reads the features of words as they are")
-	flag.BoolVar(&c.size.trained, "train-embed", c.size.trained, "train the features of words that -word-vectors has, too")
+	flag.BoolVar(&c.size.trained, "train-embed", c.size.trained,
+		"train the features of words that -word-vectors has, too")
 	flag.BoolVar(&c.preserveCase, "preserve-case", c.preserveCase, "upper case and lower case differ")
 	flag.StringVar(&c.vectors, "word-vectors", c.vectors, "file with a word and its features in each line, as GloVe's")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
@@ -101,7 +103,8 @@ func (c *config) train(t *frame.Training) error {
 			t.Add(loss.Item())
 			bar.Step()
 			steps++
-			line := fmt.Sprintf("%.0f s, epoch %d, step %d: loss %.4f, accuracy %.4f", time.Since(begun).Seconds(), epoch, steps, loss.Item(), float64(right)/float64(seen))
+			line := fmt.Sprintf("%.0f s, epoch %d, step %d: loss %.4f, accuracy %.4f", time.Since(begun).Seconds(),
+				epoch, steps, loss.Item(), float64(right)/float64(seen))
 			switch {
 			case steps%c.devEvery == 0 || steps == c.Steps:
 				devLoss, accuracy := model.score(dev)

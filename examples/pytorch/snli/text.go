@@ -70,7 +70,8 @@ func (t *corpus) numbers(pairs []pair, preserveCase bool) data.Dataset {
 	}
 	return data.NewFuncDataset(len(pairs), func(i int) (data.Example, error) {
 		return data.Example{
-			Input: torch.FromSlice(premises[i]), Target: torch.ScalarTensor(labels[i], torch.Int64), Extra: []*torch.Tensor{torch.FromSlice(hypotheses[i])},
+			Input: torch.FromSlice(premises[i]), Target: torch.ScalarTensor(labels[i], torch.Int64),
+			Extra: []*torch.Tensor{torch.FromSlice(hypotheses[i])},
 		}, nil
 	})
 }
@@ -93,10 +94,13 @@ func readPairs(path string) (pairs []pair, err error) {
 
 // Each thing and what it is in general.
 var (
-	people = [][2]string{{"man", "person"}, {"woman", "person"}, {"boy", "child"}, {"girl", "child"}, {"dog", "animal"}, {"cat", "animal"}}
-	acts   = [][2]string{{"sleeps", "rests"}, {"sits", "rests"}, {"runs", "moves"}, {"walks", "moves"}, {"eats", "has something"}, {"drinks", "has something"}}
-	places = [][2]string{{"in the park", "outdoors"}, {"on the beach", "outdoors"}, {"in the kitchen", "indoors"}, {"in the bedroom", "indoors"}}
-	looks  = []string{"A ", "A young ", "The old "}
+	people = [][2]string{{"man", "person"}, {"woman", "person"}, {"boy", "child"}, {"girl", "child"}, {"dog", "animal"},
+		{"cat", "animal"}}
+	acts = [][2]string{{"sleeps", "rests"}, {"sits", "rests"}, {"runs", "moves"}, {"walks", "moves"},
+		{"eats", "has something"}, {"drinks", "has something"}}
+	places = [][2]string{{"in the park", "outdoors"}, {"on the beach", "outdoors"}, {"in the kitchen", "indoors"},
+		{"in the bedroom", "indoors"}}
+	looks = []string{"A ", "A young ", "The old "}
 )
 
 // madeUp returns pairs of sentences. What is said in general follows from what is said exactly,
@@ -114,7 +118,8 @@ func madeUp(n int64) []pair {
 				return look + who[general&1] + " " + act[general>>1&1] + " " + place[general>>2] + "."
 			}
 			exact, said := say(look, 0), say(look, general)
-			pairs[i] = [3]pair{{exact, said, "entailment"}, {said, exact, "neutral"}, {exact, say("No ", general), "contradiction"}}[r[5]%3]
+			pairs[i] = [3]pair{{exact, said, "entailment"}, {said, exact, "neutral"},
+				{exact, say("No ", general), "contradiction"}}[r[5]%3]
 		}
 	})
 	return pairs

@@ -50,7 +50,8 @@ func main() {
 	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "squares that are tested at once")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
-	flag.StringVar(&c.samples, "samples", c.samples, "draw test squares, small, enlarged and as they were, into this PNG file")
+	flag.StringVar(&c.samples, "samples", c.samples,
+		"draw test squares, small, enlarged and as they were, into this PNG file")
 	c.Main("super_resolution", c.train)
 }
 

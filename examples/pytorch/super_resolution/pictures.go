@@ -12,7 +12,8 @@ import (
 // open returns pairs of small and large squares of all pictures; every eighth is for the test.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
-		return nil, nil, fmt.Errorf("-crop has to be a multiple of -upscale-factor; they are %d and %d", c.crop, c.factor)
+		return nil, nil, fmt.Errorf("-crop has to be a multiple of -upscale-factor; they are %d and %d", c.crop,
+			c.factor)
 	}
 	torch.Scope(func() {
 		var squares []*torch.Tensor

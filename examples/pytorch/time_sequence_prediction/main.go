@@ -87,7 +87,8 @@ func (m *sequence) forward(x *torch.Tensor, future int64) *torch.Tensor {
 
 func (c *config) train(t *frame.Training) error {
 	if c.waves <= tested || c.length < 2 || c.future < 0 {
-		return fmt.Errorf("-waves has to be over %d, -length over 1 and -future not below 0; they are %d, %d and %d", tested, c.waves, c.length, c.future)
+		return fmt.Errorf("-waves has to be over %d, -length over 1 and -future not below 0; they are %d, %d and %d",
+			tested, c.waves, c.length, c.future)
 	}
 	shift := torch.RandInt(-4*period, 4*period, torch.Shape{c.waves, 1}, torch.NewGenerator(torch.CPU).ManualSeed(2))
 	waves := torch.Arange(c.length).Add(shift).To(torch.Float64).DivScalar(period).Sin()

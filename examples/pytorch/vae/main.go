@@ -107,7 +107,8 @@ func (c *config) train(t *frame.Training) error {
 	model.To(sets.Device)
 	opt := optim.NewAdam(model.Parameters(), optim.LR(c.lr))
 	defer opt.Close()
-	common := []data.LoaderOption{data.BatchSize(c.batch), data.Transform(data.Normalize(0, 1)), data.Device(sets.Device)}
+	common := []data.LoaderOption{data.BatchSize(c.batch), data.Transform(data.Normalize(0, 1)),
+		data.Device(sets.Device)}
 	tests := data.NewLoader(sets.Test, common...)
 	loader := data.NewLoader(sets.Train, append(common, data.Shuffle(true))...)
 	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {
@@ -128,7 +129,8 @@ func (c *config) train(t *frame.Training) error {
 		}
 		bar.End()
 		if t.Err() == nil {
-			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, test loss %.4f\n", epoch, total/seen, test(model, tests)/float64(sets.Test.Len()))
+			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, test loss %.4f\n", epoch, total/seen,
+				test(model, tests)/float64(sets.Test.Len()))
 		}
 	}
 	return picture(c.images.Samples, model, sets)
@@ -152,10 +154,13 @@ func picture(path string, model *vae, sets *digits.Sets) error {
 	}
 	var row []*plot.Plot
 	torch.NoGrad(func() {
-		for batch := range data.NewLoader(sets.Test, data.BatchSize(32), data.DropLast(true), data.Transform(data.Normalize(0, 1)), data.Device(sets.Device)).All() {
+		for batch := range data.NewLoader(sets.Test, data.BatchSize(32), data.DropLast(true),
+			data.Transform(data.Normalize(0, 1)), data.Device(sets.Device)).All() {
 			drawn, _, _ := model.forward(batch.Input)
 			pairs := torch.Cat([]*torch.Tensor{batch.Input.View(4, 8, pixels), drawn.View(4, 8, pixels)}, 1)
-			row = append(row, tiles.Picture("images, and what it makes of them", tiles.Grid(pairs.View(-1, 1, 28, 28).To(torch.CPU), 8)))
+			row = append(row,
+				tiles.Picture("images, and what it makes of them",
+					tiles.Grid(pairs.View(-1, 1, 28, 28).To(torch.CPU), 8)))
 			break
 		}
 		drawn := model.draw(torch.Randn(torch.Shape{64, numbers}, sets.Device))

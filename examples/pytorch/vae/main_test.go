@@ -60,7 +60,9 @@ func TestMistakes(t *testing.T) {
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
 		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
-		"no folder":  {func(c *config) { c.images.Samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
+		"no folder": {func(c *config) {
+			c.images.Samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1
+		}, os.ErrNotExist},
 	} {
 		c := small()
 		bad.change(&c)

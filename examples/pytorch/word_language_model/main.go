@@ -42,7 +42,8 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "a folder with train.txt, valid.txt and test.txt, or a text; else the documentation of Go's standard library")
+	flag.StringVar(&c.data, "data", c.data,
+		"a folder with train.txt, valid.txt and test.txt, or a text; else the documentation of Go's standard library")
 	flag.StringVar(&c.model, "model", c.model, "RNN_TANH, RNN_RELU, LSTM, GRU or Transformer")
 	flag.Int64Var(&c.emsize, "emsize", c.emsize, "features of a word")
 	flag.Int64Var(&c.nhid, "nhid", c.nhid, "hidden units of a layer")
@@ -60,7 +61,8 @@ func main() {
 	flag.StringVar(&c.save, "save", c.save, "write the best weights to this file, as torch.save does")
 	flag.StringVar(&c.load, "load", c.load, "read the weights from this file, and train nothing")
 	flag.IntVar(&c.generate, "generate", c.generate, "write so many words in the end")
-	flag.Float64Var(&c.temperature, "temperature", c.temperature, "below 1 the likely words are preferred, above 1 the others")
+	flag.Float64Var(&c.temperature, "temperature", c.temperature,
+		"below 1 the likely words are preferred, above 1 the others")
 	c.Main("word_language_model", c.train)
 }
 

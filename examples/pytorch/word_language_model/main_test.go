@@ -92,7 +92,8 @@ func TestFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	folder := t.TempDir()
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(strings.Repeat("go gopher go\n"+name, 5-i)), 0o600))
+		require.NoError(t,
+			os.WriteFile(filepath.Join(folder, name), []byte(strings.Repeat("go gopher go\n"+name, 5-i)), 0o600))
 	}
 	var text *corpus
 	torch.Scope(func() {
@@ -101,7 +102,9 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []int64{0, 1, 0, 2, 7, 1, 0, 2, 7, 1, 0, 2, 8, 2}, text.test.Int64s())
 	})
-	assert.Equal(t, []string{"go", "gopher", "<eos>", "train.txtgo", "train.txt", "valid.txtgo", "valid.txt", "test.txtgo", "test.txt"}, text.words.Words)
+	assert.Equal(t,
+		[]string{"go", "gopher", "<eos>", "train.txtgo", "train.txt", "valid.txtgo", "valid.txt", "test.txtgo",
+			"test.txt"}, text.words.Words)
 	c := small()
 	c.data = folder
 	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "the text is too short: 18 words for 10 columns")

@@ -84,7 +84,8 @@ func (t *training) learn() error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.Out, "epoch %d: %.1f s, validation loss %.4f, perplexity %.2f\n", epoch, time.Since(begun).Seconds(), loss, math.Exp(loss))
+		fmt.Fprintf(t.Out, "epoch %d: %.1f s, validation loss %.4f, perplexity %.2f\n", epoch,
+			time.Since(begun).Seconds(), loss, math.Exp(loss))
 		if loss < best {
 			best = loss
 			t.forget()
@@ -119,7 +120,8 @@ func (t *training) epoch(epoch int, ids *torch.Tensor) {
 		total += t.step(ids, i*t.bptt)
 		if n := (i + 1) % t.every; n == 0 {
 			mean := total / float64(t.every)
-			fmt.Fprintf(t.Out, "epoch %d, %d/%d steps: lr %.2f, %.1f ms a step, loss %.4f, perplexity %.2f\n", epoch, i+1, steps,
+			fmt.Fprintf(t.Out, "epoch %d, %d/%d steps: lr %.2f, %.1f ms a step, loss %.4f, perplexity %.2f\n", epoch,
+				i+1, steps,
 				t.lr, time.Since(begun).Seconds()*1e3/float64(t.every), mean, math.Exp(mean))
 			total, begun = 0, time.Now()
 		}

@@ -22,7 +22,8 @@ func (l *load) sweep(ctx context.Context, out io.Writer, path string) error {
 			return err
 		}
 		perSecond := float64(len(r.latencies)) / r.wall.Seconds()
-		fmt.Fprintf(out, "%d clients: %.0f a second, latency %v, 99 %% within %v\n", n, perSecond, r.quantile(0.5), r.quantile(0.99))
+		fmt.Fprintf(out, "%d clients: %.0f a second, latency %v, 99 %% within %v\n", n, perSecond, r.quantile(0.5),
+			r.quantile(0.99))
 		clients, rate = append(clients, float64(n)), append(rate, perSecond)
 		median, tail = append(median, milliseconds(r.quantile(0.5))), append(tail, milliseconds(r.quantile(0.99)))
 	}

@@ -41,7 +41,8 @@ func main() {
 	var c config
 	flag.StringVar(&c.url, "url", "", "of a server that runs, on this machine")
 	flag.StringVar(&c.model, "model", "mlp", "whose requests to send: mlp or cnn")
-	flag.StringVar(&c.plot, "plot", "", "measure with 1 to 64 clients, too, and draw their latencies into this PNG file")
+	flag.StringVar(&c.plot, "plot", "",
+		"measure with 1 to 64 clients, too, and draw their latencies into this PNG file")
 	flag.IntVar(&c.clients, "clients", 16, "that ask at the same time")
 	flag.Int64Var(&c.requests, "requests", 20_000, "to measure")
 	flag.Int64Var(&c.warmup, "warmup", 4000, "requests before those that are measured")
@@ -86,7 +87,8 @@ func run(ctx context.Context, c config, command []string, out io.Writer) (err er
 		return err
 	}
 	fmt.Fprintf(out, "%d requests of %d clients: %.0f a second, latency %v, 90 %% within %v, 99 %% within %v\n",
-		len(r.latencies), c.clients, float64(len(r.latencies))/r.wall.Seconds(), r.quantile(0.5), r.quantile(0.9), r.quantile(0.99))
+		len(r.latencies), c.clients, float64(len(r.latencies))/r.wall.Seconds(), r.quantile(0.5), r.quantile(0.9),
+		r.quantile(0.99))
 	fmt.Fprintf(out, "bench ns=%d p50=%d p99=%d\n",
 		r.wall.Nanoseconds()/int64(len(r.latencies)), r.quantile(0.5).Nanoseconds(), r.quantile(0.99).Nanoseconds())
 	if c.plot == "" {
@@ -105,7 +107,8 @@ type load struct {
 func newLoad(c config) *load {
 	n := map[string]int{"mlp": 32, "cnn": 28 * 28}[c.model]
 	l := &load{config: c, client: &fasthttp.HostClient{
-		Addr: strings.TrimPrefix(c.url, "http://"), MaxConns: max(c.clients, slices.Max(crowds)) + 1, ReadTimeout: time.Minute,
+		Addr: strings.TrimPrefix(c.url, "http://"), MaxConns: max(c.clients, slices.Max(crowds)) + 1,
+		ReadTimeout: time.Minute,
 	}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 64 {

@@ -92,5 +92,6 @@ func TestMistakes(t *testing.T) {
 
 func TestQuantile(t *testing.T) {
 	r := &result{latencies: []time.Duration{1, 2, 3, 4}}
-	assert.Equal(t, []time.Duration{1, 3, 4, 4}, []time.Duration{r.quantile(0), r.quantile(0.5), r.quantile(0.99), r.quantile(1)})
+	assert.Equal(t, []time.Duration{1, 3, 4, 4},
+		[]time.Duration{r.quantile(0), r.quantile(0.5), r.quantile(0.99), r.quantile(1)})
 }

@@ -17,7 +17,8 @@ func TestMask(t *testing.T) {
 	defer telescope.Close()
 	torch.Scope(func() {
 		assert.Equal(t, 13.0, telescope.Mask(0, 0).Sum().Item())
-		assert.Equal(t, []float32{1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}, telescope.Mask(0, 0).Select(0, 0).Float32s())
+		assert.Equal(t, []float32{1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1},
+			telescope.Mask(0, 0).Select(0, 0).Float32s())
 		for range 100 {
 			y, x := telescope.Place()
 			assert.Equal(t, 13.0, telescope.Mask(y, x).Sum().Item(), "at %v, %v", y, x)
@@ -49,6 +50,8 @@ func TestGradients(t *testing.T) {
 	torch.Scope(func() {
 		masks := torch.Stack([]*torch.Tensor{telescope.Mask(0, 0), telescope.Mask(1, 0)}).To(torch.Float64)
 		image := torch.Rand(torch.Shape{4, 4}, torch.Float64).RequiresGrad_()
-		torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor { return telescope.Amplitudes(in[0], masks) }, []*torch.Tensor{image})
+		torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor {
+			return telescope.Amplitudes(in[0], masks)
+		}, []*torch.Tensor{image})
 	})
 }

@@ -187,7 +187,8 @@ func TestArguments(t *testing.T) {
 	results := 0
 	for _, op := range aten.Operators() {
 		switch op.Name {
-		case "add.Tensor", "clamp", "cat", "zeros", "sum.dim_IntList", "empty_like", "rand.generator", "to.device", "var.correction",
+		case "add.Tensor", "clamp", "cat", "zeros", "sum.dim_IntList", "empty_like", "rand.generator", "to.device",
+			"var.correction",
 			"_foreach_add.ScalarList", "index.Tensor", "nan_to_num", "std.correction":
 			for seed := range int64(100) {
 				a := NewArguments(op, seed)

@@ -237,7 +237,8 @@ func switchTo(b *browser.Browser, theme string) {
 		if browser.Eval[string](b, `document.body.dataset.theme`) == theme {
 			return
 		}
-		browser.Eval[bool](b, `([...document.querySelectorAll(".theme-toggle")].find(e => e.checkVisibility()).click(), true)`)
+		browser.Eval[bool](b,
+			`([...document.querySelectorAll(".theme-toggle")].find(e => e.checkVisibility()).click(), true)`)
 	}
 }
 

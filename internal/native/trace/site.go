@@ -22,7 +22,8 @@ var (
 // between are the packages of Go that may be between a call of the library and one of the
 // program. They are for stacks that do not show where Go's sources were.
 var between = []string{
-	"context", "encoding/gob", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps", "net/http",
+	"context", "encoding/gob", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps",
+	"net/http",
 	"reflect", "runtime", "slices", "sort", "sync", "testing", "text/template", "time",
 }
 

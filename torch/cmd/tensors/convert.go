@@ -25,8 +25,10 @@ type conversion struct {
 
 func (v *conversion) flags(f *flag.FlagSet) {
 	f.StringVar(&v.out, "o", "", "the `file` to write: .safetensors, .pt, .pth, .npy or .npz, or a folder with -shard")
-	f.StringVar(&v.shared, "shared", "", "how to write tensors that share memory in a format without shared memory: `copy` writes each of them, one writes only one (safetensors only)")
-	f.Int64Var(&v.shard, "shard", 0, "write a set of safetensors files to the folder, each of at most this many `bytes`")
+	f.StringVar(&v.shared, "shared", "", "how to write tensors that share memory in a format without shared memory: "+
+		"`copy` writes each of them, one writes only one (safetensors only)")
+	f.Int64Var(&v.shard, "shard", 0,
+		"write a set of safetensors files to the folder, each of at most this many `bytes`")
 }
 
 // check refuses flags that are wrong for every file.
@@ -45,7 +47,8 @@ func (v *conversion) check() error {
 	case v.shard < 0:
 		return fmt.Errorf("convert: -shard must be a positive number of bytes, got %d", v.shard)
 	case v.shard == 0 && !known:
-		return fmt.Errorf("convert: the file name %q has an unknown extension: expected .safetensors, .pt, .pth, .npy or .npz", v.out)
+		return fmt.Errorf(
+			"convert: the file name %q has an unknown extension: expected .safetensors, .pt, .pth, .npy or .npz", v.out)
 	}
 	return nil
 }
@@ -127,7 +130,8 @@ func (c *command) other(path string) error {
 		return errX == nil && errY == nil && os.SameFile(x, y)
 	}
 	isSet := in.IsDir() || filepath.Ext(path) == ".json"
-	if same(path, c.out) || c.shard > 0 && same(folder, c.out) || c.shard == 0 && isSet && same(folder, filepath.Dir(c.out)) {
+	if same(path, c.out) || c.shard > 0 && same(folder, c.out) ||
+		c.shard == 0 && isSet && same(folder, filepath.Dir(c.out)) {
 		return fmt.Errorf("%s: -o %s would overwrite the input", path, c.out)
 	}
 	if info, err := os.Stat(c.out); c.shard == 0 && err == nil && info.IsDir() {
@@ -147,12 +151,14 @@ func (c *command) write(path string, f file, tensors map[string]*torch.Tensor) e
 	}
 	switch strings.ToLower(filepath.Ext(c.out)) {
 	case ".safetensors":
-		return safetensors.SaveFile(tensors, c.out, metadata, safetensors.RemoveDuplicates(c.shared == "one"), safetensors.ForceContiguous(true))
+		return safetensors.SaveFile(tensors, c.out, metadata, safetensors.RemoveDuplicates(c.shared == "one"),
+			safetensors.ForceContiguous(true))
 	case ".npz":
 		return numpy.Savez(tensors, c.out)
 	}
 	if len(tensors) != 1 {
-		return fmt.Errorf("an .npy file holds one array, but there are %d: select one with -match, or write .npz", len(tensors))
+		return fmt.Errorf("an .npy file holds one array, but there are %d: select one with -match, or write .npz",
+			len(tensors))
 	}
 	for _, t := range tensors {
 		return numpy.Save(t, c.out)

@@ -24,8 +24,10 @@ func golden(name string) string {
 func TestConvertKeepsEveryElement(t *testing.T) {
 	dir := t.TempDir()
 	for _, in := range []string{
-		"numpy/testdata/golden/every_stored.npz", "safetensors/testdata/goldens/mixed.safetensors", "safetensors/testdata/shards/many",
-		"serialization/testdata/golden/checkpoint.pth", "numpy/testdata/golden/fortran.npy", "serialization/testdata/golden/tensor.pt",
+		"numpy/testdata/golden/every_stored.npz", "safetensors/testdata/goldens/mixed.safetensors",
+		"safetensors/testdata/shards/many",
+		"serialization/testdata/golden/checkpoint.pth", "numpy/testdata/golden/fortran.npy",
+		"serialization/testdata/golden/tensor.pt",
 	} {
 		for _, out := range []string{"x.safetensors", "x.pt", "x.pth", "x.npz", "set"} {
 			const some = "^(int|float(32|64)|bool|model|array|[a-z]([.]|$))"
@@ -148,9 +150,11 @@ func TestDiff(t *testing.T) {
 	torch.Scope(func() {
 		one := torch.FromSlice([]float64{1, 2, 3})
 		nan := one.Log().Sub(torch.FromSlice([]float64{0, 0, 0}).Log()) // inf
-		a = save("a.pt", "x", one, "shape", one, "dtype", one, "nan", nan.MulScalar(0).Div(one.SubScalar(1)), "same", one, "inf", nan, "c", one.To(torch.Complex64))
+		a = save("a.pt", "x", one, "shape", one, "dtype", one, "nan", nan.MulScalar(0).Div(one.SubScalar(1)), "same",
+			one, "inf", nan, "c", one.To(torch.Complex64))
 		b = save("b.pt", "x", one.AddScalar(0.25), "shape", one.Reshape(3, 1), "dtype", one.To(torch.Float32),
-			"nan", nan.MulScalar(0).Div(one.SubScalar(1)), "same", one, "inf", one, "c", one.To(torch.Complex64).MulScalar(2i))
+			"nan", nan.MulScalar(0).Div(one.SubScalar(1)), "same", one, "inf", one, "c",
+			one.To(torch.Complex64).MulScalar(2i))
 	})
 	status, stdout, stderr := tensors(t, "diff", a, b)
 	assert.Equal(t, 1, status)
@@ -183,21 +187,25 @@ func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
 	inf := math.Inf(1)
 	torch.Scope(func() {
 		unsigned := func(v ...int64) *torch.Tensor { return torch.FromSlice(v).ViewDType(torch.Uint64) }
-		a = save("a.pt", "f", torch.FromSlice([]float64{1, inf, -inf, inf, 1.5}), "i", torch.FromSlice([]int64{1<<53 + 1, math.MinInt64, math.MaxInt64, 7}),
+		a = save("a.pt", "f", torch.FromSlice([]float64{1, inf, -inf, inf, 1.5}), "i",
+			torch.FromSlice([]int64{1<<53 + 1, math.MinInt64, math.MaxInt64, 7}),
 			"u", unsigned(-1, 0, -2), "c", torch.FromSlice([]float64{0, inf}).To(torch.Complex128))
-		b = save("b.pt", "f", torch.FromSlice([]float64{inf, -inf, -inf, 1, 1.5}), "i", torch.FromSlice([]int64{1 << 53, math.MaxInt64, math.MaxInt64, 7}),
+		b = save("b.pt", "f", torch.FromSlice([]float64{inf, -inf, -inf, 1, 1.5}), "i",
+			torch.FromSlice([]int64{1 << 53, math.MaxInt64, math.MaxInt64, 7}),
 			"u", unsigned(-2, -1, -2), "c", torch.FromSlice([]float64{0, inf}).To(torch.Complex128))
 	})
 	status, stdout, stderr := tensors(t, "diff", a, b)
 	assert.Equal(t, 1, status, stderr)
 	assert.Equal(t, "f: 3 elements differ; the largest difference is not finite\n"+
-		"i: 2 elements differ; the largest difference is 1.84467e+19\nu: 2 elements differ; the largest difference is 1.84467e+19\n", stdout)
+		"i: 2 elements differ; the largest difference is 1.84467e+19\nu: 2 elements differ; the largest difference "+
+		"is 1.84467e+19\n", stdout)
 	status, stdout, _ = tensors(t, "diff", "-rtol", "0.5", "-atol", "1e100", "-match", "f", a, b)
 	assert.Equal(t, 1, status)
 	assert.Equal(t, "f: 3 elements differ; the largest difference is not finite\n", stdout)
 	status, stdout, _ = tensors(t, "diff", "-rtol", "1e-15", "-match", "i|u", a, b)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "i: 1 elements differ; the largest difference is 1.84467e+19\nu: 1 elements differ; the largest difference is 1.84467e+19\n", stdout)
+	assert.Equal(t, "i: 1 elements differ; the largest difference is 1.84467e+19\nu: 1 elements differ; the largest "+
+		"difference is 1.84467e+19\n", stdout)
 	for _, x := range [][]string{{a, a}, {b, b}} {
 		status, stdout, _ = tensors(t, append([]string{"diff"}, x...)...)
 		assert.Zero(t, status, stdout)
@@ -249,7 +257,8 @@ func TestNamesThatNothingHas(t *testing.T) {
 		status, stdout, stderr := tensors(t, args...)
 		assert.Equal(t, 1, status, args)
 		assert.Empty(t, stdout, args)
-		assert.Contains(t, stderr, checkpoint+": none of its 4 tensors match -key and -match; names begin with model, optimizer\n", args)
+		assert.Contains(t, stderr,
+			checkpoint+": none of its 4 tensors match -key and -match; names begin with model, optimizer\n", args)
 	}
 	_, err := os.Stat(out)
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -267,7 +276,8 @@ func TestDiffBelowAKey(t *testing.T) {
 	}
 	status, stdout, _ := tensors(t, "diff", "-key", "optimizer", checkpoint, out)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "state.0.exp_avg: only in the first\nhead.weight: only in the second\ntail.weight: only in the second\nhalf: only in the second\n", stdout)
+	assert.Equal(t, "state.0.exp_avg: only in the first\nhead.weight: only in the second\ntail.weight: only in the "+
+		"second\nhalf: only in the second\n", stdout)
 }
 
 func TestConvertKeepsMetadata(t *testing.T) {

@@ -119,7 +119,9 @@ func (c *command) differences(fa, fb file, as, bs []entry) ([]difference, error)
 		case a.DType != b.DType:
 			found = append(found, difference{Name: a.Name, What: "dtype", A: a.DType, B: b.DType})
 		case !slices.Equal(a.Shape, b.Shape):
-			found = append(found, difference{Name: a.Name, What: "shape", A: torch.Shape(a.Shape).String(), B: torch.Shape(b.Shape).String()})
+			found = append(found,
+				difference{Name: a.Name, What: "shape", A: torch.Shape(a.Shape).String(),
+					B: torch.Shape(b.Shape).String()})
 		default:
 			d, err := c.compare(fa, fb, a, b)
 			if err != nil {

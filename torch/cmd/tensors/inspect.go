@@ -81,11 +81,13 @@ func (c *command) inspected(i inspection, entries []entry) error {
 	}
 	switch {
 	case i.Format == "torchscript" || i.Format == "pt2":
-		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain.Text(i.File), map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain.Text(i.File),
+			map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
 	case !i.Safe && i.Format != "pt":
 		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are not tensors\n", plain.Text(i.File), i.Format)
 	case !i.Safe:
-		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs the following\n", plain.Text(i.File))
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs the following\n",
+			plain.Text(i.File))
 	case i.Format == "pt":
 		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names only what weights_only=True allows\n", plain.Text(i.File))
 	default:

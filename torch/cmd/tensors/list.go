@@ -70,7 +70,8 @@ func (c *command) found(path string, f file) ([]entry, error) {
 			first = append(first, part)
 		}
 	}
-	return nil, fmt.Errorf("%s: none of its %s match -key and -match; names begin with %s", path, count(len(all), "tensor"), strings.Join(first, ", "))
+	return nil, fmt.Errorf("%s: none of its %s match -key and -match; names begin with %s", path,
+		count(len(all), "tensor"), strings.Join(first, ", "))
 }
 
 // print prints a file and the errors of its tensors.
@@ -139,14 +140,16 @@ const (
 
 func (c *command) table(l listing, notes []note) {
 	var b bytes.Buffer
-	_, _ = fmt.Fprintf(&b, "%s: %s, %s, %d elements, %d bytes\n", plain.Text(l.File), l.Format, count(len(l.Tensors), "tensor"), l.Elements, l.Bytes)
+	_, _ = fmt.Fprintf(&b, "%s: %s, %s, %d elements, %d bytes\n", plain.Text(l.File), l.Format,
+		count(len(l.Tensors), "tensor"), l.Elements, l.Bytes)
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	for i := range l.Tensors {
 		e := &l.Tensors[i]
 		if e.Error != "" {
 			continue
 		}
-		cells := []string{"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout), torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
+		cells := []string{"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout),
+			torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
 		if e.Stats != nil {
 			cells = append(cells, e.Stats.String())
 		}

@@ -91,7 +91,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case "diff":
 		return c.status(c.diff(files[0], files[1]))
 	}
-	do := map[string]func(string) error{"ls": c.list, "stats": c.stats, "inspect": c.inspect, "verify": c.verify}[c.name]
+	do := map[string]func(string) error{"ls": c.list, "stats": c.stats, "inspect": c.inspect,
+		"verify": c.verify}[c.name]
 	status := 0
 	for _, file := range files {
 		status = max(status, c.status(do(file)))
@@ -119,7 +120,8 @@ func (c *command) parse(args []string) ([]string, error) {
 		f.StringVar(&c.key, "key", "", "only tensors below this `name`, which is removed: model for model.weight")
 	}
 	if c.name == "stats" || c.name == "convert" || c.name == "diff" {
-		f.BoolVar(&c.load, "load", false, "load .pt2 packages, which RUNS THEIR CODE with all your rights: only for packages that you trust")
+		f.BoolVar(&c.load, "load", false,
+			"load .pt2 packages, which RUNS THEIR CODE with all your rights: only for packages that you trust")
 	}
 	min, max := 1, -1
 	switch c.name {

@@ -47,11 +47,13 @@ func made(t *testing.T) string {
 	torch.Scope(func() {
 		w := torch.FromSlice([]float32{1, -2, 0, 4}, 2, 2)
 		odd := torch.FromSlice([]float64{0, 1, 3}).Div(torch.FromSlice([]float64{0, 0, 2}))
-		require.NoError(t, safetensors.SaveFile(map[string]*torch.Tensor{"w": w, "odd": odd}, filepath.Join(dir, "small.safetensors"),
-			safetensors.Metadata{"format": "pt", "color\x1b[31m": "red"}))
+		require.NoError(t,
+			safetensors.SaveFile(map[string]*torch.Tensor{"w": w, "odd": odd}, filepath.Join(dir, "small.safetensors"),
+				safetensors.Metadata{"format": "pt", "color\x1b[31m": "red"}))
 		model := serialization.NewOrderedDict("head.weight", w, "tail.weight", w.T(), "half", w.To(torch.BFloat16))
 		require.NoError(t, serialization.Save(serialization.NewDict(
-			"model", model, "epoch", 3, "optimizer", serialization.NewDict("state", serialization.NewDict(0, serialization.NewDict("exp_avg", odd))),
+			"model", model, "epoch", 3, "optimizer",
+			serialization.NewDict("state", serialization.NewDict(0, serialization.NewDict("exp_avg", odd))),
 		), filepath.Join(dir, "checkpoint.pt")))
 	})
 	return dir
@@ -90,8 +92,11 @@ func TestOutput(t *testing.T) {
 
 func TestWrongCommandLines(t *testing.T) {
 	for _, args := range []string{
-		"", "ls", "-what x", "stats", "diff a", "diff a b c", "convert a", "convert -o x.pt", "convert -o x.pt a b", "convert -o x.gguf a",
-		"convert -o x.npz -shared one a", "convert -o x.pt -shared what a", "convert -o x.pt -shared copy a", "convert -o x.PTH -shared one a", "convert -o x -shard -1 a", "-match ( a", "diff -rtol -1 a b", "diff -atol NaN a b",
+		"", "ls", "-what x", "stats", "diff a", "diff a b c", "convert a", "convert -o x.pt", "convert -o x.pt a b",
+		"convert -o x.gguf a",
+		"convert -o x.npz -shared one a", "convert -o x.pt -shared what a", "convert -o x.pt -shared copy a",
+		"convert -o x.PTH -shared one a", "convert -o x -shard -1 a", "-match ( a", "diff -rtol -1 a b",
+		"diff -atol NaN a b",
 	} {
 		status, stdout, stderr := tensors(t, strings.Fields(args)...)
 		assert.Equal(t, 2, status, args)
@@ -154,7 +159,8 @@ func TestListingReadsHeadersAlone(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n := 0
-	for _, pattern := range []string{"safetensors/testdata/malformed/*", "serialization/testdata/malformed/*", "numpy/testdata/malformed/*"} {
+	for _, pattern := range []string{"safetensors/testdata/malformed/*", "serialization/testdata/malformed/*",
+		"numpy/testdata/malformed/*"} {
 		paths, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		for _, path := range paths {
@@ -181,6 +187,7 @@ func TestDamagedFiles(t *testing.T) {
 // other formats, of devices that are not here, a list of lists of the same list, and a key of
 // many tuples.
 var fine = map[string]bool{
-	"pickle_doubling.pt": true, "pickle_key_nested.pt": true, "safetensors.pt": true, "storage_device.pt": true, "storage_location.pt": true, "array.npz": true,
+	"pickle_doubling.pt": true, "pickle_key_nested.pt": true, "safetensors.pt": true, "storage_device.pt": true,
+	"storage_location.pt": true, "array.npz": true,
 	"archive.npy": true, "npz.npy": true, "zip_torchscript.pt": true,
 }

@@ -37,7 +37,8 @@ func ofProgram(path string, notes []note) ([]note, error) {
 		}
 	}
 	if n > 0 {
-		notes = append(notes, note{"CONSTANTS", fmt.Sprintf("%s, %d bytes, in the code: not listed", count(n, "tensor"), bytes)})
+		notes = append(notes,
+			note{"CONSTANTS", fmt.Sprintf("%s, %d bytes, in the code: not listed", count(n, "tensor"), bytes)})
 	}
 	return notes, nil
 }
@@ -55,7 +56,8 @@ type pt2File struct {
 // needs elements.
 func (c *command) openPt2(path string) (*pt2File, error) {
 	fail := func(text string) error {
-		return &fileerr.Error{Format: "pt2", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported, Detail: text}
+		return &fileerr.Error{Format: "pt2", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
+			Detail: text}
 	}
 	info, err := aoti.ReadInfo(path)
 	if err != nil {
@@ -76,7 +78,8 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 	case c.name == "ls", c.name == "inspect", c.name == "verify":
 		return f, nil
 	case !c.load:
-		return nil, fail("its elements are in a library, and loading it runs code of the package; use -load if you trust it")
+		return nil,
+			fail("its elements are in a library, and loading it runs code of the package; use -load if you trust it")
 	}
 	for _, m := range info {
 		if err := f.load(m.Name); err != nil {
@@ -137,7 +140,8 @@ func (f *pt2File) tensor(name string) (*torch.Tensor, error) {
 	case t != nil:
 		detail = "its elements are in the kernel-specific layout " + t.Layout().String()
 	}
-	return nil, &fileerr.Error{Format: "pt2", Path: f.path, Tensor: name, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported, Detail: detail}
+	return nil, &fileerr.Error{Format: "pt2", Path: f.path, Tensor: name, Offset: fileerr.NoOffset,
+		Kind: fileerr.ErrUnsupported, Detail: detail}
 }
 
 // notes returns the metadata and the inputs of the models.

@@ -117,7 +117,8 @@ func packaged(t *testing.T, source string, models ...string) string {
 	require.NoError(t, err)
 	w := zip.NewWriter(f)
 	for _, m := range models {
-		for _, part := range [][2]string{{"w.so", ""}, {"w_metadata.json", `{"AOTI_DEVICE_KEY": "cpu", "AOTI_MACHINE": "vax"}`}, {"w.cpp", source}} {
+		for _, part := range [][2]string{{"w.so", ""},
+			{"w_metadata.json", `{"AOTI_DEVICE_KEY": "cpu", "AOTI_MACHINE": "vax"}`}, {"w.cpp", source}} {
 			to, err := w.CreateHeader(&zip.FileHeader{Name: "p/data/aotinductor/" + m + "/" + part[0]})
 			require.NoError(t, err)
 			_, err = to.Write([]byte(part[1]))
@@ -155,7 +156,8 @@ func TestPackages(t *testing.T) {
 		status, stdout, stderr = tensors(t, append(args, path)...)
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a library, and loading it runs code of the package; use -load if you trust it\n", stderr)
+		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a library, and loading it runs code of the "+
+			"package; use -load if you trust it\n", stderr)
 	}
 	status, _, stderr = tensors(t, "stats", "-load", path)
 	assert.Equal(t, 1, status)

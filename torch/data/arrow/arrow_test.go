@@ -20,7 +20,8 @@ import (
 )
 
 // files hold the same table in every format; see testdata/make_files.py.
-var files = []string{"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow", "testdata/table.arrows"}
+var files = []string{"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow",
+	"testdata/table.arrows"}
 
 func loadGoldens(t *testing.T) map[string][]float64 {
 	b, err := os.ReadFile("testdata/table.json")
@@ -31,7 +32,8 @@ func loadGoldens(t *testing.T) map[string][]float64 {
 }
 
 var dtypes = map[string]torch.DType{
-	"f16": torch.Float16, "f32": torch.Float32, "f64": torch.Float64, "flag": torch.Bool, "fixed": torch.Float32, "list": torch.Int64,
+	"f16": torch.Float16, "f32": torch.Float32, "f64": torch.Float64, "flag": torch.Bool, "fixed": torch.Float32,
+	"list": torch.Int64,
 	"gaps": torch.Float64, "holes": torch.Int16, "time": torch.Int64, "day": torch.Int64,
 	"i8": torch.Int8, "i16": torch.Int16, "i32": torch.Int32, "i64": torch.Int64,
 	"u8": torch.Uint8, "u16": torch.Uint16, "u32": torch.Uint32, "u64": torch.Uint64,
@@ -128,19 +130,25 @@ func TestMistakes(t *testing.T) {
 		kind error
 		text string
 	}{
-		"no file":      {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
-		"a folder":     {"testdata", nil, torch.ErrFormat, "testdata: expected a file, got a folder"},
-		"empty":        {file("empty", nil), nil, torch.ErrTruncated, "empty: ends too early"},
-		"another":      {file("another", []byte("PNG something")), nil, torch.ErrFormat, "neither Parquet nor Arrow"},
-		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
-		"no footer":    {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
-		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, torch.ErrMismatch, `no column "z"; there are f16, f32`},
-		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat, `column "text": strings; use Categories to read them as category codes`},
-		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, torch.ErrFormat, `column "gaps", row 2: a null; set FillNull to replace it`},
-		"later nulls":  {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
-		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, torch.ErrFormat, `column "holes", row 2: FillNull of 0.5 is not a valid int16`},
-		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, torch.ErrFormat, `FillNull of 1e+09 is not a valid int16`},
-		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, torch.ErrFormat, `column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
+		"no file":   {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
+		"a folder":  {"testdata", nil, torch.ErrFormat, "testdata: expected a file, got a folder"},
+		"empty":     {file("empty", nil), nil, torch.ErrTruncated, "empty: ends too early"},
+		"another":   {file("another", []byte("PNG something")), nil, torch.ErrFormat, "neither Parquet nor Arrow"},
+		"cut":       {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
+		"no footer": {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
+		"no such": {files[0], []arrow.TableOption{arrow.Columns{"z"}}, torch.ErrMismatch,
+			`no column "z"; there are f16, f32`},
+		"texts": {files[0], []arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat,
+			`column "text": strings; use Categories to read them as category codes`},
+		"nulls": {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, torch.ErrFormat,
+			`column "gaps", row 2: a null; set FillNull to replace it`},
+		"later nulls": {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
+		"a bad fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, torch.ErrFormat,
+			`column "holes", row 2: FillNull of 0.5 is not a valid int16`},
+		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, torch.ErrFormat,
+			`FillNull of 1e+09 is not a valid int16`},
+		"ragged": {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, torch.ErrFormat,
+			`column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
 		if c.text == "" {
@@ -160,9 +168,11 @@ func TestMistakes(t *testing.T) {
 		opts []arrow.DatasetOption
 		text string
 	}{
-		"no input":  {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}}, "no column is left for the input"},
-		"no target": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}}, `Targets: no column "f32"; there are i8`},
-		"twice":     {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
+		"no input": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}},
+			"no column is left for the input"},
+		"no target": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}},
+			`Targets: no column "f32"; there are i8`},
+		"twice": {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
 	} {
 		_, err := arrow.NewDataset(files[0], c.opts...)
 		require.ErrorIs(t, err, torch.ErrMismatch, name)
@@ -222,7 +232,8 @@ func TestOptions(t *testing.T) {
 		"NewDataset": optiontest.For(func(opts ...arrow.DatasetOption) optiontest.Outcome {
 			var text string
 			for _, other := range []string{"gaps", "i16"} { // one with nulls and one without
-				set, err := arrow.NewDataset(files[0], append([]arrow.DatasetOption{arrow.Columns{"i8", other}}, opts...)...)
+				set, err := arrow.NewDataset(files[0],
+					append([]arrow.DatasetOption{arrow.Columns{"i8", other}}, opts...)...)
 				if err != nil {
 					text += err.Error()
 					continue
@@ -255,7 +266,8 @@ func ExampleReadTable() {
 }
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {
-	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/data", "github.com/gotorch/gotorch/torch/data/arrow"}}
+	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torch/data/arrow"}}
 	scope.Accepts(t,
 		`arrow.ReadTable("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0))`,
 		`arrow.NewDataset("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0), arrow.Targets{"b"})`,

@@ -37,7 +37,8 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	d := &Dataset{path: path, settings: read(op, opts)}
 	for _, name := range slices.Sorted(maps.Keys(d.settings.categories)) {
 		if d.settings.categories[name] == nil {
-			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q; a stream needs the list of words", name)))
+			panic(torch.NewError(op, torch.ErrValue, "Categories",
+				fmt.Sprintf("no words for %q; a stream needs the list of words", name)))
 		}
 	}
 	f, err := open(path, d.settings)

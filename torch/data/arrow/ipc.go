@@ -98,7 +98,8 @@ type ipcMessages struct {
 // bytes reads n bytes at offset, if the file has them.
 func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > m.size-n {
-		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", n, offset, m.size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", n, offset, m.size,
+			io.ErrUnexpectedEOF)
 	}
 	if n > maxMetadata {
 		return nil, fmt.Errorf("%d bytes of metadata, expected at most %d", n, maxMetadata)
@@ -309,7 +310,8 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	}
 	r.at += n
 	if size < 0 || size > r.file.size-r.at {
-		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", size, r.at, r.file.size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", size, r.at, r.file.size,
+			io.ErrUnexpectedEOF)
 	}
 	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.mem)
 	defer body.Release()

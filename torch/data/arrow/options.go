@@ -74,7 +74,8 @@ func read[O any](op string, opts []O) settings {
 			s.categories = maps.Clone(o)
 		case MemoryLimit:
 			if o < 1 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected at least 1 byte, got %d", int64(o))))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit",
+					fmt.Sprintf("expected at least 1 byte, got %d", int64(o))))
 			}
 			s.limit, s.limited = int64(o), true
 		case Targets:

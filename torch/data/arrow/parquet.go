@@ -21,7 +21,8 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 		return nil, err
 	}
 	properties := pq.NewReaderProperties(mem)
-	properties.MaxCompressedPageSize, properties.MaxUncompressedPageSize = math.MaxInt32, math.MaxInt32 // the allocator has the limit
+	// the allocator has the limit
+	properties.MaxCompressedPageSize, properties.MaxUncompressedPageSize = math.MaxInt32, math.MaxInt32
 	raw, err := file.NewParquetReader(f, file.WithReadProps(properties))
 	if err != nil {
 		return nil, err
@@ -189,7 +190,8 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 			id = unzigzag(v)
 		}
 		id = int64(int16(id)) //nolint:gosec // what readers of Thrift take it for
-		if kind := head & 15; kind == thriftI32 && within == fieldSchema && depth == schemaDepth && id == fieldChildren {
+		if kind := head & 15; kind == thriftI32 && within == fieldSchema && depth == schemaDepth &&
+			id == fieldChildren {
 			v, err := w.varint()
 			if err != nil {
 				return err

@@ -40,7 +40,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		if f, ok := chunk.(*array.FixedSizeList); ok {
 			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
 			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
-				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the %d numbers that there are", name, c.rows, n, l.ListValues().Len())
+				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the %d numbers that there are",
+					name, c.rows, n, l.ListValues().Len())
 			}
 		}
 		var start, end int64
@@ -54,7 +55,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
 			if z-a != c.width {
-				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in row %d", name, first+int64(i), z-a, c.width, first)
+				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in row %d", name,
+					first+int64(i), z-a, c.width, first)
 			}
 			if a != start+int64(i)*c.width {
 				return nil, fmt.Errorf("column %s, row %d: the lists are not contiguous", name, first+int64(i))
@@ -75,7 +77,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if c.rows > 0 {
 		if w := r.widths[k]; w != unknown && w != c.width {
-			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in earlier rows", name, first, c.width, w)
+			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in earlier rows", name, first,
+				c.width, w)
 		}
 		r.widths[k] = c.width
 	}
@@ -228,7 +231,9 @@ func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit 
 	if chunk.NullN() == 0 {
 		return values, false
 	}
-	if whole && (of != math.Trunc(of) || math.IsNaN(of) || limit < 0 && (of < 0 || of > -limit) || limit > 0 && (of > limit || of < -limit-1)) {
+	if whole &&
+		(of != math.Trunc(of) || math.IsNaN(of) || limit < 0 && (of < 0 || of > -limit) ||
+			limit > 0 && (of > limit || of < -limit-1)) {
 		return nil, true
 	}
 	out = append([]T(nil), values...)
@@ -256,6 +261,7 @@ func (c *column) tensor() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		n := int64(reflect.ValueOf(c.values).Len())
 		values := torch.FromSliceWith(c.values, torch.Shape{n}, opts...)
-		return values.IndexSelect(0, torch.FromSliceWith(c.places, torch.Shape{int64(len(c.places))}, torch.CPU)).Reshape(shape...)
+		return values.IndexSelect(0,
+			torch.FromSliceWith(c.places, torch.Shape{int64(len(c.places))}, torch.CPU)).Reshape(shape...)
 	})
 }

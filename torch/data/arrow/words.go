@@ -26,7 +26,8 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 			n := w.Len()
 			number, known := w.Code(text)
 			if !known {
-				return 0, fmt.Errorf(", row %d: %s is not one of the Categories %s", c.row(first, i), plain.Quote(text), plain.List(w.List()))
+				return 0, fmt.Errorf(", row %d: %s is not one of the Categories %s", c.row(first, i), plain.Quote(text),
+					plain.List(w.List()))
 			}
 			if w.Len() > n {
 				return number, r.mem.keep(int64(len(text)) + wordCost)

@@ -34,7 +34,8 @@ func TestWords(t *testing.T) {
 	require.NoError(t, json.Unmarshal(b, &golden))
 	given := []string{"blue", "red", "green", golden.Words[3]}
 	for _, path := range forms("words") {
-		table, err := arrow.ReadTable(path, arrow.FillNull(9), arrow.Categories{"text": nil, "large": nil, "dictionary": given, "pairs": nil})
+		table, err := arrow.ReadTable(path, arrow.FillNull(9),
+			arrow.Categories{"text": nil, "large": nil, "dictionary": given, "pairs": nil})
 		require.NoError(t, err, path)
 		torch.Scope(func() {
 			assert.Equal(t, 7, table.Len())
@@ -56,11 +57,13 @@ func TestWords(t *testing.T) {
 			assert.Equal(t, golden.Empty, table.Column("nothing").Shape())
 			assert.Equal(t, golden.Nothing, "torch."+table.Column("nothing").DType().String())
 			assert.Nil(t, table.Words("sizes"))
-			assert.Equal(t, torch.Shape{7, 2}, table.Tensor("empty", "sizes", "gaps").Shape(), "no numbers of the empty lists")
+			assert.Equal(t, torch.Shape{7, 2}, table.Tensor("empty", "sizes", "gaps").Shape(),
+				"no numbers of the empty lists")
 		})
 		require.NoError(t, table.Close())
 
-		set, err := arrow.NewDataset(path, arrow.Columns{"sizes", "text"}, arrow.Categories{"text": golden.Words}, arrow.Targets{"text"})
+		set, err := arrow.NewDataset(path, arrow.Columns{"sizes", "text"}, arrow.Categories{"text": golden.Words},
+			arrow.Targets{"text"})
 		require.NoError(t, err)
 		got, err := rows(t, set, data.WorkerInfo{})
 		require.NoError(t, err)
@@ -76,7 +79,8 @@ func TestWords(t *testing.T) {
 func TestNoRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i, path := range forms("none") {
-		table, err := arrow.ReadTable(path, arrow.Categories{"text": nil, "large": {"a"}, "dictionary": nil, "pairs": nil})
+		table, err := arrow.ReadTable(path,
+			arrow.Categories{"text": nil, "large": {"a"}, "dictionary": nil, "pairs": nil})
 		require.NoError(t, err, path)
 		torch.Scope(func() {
 			assert.Zero(t, table.Len())
@@ -110,13 +114,20 @@ func TestMistakesOfCategories(t *testing.T) {
 		opts []arrow.TableOption
 		kind error
 	}{
-		`column "text": strings; use Categories to read them as category codes`:       {[]arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat},
-		`column "dictionary": strings; use Categories to read them as category codes`: {[]arrow.TableOption{arrow.Columns{"dictionary"}}, torch.ErrFormat},
-		`"green" is not one of the Categories red`:                                    {[]arrow.TableOption{arrow.Columns{"text"}, arrow.Categories{"text": {"red"}}}, torch.ErrFormat},
-		`Categories applies to strings`:                                               {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"sizes": nil}}, torch.ErrFormat},
-		`Categories: no column "text"`:                                                {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"text": nil}}, torch.ErrMismatch},
-		`column "gaps", row 1: a null`:                                                {[]arrow.TableOption{arrow.Columns{"gaps"}}, torch.ErrFormat},
-		`column "whole", row 1: FillNull of 0.5 is not a valid int64`:                 {[]arrow.TableOption{arrow.Columns{"whole"}, arrow.FillNull(0.5)}, torch.ErrFormat},
+		`column "text": strings; use Categories to read them as category codes`: {
+			[]arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat},
+		`column "dictionary": strings; use Categories to read them as category codes`: {
+			[]arrow.TableOption{arrow.Columns{"dictionary"}}, torch.ErrFormat},
+		`"green" is not one of the Categories red`: {[]arrow.TableOption{arrow.Columns{"text"},
+			arrow.Categories{"text": {"red"}}}, torch.ErrFormat},
+		`Categories applies to strings`: {[]arrow.TableOption{arrow.Columns{"sizes"},
+			arrow.Categories{"sizes": nil}}, torch.ErrFormat},
+		`Categories: no column "text"`: {[]arrow.TableOption{arrow.Columns{"sizes"},
+			arrow.Categories{"text": nil}}, torch.ErrMismatch},
+		`column "gaps", row 1: a null`: {[]arrow.TableOption{arrow.Columns{"gaps"}},
+			torch.ErrFormat},
+		`column "whole", row 1: FillNull of 0.5 is not a valid int64`: {[]arrow.TableOption{arrow.Columns{"whole"},
+			arrow.FillNull(0.5)}, torch.ErrFormat},
 	} {
 		for _, path := range forms("words")[1:] {
 			_, err := arrow.ReadTable(path, c.opts...)

@@ -51,10 +51,12 @@ func NewAugMix(opts ...AugMixOption) *AugMix {
 	a.check(op)
 	checkAlpha(op, a.alpha)
 	if a.severity < 1 || a.severity > mixBins {
-		panic(torch.NewError(op, torch.ErrValue, "Severity", fmt.Sprintf("expected 1 to %d, got %d", mixBins, a.severity)))
+		panic(torch.NewError(op, torch.ErrValue, "Severity",
+			fmt.Sprintf("expected 1 to %d, got %d", mixBins, a.severity)))
 	}
 	if a.width < 1 || a.width > 1<<10 {
-		panic(torch.NewError(op, torch.ErrValue, "MixtureWidth", fmt.Sprintf("expected 1 to %d, got %d", 1<<10, a.width)))
+		panic(torch.NewError(op, torch.ErrValue, "MixtureWidth",
+			fmt.Sprintf("expected 1 to %d, got %d", 1<<10, a.width)))
 	}
 	return a
 }

@@ -44,7 +44,8 @@ func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 	a.check(op)
 	text, ok := policies[a.policy]
 	if !ok {
-		panic(torch.NewError(op, torch.ErrValue, "Policy", "expected imagenet, cifar10 or svhn, got "+strconv.Quote(string(a.policy))))
+		panic(torch.NewError(op, torch.ErrValue, "Policy",
+			"expected imagenet, cifar10 or svhn, got "+strconv.Quote(string(a.policy))))
 	}
 	a.pairs = parsePolicy(text)
 	return a
@@ -94,7 +95,8 @@ type RandAugment struct {
 	ops, magnitude, bins int64
 }
 
-var randSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4))
+var randSpace = joined([]augmentation{{"Identity", nil, false}},
+	geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4))
 
 // NewRandAugment returns a RandAugment. The defaults are [NumOps] 2, [Magnitude] 9, 31
 // [NumMagnitudeBins] and InterpolationNearest. It panics with ErrValue for a negative
@@ -121,14 +123,16 @@ func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
 	}
 	checkBins(op, a.bins)
 	if a.magnitude < 0 || a.magnitude >= a.bins {
-		panic(torch.NewError(op, torch.ErrValue, "Magnitude", fmt.Sprintf("expected 0 to %d, got %d", a.bins-1, a.magnitude)))
+		panic(torch.NewError(op, torch.ErrValue, "Magnitude",
+			fmt.Sprintf("expected 0 to %d, got %d", a.bins-1, a.magnitude)))
 	}
 	return a
 }
 
 func checkBins(op string, bins int64) {
 	if bins < 2 || bins > 1<<20 {
-		panic(torch.NewError(op, torch.ErrValue, "NumMagnitudeBins", fmt.Sprintf("expected 2 to %d, got %d", 1<<20, bins)))
+		panic(torch.NewError(op, torch.ErrValue, "NumMagnitudeBins",
+			fmt.Sprintf("expected 2 to %d, got %d", 1<<20, bins)))
 	}
 }
 
@@ -152,7 +156,9 @@ func (a *RandAugment) String() string {
 	if a == nil {
 		return "RandAugment(nil)"
 	}
-	return repr("RandAugment", append(a.settings(), "num_ops="+pyInts(a.ops), "magnitude="+pyInts(a.magnitude), "num_magnitude_bins="+pyInts(a.bins))...)
+	return repr("RandAugment",
+		append(a.settings(), "num_ops="+pyInts(a.ops), "magnitude="+pyInts(a.magnitude),
+			"num_magnitude_bins="+pyInts(a.bins))...)
 }
 
 // TrivialAugmentWide applies one random augmentation of random strength. Follows
@@ -162,7 +168,8 @@ type TrivialAugmentWide struct {
 	bins int64
 }
 
-var trivialSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)), coloring(0.99), values(8, 6))
+var trivialSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)),
+	coloring(0.99), values(8, 6))
 
 // NewTrivialAugmentWide returns a TrivialAugmentWide. The defaults are 31
 // [NumMagnitudeBins] and InterpolationNearest. It panics with ErrValue for fewer than 2

@@ -136,7 +136,8 @@ func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice
 		}
 	}
 	if len(p) != n {
-		panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected %d numbers, one for each transform, got %d", n, len(p))))
+		panic(torch.NewError(op, torch.ErrValue, "Ps",
+			fmt.Sprintf("expected %d numbers, one for each transform, got %d", n, len(p))))
 	}
 	sum := 0.0
 	for _, v := range p {
@@ -146,7 +147,8 @@ func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice
 		sum += v
 	}
 	if !(sum > 0) || sum > 1e300 {
-		panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected numbers with a positive sum, got %v", sum)))
+		panic(torch.NewError(op, torch.ErrValue, "Ps",
+			fmt.Sprintf("expected numbers with a positive sum, got %v", sum)))
 	}
 	for _, v := range p {
 		c.p = append(c.p, v/sum)

@@ -42,7 +42,8 @@ func NewPad(padding any, opts ...PadOption) *Pad {
 func checkPadding(op string, fill []float64, mode PaddingMode) {
 	mode.Check(op)
 	if len(fill) > 1 && mode != PaddingModeConstant {
-		panic(torch.NewError(op, torch.ErrValue, "Fills", "several numbers need PaddingModeConstant, the mode is "+string(mode)))
+		panic(torch.NewError(op, torch.ErrValue, "Fills",
+			"several numbers need PaddingModeConstant, the mode is "+string(mode)))
 	}
 }
 
@@ -135,7 +136,8 @@ func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
 		if c.padding != nil {
 			padded = "padded "
 		}
-		panic(torch.NewError(op, torch.ErrValue, "image", fmt.Sprintf("a crop of %d x %d is larger than the %simage of %d x %d", c.h, c.w, padded, height, width)))
+		panic(torch.NewError(op, torch.ErrValue, "image",
+			fmt.Sprintf("a crop of %d x %d is larger than the %simage of %d x %d", c.h, c.w, padded, height, width)))
 	}
 	var y, z int64
 	if height > c.h {
@@ -161,5 +163,6 @@ func (c *RandomCrop) String() string {
 	if c.padding != nil {
 		padding = "padding=[" + pyInts(c.padding...) + "]"
 	}
-	return repr("RandomCrop", pySize(c.h, c.w), padding, "pad_if_needed="+pyBool(c.ifNeeded), pyFill(c.fill), "padding_mode="+string(c.mode))
+	return repr("RandomCrop", pySize(c.h, c.w), padding, "pad_if_needed="+pyBool(c.ifNeeded), pyFill(c.fill),
+		"padding_mode="+string(c.mode))
 }

@@ -62,7 +62,8 @@ func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 		case !math.IsInf(smallest, -1):
 			limits = fmt.Sprintf(" from %v on", smallest)
 		}
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected (smallest, largest)%s, got (%v, %v)", limits, lo, hi)))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected (smallest, largest)%s, got (%v, %v)", limits, lo, hi)))
 	}
 }
 
@@ -74,7 +75,8 @@ func angles(op, arg string, v any) [2]float64 {
 	list := opt.Floats(op, arg, v, 2)
 	if len(list) == 1 {
 		if !(list[0] >= 0) {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", list[0])))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("a single number must not be negative, got %v", list[0])))
 		}
 		list = []float64{0 - list[0], list[0]} // not -0
 	}

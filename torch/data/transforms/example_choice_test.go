@@ -9,7 +9,8 @@ import (
 
 // Apply all transforms, or none.
 func ExampleRandomApply() {
-	maybe := transforms.NewRandomApply([]transforms.Transform{transforms.NewRandomInvert(transforms.P(1))}, transforms.P(1))
+	maybe := transforms.NewRandomApply([]transforms.Transform{transforms.NewRandomInvert(transforms.P(1))},
+		transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
 		fmt.Println(maybe.Forward(image).Flatten())

@@ -71,7 +71,8 @@ func (r *RandomRotation) String() string {
 	if r == nil {
 		return "RandomRotation(nil)"
 	}
-	return repr("RandomRotation", "degrees=["+pyFloats(r.degrees[:]...)+"]", pyInterpolation(r.mode), "expand="+pyBool(r.expand),
+	return repr("RandomRotation", "degrees=["+pyFloats(r.degrees[:]...)+"]", pyInterpolation(r.mode),
+		"expand="+pyBool(r.expand),
 		pyFill(r.fill), pyCenter(r.centered, r.center))
 }
 
@@ -126,7 +127,8 @@ func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 	r.mode.CheckWarping(op)
 	for _, v := range []float64{r.translate.X, r.translate.Y} {
 		if !(v >= 0 && v <= 1) {
-			panic(torch.NewError(op, torch.ErrValue, "Translate", fmt.Sprintf("expected numbers from 0 to 1, got %v", v)))
+			panic(torch.NewError(op, torch.ErrValue, "Translate",
+				fmt.Sprintf("expected numbers from 0 to 1, got %v", v)))
 		}
 	}
 	if r.sized {
@@ -188,7 +190,8 @@ func (r *RandomAffine) String() string {
 	if len(r.shear) > 0 {
 		shear = "shear=[" + pyFloats(r.shear...) + "]"
 	}
-	return repr("RandomAffine", "degrees=["+pyFloats(r.degrees[:]...)+"]", move, scale, shear, pyInterpolation(r.mode), pyFill(r.fill),
+	return repr("RandomAffine", "degrees=["+pyFloats(r.degrees[:]...)+"]", move, scale, shear, pyInterpolation(r.mode),
+		pyFill(r.fill),
 		pyCenter(r.centered, r.center))
 }
 
@@ -226,7 +229,8 @@ func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	checkP(op, r.p)
 	r.mode.CheckWarping(op)
 	if !(r.distortion >= 0 && r.distortion <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "DistortionScale", fmt.Sprintf("expected a number from 0 to 1, got %v", r.distortion)))
+		panic(torch.NewError(op, torch.ErrValue, "DistortionScale",
+			fmt.Sprintf("expected a number from 0 to 1, got %v", r.distortion)))
 	}
 	return r
 }
@@ -238,7 +242,8 @@ func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 	const op = "transforms.RandomPerspective(image)"
 	_, h, w := opt.Sizes(op, x)
 	if h == 0 || w == 0 {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
+		panic(torch.NewError(op, torch.ErrShape, "image",
+			fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
 	}
 	if !happens(r.p) {
 		return same(x)
@@ -259,7 +264,8 @@ func (r *RandomPerspective) String() string {
 	if r == nil {
 		return "RandomPerspective(nil)"
 	}
-	return repr("RandomPerspective", pyP(r.p), "distortion_scale="+pyFloats(r.distortion), pyInterpolation(r.mode), pyFill(r.fill))
+	return repr("RandomPerspective", pyP(r.p), "distortion_scale="+pyFloats(r.distortion), pyInterpolation(r.mode),
+		pyFill(r.fill))
 }
 
 // ElasticTransform moves each pixel of images by a smooth random displacement. Follows
@@ -276,7 +282,8 @@ type ElasticTransform struct {
 // negative Sigma and for an unknown [Interpolation].
 func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	const op = "transforms.NewElasticTransform"
-	e := &ElasticTransform{alpha: [2]float64{50, 50}, sigma: [2]float64{5, 5}, mode: InterpolationBilinear, fill: []float64{0}}
+	e := &ElasticTransform{alpha: [2]float64{50, 50}, sigma: [2]float64{5, 5}, mode: InterpolationBilinear,
+		fill: []float64{0}}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:
@@ -304,7 +311,8 @@ func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 		}
 	}
 	if both := e.sigma[0] > 0 == (e.sigma[1] > 0); !both {
-		panic(torch.NewError(op, torch.ErrValue, "Sigmas", fmt.Sprintf("expected both to be 0 or neither, got %v", e.sigma)))
+		panic(torch.NewError(op, torch.ErrValue, "Sigmas",
+			fmt.Sprintf("expected both to be 0 or neither, got %v", e.sigma)))
 	}
 	return e
 }
@@ -345,5 +353,6 @@ func (e *ElasticTransform) String() string {
 	if e == nil {
 		return "ElasticTransform(nil)"
 	}
-	return repr("ElasticTransform", "alpha=["+pyFloats(e.alpha[:]...)+"]", "sigma=["+pyFloats(e.sigma[:]...)+"]", pyInterpolation(e.mode), pyFill(e.fill))
+	return repr("ElasticTransform", "alpha=["+pyFloats(e.alpha[:]...)+"]", "sigma=["+pyFloats(e.sigma[:]...)+"]",
+		pyInterpolation(e.mode), pyFill(e.fill))
 }

@@ -29,7 +29,8 @@ func readMixing(op string, opts []MixOption) mixing {
 	}
 	checkAlpha(op, m.alpha)
 	if m.classes < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected no negative number, got %d", m.classes)))
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
+			fmt.Sprintf("expected no negative number, got %d", m.classes)))
 	}
 	return m
 }
@@ -101,7 +102,8 @@ func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels 
 	const op = "transforms.MixUp(images, labels)"
 	m.check(op, images, labels)
 	if !images.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "images", fmt.Sprintf("expected floating-point numbers, got %v", images.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "images",
+			fmt.Sprintf("expected floating-point numbers, got %v", images.DType())))
 	}
 	weight := m.weight()
 	both := torch.TidyAll(func() []*torch.Tensor {

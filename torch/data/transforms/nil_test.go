@@ -22,7 +22,8 @@ func TestNilTransforms(t *testing.T) {
 		image := torch.Zeros(torch.Shape{3, 5, 6})
 		all := list()
 		all["Lambda"] = transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor { return x })
-		all["LinearTransformation"] = transforms.NewLinearTransformation(torch.Ones(torch.Shape{3, 3}), torch.Ones(torch.Shape{3}))
+		all["LinearTransformation"] = transforms.NewLinearTransformation(torch.Ones(torch.Shape{3, 3}),
+			torch.Ones(torch.Shape{3}))
 		for _, f := range all {
 			none := reflect.Zero(reflect.TypeOf(f)).Interface().(transforms.Transform)
 			name := strings.TrimPrefix(fmt.Sprintf("%T", f), "*transforms.")

@@ -127,7 +127,8 @@ type RandomResizedCrop struct {
 // positive, and for an unknown interpolation.
 func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
 	const op = "transforms.NewRandomResizedCrop"
-	r := &RandomResizedCrop{scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3}, mode: InterpolationBilinear, antialias: true}
+	r := &RandomResizedCrop{scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3},
+		mode: InterpolationBilinear, antialias: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case ScaleOption:
@@ -163,7 +164,8 @@ func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	_, height, width := opt.Sizes(op, x)
 	top, left, h, w := r.draw(height, width)
 	if h == 0 || w == 0 {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("no part of %d x %d pixels has the ratio", height, width)))
+		panic(torch.NewError(op, torch.ErrShape, "image",
+			fmt.Sprintf("no part of %d x %d pixels has the ratio", height, width)))
 	}
 	return imageops.ResizedCrop(x, top, left, h, w, []int64{r.h, r.w}, r.mode, Antialias(r.antialias))
 }
@@ -194,7 +196,8 @@ func (r *RandomResizedCrop) String() string {
 	if r == nil {
 		return "RandomResizedCrop(nil)"
 	}
-	return repr("RandomResizedCrop", pySize(r.h, r.w), "scale=("+pyFloats(r.scale[:]...)+")", "ratio=("+pyFloats(r.ratio[:]...)+")",
+	return repr("RandomResizedCrop", pySize(r.h, r.w), "scale=("+pyFloats(r.scale[:]...)+")",
+		"ratio=("+pyFloats(r.ratio[:]...)+")",
 		pyInterpolation(r.mode), "antialias="+pyBool(r.antialias))
 }
 

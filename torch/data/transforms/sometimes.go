@@ -81,7 +81,9 @@ func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 // Forward returns imageops.RGBToGrayscale of x, or a view of x.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomGrayscale", "Forward")
-	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
+	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+		return imageops.RGBToGrayscale(x, NumOutputChannels(x.Size(-3)))
+	})
 }
 
 // String prints the settings as Python does.
@@ -186,7 +188,9 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 // Forward returns imageops.Posterize of x, or a view of x.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPosterize", "Forward")
-	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Posterize(x, r.bits) })
+	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+		return imageops.Posterize(x, r.bits)
+	})
 }
 
 // String prints the settings as Python does.
@@ -218,7 +222,9 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 // Forward returns imageops.Solarize of x, or a view of x.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomSolarize", "Forward")
-	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Solarize(x, r.threshold) })
+	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+		return imageops.Solarize(x, r.threshold)
+	})
 }
 
 // String prints the settings as Python does.
@@ -243,7 +249,8 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 	const op = "transforms.NewRandomAdjustSharpness"
 	r := &RandomAdjustSharpness{sharpnessFactor, readP(op, 0.5, opts)}
 	if !(r.sharpnessFactor >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "sharpnessFactor", fmt.Sprintf("expected a number from 0 on, got %v", sharpnessFactor)))
+		panic(torch.NewError(op, torch.ErrValue, "sharpnessFactor",
+			fmt.Sprintf("expected a number from 0 on, got %v", sharpnessFactor)))
 	}
 	return r
 }
@@ -251,7 +258,9 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 // Forward returns imageops.AdjustSharpness of x, or a view of x.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAdjustSharpness", "Forward")
-	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.AdjustSharpness(x, r.sharpnessFactor) })
+	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+		return imageops.AdjustSharpness(x, r.sharpnessFactor)
+	})
 }
 
 // String prints the settings as Python does.

@@ -129,7 +129,8 @@ func (n *Normalize) String() string {
 	if n == nil {
 		return "Normalize(nil)"
 	}
-	return repr("Normalize", "mean=["+pyFloats(n.mean...)+"]", "std=["+pyFloats(n.std...)+"]", "inplace="+pyBool(n.inplace))
+	return repr("Normalize", "mean=["+pyFloats(n.mean...)+"]", "std=["+pyFloats(n.std...)+"]",
+		"inplace="+pyBool(n.inplace))
 }
 
 // RandomErasing erases a random part of images, or leaves them unchanged. Follows
@@ -168,7 +169,8 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 			}
 		case ValueWord:
 			if o != ValueRandom {
-				panic(torch.NewError(op, torch.ErrValue, "ValueWord", fmt.Sprintf("expected random, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "ValueWord",
+					fmt.Sprintf("expected random, got %q", string(o))))
 			}
 			e.value = nil
 		case Inplace:
@@ -231,7 +233,8 @@ func (e *RandomErasing) String() string {
 	if e.value != nil {
 		value = "value=[" + pyFloats(e.value...) + "]"
 	}
-	return repr("RandomErasing", pyP(e.p), "scale=("+pyFloats(e.scale[:]...)+")", "ratio=("+pyFloats(e.ratio[:]...)+")", value, "inplace="+pyBool(e.inplace))
+	return repr("RandomErasing", pyP(e.p), "scale=("+pyFloats(e.scale[:]...)+")", "ratio=("+pyFloats(e.ratio[:]...)+")",
+		value, "inplace="+pyBool(e.inplace))
 }
 
 // LinearTransformation flattens images, subtracts a vector and multiplies by a matrix,
@@ -249,13 +252,16 @@ func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *Li
 	m, v := transformationMatrix.Shape(), meanVector.Shape()
 	switch {
 	case len(m) != 2 || m[0] != m[1]:
-		panic(torch.NewError(op, torch.ErrShape, "transformationMatrix", fmt.Sprintf("expected a square matrix, got %v", m)))
+		panic(torch.NewError(op, torch.ErrShape, "transformationMatrix",
+			fmt.Sprintf("expected a square matrix, got %v", m)))
 	case len(v) != 1 || v[0] != m[0]:
 		panic(torch.NewError(op, torch.ErrShape, "meanVector", fmt.Sprintf("expected (%d,), got %v", m[0], v)))
 	case transformationMatrix.Device() != meanVector.Device():
-		panic(torch.NewError(op, torch.ErrDevice, "meanVector", fmt.Sprintf("is on %v, but the matrix is on %v", meanVector.Device(), transformationMatrix.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "meanVector",
+			fmt.Sprintf("is on %v, but the matrix is on %v", meanVector.Device(), transformationMatrix.Device())))
 	case transformationMatrix.DType() != meanVector.DType():
-		panic(torch.NewError(op, torch.ErrDType, "meanVector", fmt.Sprintf("is %v, but the matrix is %v", meanVector.DType(), transformationMatrix.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "meanVector",
+			fmt.Sprintf("is %v, but the matrix is %v", meanVector.DType(), transformationMatrix.DType())))
 	}
 	return &LinearTransformation{transformationMatrix, meanVector}
 }
@@ -268,7 +274,8 @@ func (l *LinearTransformation) Forward(x *torch.Tensor) *torch.Tensor {
 	c, h, w := opt.Sizes(op, x)
 	n := c * h * w
 	if d := l.mean.Size(0); n != d {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("%d x %d x %d numbers do not fit a matrix of %d x %d", c, h, w, d, d)))
+		panic(torch.NewError(op, torch.ErrShape, "image",
+			fmt.Sprintf("%d x %d x %d numbers do not fit a matrix of %d x %d", c, h, w, d, d)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		flat := x.Reshape(-1, n).Sub(l.mean)
@@ -307,7 +314,8 @@ func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	}
 	b.x, b.y = opt.Pair(op, "kernelSize", kernelSize)
 	if b.x%2 == 0 || b.y%2 == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected odd numbers, got %d and %d", b.x, b.y)))
+		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
+			fmt.Sprintf("expected odd numbers, got %d and %d", b.x, b.y)))
 	}
 	checkRange(op, arg, b.sigma[0], b.sigma[1], math.SmallestNonzeroFloat32, infinity)
 	return b

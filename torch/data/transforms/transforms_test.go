@@ -43,7 +43,9 @@ func TestCompose(t *testing.T) {
 		x, kept := torch.Rand(torch.Shape{3, 6, 6}), torch.Rand(torch.Shape{3, 4, 4})
 		var seen []*torch.Tensor
 		look := transforms.NewLambda(func(x T) T { seen = append(seen, x); return x })
-		c := transforms.NewCompose(look, transforms.NewCenterCrop(4), look, transforms.NewLambda(func(T) T { return kept }), look, transforms.NewRandomInvert(transforms.P(1)))
+		c := transforms.NewCompose(look, transforms.NewCenterCrop(4), look, transforms.NewLambda(func(T) T {
+			return kept
+		}), look, transforms.NewRandomInvert(transforms.P(1)))
 		before := torch.NumLiveTensors()
 		y := c.Forward(x)
 		assert.Equal(t, before+1, torch.NumLiveTensors())
@@ -53,11 +55,16 @@ func TestCompose(t *testing.T) {
 		assert.True(t, y.Equal(kept.RSubScalar(1)))
 		assert.Len(t, c.Transforms(), 6)
 		assert.Same(t, x, transforms.NewCompose(look).Forward(x))
-		nested := transforms.NewCompose(transforms.NewCompose(transforms.NewIdentity(), look), transforms.NewLambda(func(x T) T { return x.MulScalar(2).AddScalar(1) }))
-		assert.Equal(t, "Compose(\n      Compose(\n        Identity()\n        Lambda()\n  )\n      Lambda()\n)", nested.String())
+		nested := transforms.NewCompose(transforms.NewCompose(transforms.NewIdentity(), look),
+			transforms.NewLambda(func(x T) T {
+				return x.MulScalar(2).AddScalar(1)
+			}))
+		assert.Equal(t, "Compose(\n      Compose(\n        Identity()\n        Lambda()\n  )\n      Lambda()\n)",
+			nested.String())
 		before = torch.NumLiveTensors()
 		assert.PanicsWithValue(t, "no", func() {
-			transforms.NewCompose(transforms.NewCenterCrop(3), transforms.NewLambda(func(T) T { panic("no") })).Forward(x)
+			transforms.NewCompose(transforms.NewCenterCrop(3),
+				transforms.NewLambda(func(T) T { panic("no") })).Forward(x)
 		})
 		assert.Equal(t, before, torch.NumLiveTensors())
 	})
@@ -126,47 +133,123 @@ func TestMistakes(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"NewCompose: argument transforms: an empty list":                              {torch.ErrValue, func() { transforms.NewCompose() }},
-			"NewCompose: argument transforms: number 1 is nil":                            {torch.ErrNil, func() { transforms.NewCompose(transforms.NewIdentity(), nil) }},
-			"NewRandomApply: argument transforms: an empty list":                          {torch.ErrValue, func() { transforms.NewRandomApply(nil) }},
-			"NewRandomChoice: argument transforms: an empty list":                         {torch.ErrValue, func() { transforms.NewRandomChoice(nil) }},
-			"NewRandomOrder: argument transforms: an empty list":                          {torch.ErrValue, func() { transforms.NewRandomOrder() }},
-			"NewLambda: argument lambd":                                                   {torch.ErrNil, func() { transforms.NewLambda(nil) }},
-			"NewResize: argument size: expected positive numbers":                         {torch.ErrValue, func() { transforms.NewResize(-4) }},
-			"NewResize: argument size: nil needs a MaxSize":                               {torch.ErrValue, func() { transforms.NewResize(nil) }},
-			"NewResize: argument size: expected an int or a slice of ints":                {torch.ErrType, func() { transforms.NewResize(2.5) }},
-			"NewResize: argument MaxSize: can only be combined with a size of one number": {torch.ErrValue, func() { transforms.NewResize([]int{1, 2}, transforms.MaxSize(4)) }},
-			"NewCenterCrop: argument size: expected positive numbers":                     {torch.ErrValue, func() { transforms.NewCenterCrop(0) }},
-			"NewRandomCrop: argument size: expected a list of length 1 or 2":              {torch.ErrValue, func() { transforms.NewRandomCrop([]int{}) }},
-			"a crop of 6 x 6 is larger than the image of 4 x 5":                           {torch.ErrValue, func() { transforms.NewRandomCrop(6).Forward(x) }},
-			"a crop of 9 x 9 is larger than the padded image of 6 x 7":                    {torch.ErrValue, func() { transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x) }},
-			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":                 {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
-			"NewRandomRotation: argument degrees: a single number must not be neg":        {torch.ErrValue, func() { transforms.NewRandomRotation(-1) }},
-			"argument degrees: expected (smallest, largest), got (20, 10)":                {torch.ErrValue, func() { transforms.NewRandomRotation([]float64{20, 10}) }},
-			"argument degrees: expected a float64 or an []float64, got string":            {torch.ErrType, func() { transforms.NewRandomAffine("1") }},
-			"argument degrees: a single number must not be negative, got NaN":             {torch.ErrValue, func() { transforms.NewRandomAffine(nan) }},
-			"RandomPerspective: argument image: expected pixels, got an image of":         {torch.ErrShape, func() { transforms.NewRandomPerspective().Forward(torch.Ones(torch.Shape{3, 0, 2})) }},
-			"NewRandomPosterize: argument bits: expected a number from 0 to 8":            {torch.ErrValue, func() { transforms.NewRandomPosterize(9) }},
-			"NewRandomSolarize: argument threshold: expected a number, got NaN":           {torch.ErrValue, func() { transforms.NewRandomSolarize(nan) }},
-			"NewRandomAdjustSharpness: argument sharpnessFactor: expected a num":          {torch.ErrValue, func() { transforms.NewRandomAdjustSharpness(-1) }},
-			"NewGaussianBlur: argument kernelSize: expected odd numbers, got 4":           {torch.ErrValue, func() { transforms.NewGaussianBlur(4) }},
-			"an image of 4 x 5 is too small for a kernel of 9 x 9":                        {torch.ErrShape, func() { transforms.NewGaussianBlur(9).Forward(x) }},
-			"NewNormalize: argument mean: an empty list of means":                         {torch.ErrValue, func() { transforms.NewNormalize(nil, []float64{1}) }},
-			"NewNormalize: argument std: expected numbers other than 0":                   {torch.ErrValue, func() { transforms.NewNormalize([]float64{1}, []float64{0}) }},
-			"mean: expected one number or 3, got 2":                                       {torch.ErrValue, func() { transforms.NewNormalize([]float64{1, 2}, []float64{1, 2}).Forward(x) }},
-			"argument Values: expected one number or 3, got 2":                            {torch.ErrValue, func() { transforms.NewRandomErasing(transforms.Values{1, 2}).Forward(x) }},
-			"transformationMatrix: expected a square matrix, got (4, 5)":                  {torch.ErrShape, func() { transforms.NewLinearTransformation(x.Select(0, 0), labels) }},
-			"meanVector: expected (60,), got (2,)":                                        {torch.ErrShape, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{60, 60}), labels) }},
-			"meanVector: is int64, but the matrix is float32":                             {torch.ErrDType, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), labels) }},
+			"NewCompose: argument transforms: an empty list": {torch.ErrValue, func() {
+				transforms.NewCompose()
+			}},
+			"NewCompose: argument transforms: number 1 is nil": {torch.ErrNil, func() {
+				transforms.NewCompose(transforms.NewIdentity(), nil)
+			}},
+			"NewRandomApply: argument transforms: an empty list": {torch.ErrValue, func() {
+				transforms.NewRandomApply(nil)
+			}},
+			"NewRandomChoice: argument transforms: an empty list": {torch.ErrValue, func() {
+				transforms.NewRandomChoice(nil)
+			}},
+			"NewRandomOrder: argument transforms: an empty list": {torch.ErrValue, func() {
+				transforms.NewRandomOrder()
+			}},
+			"NewLambda: argument lambd": {torch.ErrNil, func() {
+				transforms.NewLambda(nil)
+			}},
+			"NewResize: argument size: expected positive numbers": {torch.ErrValue, func() {
+				transforms.NewResize(-4)
+			}},
+			"NewResize: argument size: nil needs a MaxSize": {torch.ErrValue, func() {
+				transforms.NewResize(nil)
+			}},
+			"NewResize: argument size: expected an int or a slice of ints": {torch.ErrType, func() {
+				transforms.NewResize(2.5)
+			}},
+			"NewResize: argument MaxSize: can only be combined with a size of one number": {torch.ErrValue, func() {
+				transforms.NewResize([]int{1, 2}, transforms.MaxSize(4))
+			}},
+			"NewCenterCrop: argument size: expected positive numbers": {torch.ErrValue, func() {
+				transforms.NewCenterCrop(0)
+			}},
+			"NewRandomCrop: argument size: expected a list of length 1 or 2": {torch.ErrValue, func() {
+				transforms.NewRandomCrop([]int{})
+			}},
+			"a crop of 6 x 6 is larger than the image of 4 x 5": {torch.ErrValue, func() {
+				transforms.NewRandomCrop(6).Forward(x)
+			}},
+			"a crop of 9 x 9 is larger than the padded image of 6 x 7": {torch.ErrValue, func() {
+				transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x)
+			}},
+			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger": {torch.ErrValue, func() {
+				transforms.NewFiveCrop(5).Forward(x)
+			}},
+			"NewRandomRotation: argument degrees: a single number must not be neg": {torch.ErrValue, func() {
+				transforms.NewRandomRotation(-1)
+			}},
+			"argument degrees: expected (smallest, largest), got (20, 10)": {torch.ErrValue, func() {
+				transforms.NewRandomRotation([]float64{20, 10})
+			}},
+			"argument degrees: expected a float64 or an []float64, got string": {torch.ErrType, func() {
+				transforms.NewRandomAffine("1")
+			}},
+			"argument degrees: a single number must not be negative, got NaN": {torch.ErrValue, func() {
+				transforms.NewRandomAffine(nan)
+			}},
+			"RandomPerspective: argument image: expected pixels, got an image of": {torch.ErrShape, func() {
+				transforms.NewRandomPerspective().Forward(torch.Ones(torch.Shape{3, 0, 2}))
+			}},
+			"NewRandomPosterize: argument bits: expected a number from 0 to 8": {torch.ErrValue, func() {
+				transforms.NewRandomPosterize(9)
+			}},
+			"NewRandomSolarize: argument threshold: expected a number, got NaN": {torch.ErrValue, func() {
+				transforms.NewRandomSolarize(nan)
+			}},
+			"NewRandomAdjustSharpness: argument sharpnessFactor: expected a num": {torch.ErrValue, func() {
+				transforms.NewRandomAdjustSharpness(-1)
+			}},
+			"NewGaussianBlur: argument kernelSize: expected odd numbers, got 4": {torch.ErrValue, func() {
+				transforms.NewGaussianBlur(4)
+			}},
+			"an image of 4 x 5 is too small for a kernel of 9 x 9": {torch.ErrShape, func() {
+				transforms.NewGaussianBlur(9).Forward(x)
+			}},
+			"NewNormalize: argument mean: an empty list of means": {torch.ErrValue, func() {
+				transforms.NewNormalize(nil, []float64{1})
+			}},
+			"NewNormalize: argument std: expected numbers other than 0": {torch.ErrValue, func() {
+				transforms.NewNormalize([]float64{1}, []float64{0})
+			}},
+			"mean: expected one number or 3, got 2": {torch.ErrValue, func() {
+				transforms.NewNormalize([]float64{1, 2}, []float64{1, 2}).Forward(x)
+			}},
+			"argument Values: expected one number or 3, got 2": {torch.ErrValue, func() {
+				transforms.NewRandomErasing(transforms.Values{1, 2}).Forward(x)
+			}},
+			"transformationMatrix: expected a square matrix, got (4, 5)": {torch.ErrShape, func() {
+				transforms.NewLinearTransformation(x.Select(0, 0), labels)
+			}},
+			"meanVector: expected (60,), got (2,)": {torch.ErrShape, func() {
+				transforms.NewLinearTransformation(torch.Ones(torch.Shape{60, 60}), labels)
+			}},
+			"meanVector: is int64, but the matrix is float32": {torch.ErrDType, func() {
+				transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), labels)
+			}},
 			"3 x 4 x 5 numbers do not fit a matrix of 2 x 2": {torch.ErrShape, func() {
 				transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), torch.Ones(torch.Shape{2})).Forward(x)
 			}},
-			"MixUp: argument images: expected (N, C, H, W), got (3, 4, 5)":        {torch.ErrShape, func() { up.Forward(x, labels) }},
-			"MixUp: argument labels: 3 labels do not fit 2 images":                {torch.ErrShape, func() { up.Forward(batch, torch.Arange(3)) }},
-			"MixUp: argument labels: expected (N) or (N, classes), got (2, 1, 1)": {torch.ErrShape, func() { up.Forward(batch, labels.View(2, 1, 1)) }},
-			"MixUp: argument NumClasses: is required for labels that are indices": {torch.ErrValue, func() { transforms.NewMixUp().Forward(batch, labels) }},
-			"MixUp: argument NumClasses: is 2, but the labels have 5":             {torch.ErrValue, func() { up.Forward(batch, torch.Rand(torch.Shape{2, 5})) }},
-			"MixUp: argument images: expected floating-point numbers, got uint8":  {torch.ErrDType, func() { up.Forward(batch.Byte(), labels) }},
+			"MixUp: argument images: expected (N, C, H, W), got (3, 4, 5)": {torch.ErrShape, func() {
+				up.Forward(x, labels)
+			}},
+			"MixUp: argument labels: 3 labels do not fit 2 images": {torch.ErrShape, func() {
+				up.Forward(batch, torch.Arange(3))
+			}},
+			"MixUp: argument labels: expected (N) or (N, classes), got (2, 1, 1)": {torch.ErrShape, func() {
+				up.Forward(batch, labels.View(2, 1, 1))
+			}},
+			"MixUp: argument NumClasses: is required for labels that are indices": {torch.ErrValue, func() {
+				transforms.NewMixUp().Forward(batch, labels)
+			}},
+			"MixUp: argument NumClasses: is 2, but the labels have 5": {torch.ErrValue, func() {
+				up.Forward(batch, torch.Rand(torch.Shape{2, 5}))
+			}},
+			"MixUp: argument images: expected floating-point numbers, got uint8": {torch.ErrDType, func() {
+				up.Forward(batch.Byte(), labels)
+			}},
 			"MixUp: argument labels": {torch.ErrNil, func() { up.Forward(batch, nil) }},
 			"CutMix: argument images: expected pixels": {torch.ErrShape, func() {
 				transforms.NewCutMix(transforms.NumClasses(2)).Forward(torch.Ones(torch.Shape{2, 1, 0, 3}), labels)
@@ -187,20 +270,26 @@ func TestProperties(t *testing.T) {
 		torch.Scope(func() {
 			h, w := torch.RandInt(1, 12, torch.Shape{1}).ItemInt(), torch.RandInt(1, 12, torch.Shape{1}).ItemInt()
 			x := torch.Rand(torch.Shape{3, h, w})
-			flip, upside := transforms.NewRandomHorizontalFlip(transforms.P(1)), transforms.NewRandomVerticalFlip(transforms.P(1))
+			flip, upside := transforms.NewRandomHorizontalFlip(transforms.P(1)),
+				transforms.NewRandomVerticalFlip(transforms.P(1))
 			assert.True(t, x.Equal(flip.Forward(flip.Forward(x))), "flipped twice")
 			assert.True(t, x.Equal(upside.Forward(upside.Forward(x))))
 			assert.True(t, imageops.Rotate(x, 180).Equal(flip.Forward(upside.Forward(x))))
-			assert.True(t, x.Equal(imageops.Rotate(imageops.Rotate(x, 90, imageops.Expand(true)), 270, imageops.Expand(true))))
-			assert.True(t, x.Equal(transforms.NewCenterCrop([]int64{h, w}).Forward(transforms.NewPad(3).Forward(x))), "padded and cropped")
+			assert.True(t,
+				x.Equal(imageops.Rotate(imageops.Rotate(x, 90, imageops.Expand(true)), 270, imageops.Expand(true))))
+			assert.True(t, x.Equal(transforms.NewCenterCrop([]int64{h, w}).Forward(transforms.NewPad(3).Forward(x))),
+				"padded and cropped")
 			assert.True(t, x.Equal(imageops.Crop(imageops.Pad(x, []int64{1, 2, 3, 4}), 2, 1, h, w)))
 			assert.True(t, x.Equal(imageops.Pad(imageops.Pad(x, []int64{1, 2, 3, 4}), []int64{-1, -2, -3, -4})))
 			torchtest.AllClose(t, x, imageops.Invert(imageops.Invert(x)), torchtest.Rounding(4, torch.Float32))
 			torchtest.AllClose(t, x, imageops.AdjustBrightness(x, 1), torchtest.Rounding(4, torch.Float32))
-			torchtest.AllClose(t, x, imageops.Affine(x, 0, []float64{0, 0}, 1, []float64{0}), torchtest.Rounding(64, torch.Float32))
+			torchtest.AllClose(t, x, imageops.Affine(x, 0, []float64{0, 0}, 1, []float64{0}),
+				torchtest.Rounding(64, torch.Float32))
 			assert.Equal(t, torch.Shape{3, 5, 7}, transforms.NewRandomResizedCrop([]int{5, 7}).Forward(x).Shape())
 			bytes := imageops.ConvertImageDType(x, torch.Uint8)
-			assert.True(t, bytes.Equal(imageops.ConvertImageDType(imageops.ConvertImageDType(bytes, torch.Float32), torch.Uint8)), "bytes come back")
+			assert.True(t,
+				bytes.Equal(imageops.ConvertImageDType(imageops.ConvertImageDType(bytes, torch.Float32), torch.Uint8)),
+				"bytes come back")
 		})
 	}
 }
@@ -244,7 +333,8 @@ func FuzzSizes(f *testing.F) {
 // Any number of goroutines may use one Compose.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	c := transforms.NewCompose(transforms.NewRandomResizedCrop(8), transforms.NewRandomHorizontalFlip(), transforms.NewColorJitter(transforms.Hue(0.1)),
+	c := transforms.NewCompose(transforms.NewRandomResizedCrop(8), transforms.NewRandomHorizontalFlip(),
+		transforms.NewColorJitter(transforms.Hue(0.1)),
 		transforms.NewAutoAugment(), transforms.NewToTensor(), transforms.NewNormalize([]float64{0.5}, []float64{0.5}))
 	var all sync.WaitGroup
 	for range 4 {

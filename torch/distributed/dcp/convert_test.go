@@ -70,7 +70,8 @@ func TestConvert(t *testing.T) {
 		"3 values do not fit a [2]int":               {serialization.Tuple{1, 2, 3}, [2]int{}},
 		"it is a list in the checkpoint":             {[]any{}, map[string]int{}},
 		"a key that is a int":                        {serialization.NewDict(int64(1), 1), map[string]int{}},
-		`"k": it is a tuple`:                         {serialization.NewDict("k", serialization.Tuple{}), map[string]int{}},
+		`"k": it is a tuple`: {serialization.NewDict("k", serialization.Tuple{}),
+			map[string]int{}},
 		"it is a dict in the checkpoint, but a chan": {serialization.NewDict(), make(chan int)},
 		"*serialization.Set":                         {&serialization.Set{}, 1},
 	} {
@@ -92,14 +93,17 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	group := func(params any) []any { return []any{map[string]any{"lr": 0.5, "params": params}} }
 	for text, dict := range map[string]any{
-		"it is not a state dict of an optimizer":    5,
-		`"w" is neither the number of a parameter`:  map[string]any{"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
-		`"01" is neither the number of a parameter`: map[string]any{"state": map[string]any{"01": map[string]any{"step": 1}}},
-		"param_groups.0.params is not a list":       map[string]any{"param_groups": group("all")},
-		"param_groups.0.params has a float":         map[string]any{"param_groups": group([]float64{1})},
-		"a group of parameters that is not a dict":  map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
-		"the state of parameter 0 is a int":         map[string]any{"state": map[string]any{"0": 1}, "param_groups": group([]int{0, 1})},
-		`expected a list of numbers of paramete`:    map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
+		"it is not a state dict of an optimizer": 5,
+		`"w" is neither the number of a parameter`: map[string]any{
+			"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
+		`"01" is neither the number of a parameter`: map[string]any{
+			"state": map[string]any{"01": map[string]any{"step": 1}}},
+		"param_groups.0.params is not a list":      map[string]any{"param_groups": group("all")},
+		"param_groups.0.params has a float":        map[string]any{"param_groups": group([]float64{1})},
+		"a group of parameters that is not a dict": map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
+		"the state of parameter 0 is a int": map[string]any{"state": map[string]any{"0": 1},
+			"param_groups": group([]int{0, 1})},
+		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
 	} {
 		dir := t.TempDir()
 		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": dict}))
@@ -118,13 +122,16 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	}
 	// Settings that the state dict does not know get the types that they have in Go.
 	dir := t.TempDir()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
-		"pair": [2]float64{1, 2}, "three": [3]int{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil, "params": []string{"b", "a"}, "mixed": []any{"x"},
-	}}, "state": map[string]any{"a": map[string]any{"step": 3}}}}))
+	require.NoError(t,
+		dcp.Save(t.Context(), nil, dir, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
+			"pair": [2]float64{1, 2}, "three": [3]int{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil,
+			"params": []string{"b", "a"}, "mixed": []any{"x"},
+		}}, "state": map[string]any{"a": map[string]any{"step": 3}}}}))
 	sd := &optim.StateDict{}
 	require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"opt": sd}))
 	assert.Equal(t, []optim.GroupState{{Params: []int{0, 1}, Settings: map[string]any{
-		"pair": [2]float64{1, 2}, "three": [3]float64{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil, "mixed": []any{"x"},
+		"pair": [2]float64{1, 2}, "three": [3]float64{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil,
+		"mixed": []any{"x"},
 	}}}, sd.ParamGroups)
 	assert.Equal(t, map[int]map[string]any{1: {"step": int64(3)}}, sd.Values)
 }

@@ -18,7 +18,8 @@ import (
 
 // needed are the settings with one or two numbers that LoadStateDict requires.
 var needed = []string{
-	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay", "initial_accumulator_value", "lambd", "t0",
+	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay",
+	"initial_accumulator_value", "lambd", "t0",
 	"momentum_decay", "etas", "step_sizes", "beta2_decay", "d", "tolerance_grad", "tolerance_change",
 }
 
@@ -29,7 +30,8 @@ var counts = []string{"step", "eta", "mu", "mu_product"}
 func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
-		return fmt.Errorf("it has %d groups of parameters in the checkpoint, but %d in the state", len(saved), len(groups))
+		return fmt.Errorf("it has %d groups of parameters in the checkpoint, but %d in the state", len(saved),
+			len(groups))
 	}
 	params := map[int]*torch.Tensor{}
 	for i, g := range groups {
@@ -51,7 +53,8 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 		case !listed:
 			return fmt.Errorf("group %d: expected a list of numbers of parameters", i)
 		case len(have) != len(g.Params):
-			return fmt.Errorf("group %d has %d parameters in the checkpoint, but %d in the state", i, len(have), len(g.Params))
+			return fmt.Errorf("group %d has %d parameters in the checkpoint, but %d in the state", i, len(have),
+				len(g.Params))
 		}
 		for j, n := range have {
 			if params[n] != nil {
@@ -137,7 +140,8 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 	case !ofOptim(o) || v == nil: // the states of other optimizers are unknown here
 		return nil
 	case !hasState(o, params[n], name):
-		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n, reflect.TypeOf(o).Elem().Name())
+		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n,
+			reflect.TypeOf(o).Elem().Name())
 	}
 	t, ok := v.(*torch.Tensor)
 	if !ok {
@@ -148,7 +152,8 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 	}
 	if slices.Contains(counts, name) {
 		if t.Numel() != 1 || !t.DType().IsFloatingPoint() || t.DType().Size() < 2 {
-			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, expected a number", name, n, describe(t.DType(), t.Shape()))
+			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, expected a number", name, n,
+				describe(t.DType(), t.Shape()))
 		}
 		return nil
 	}

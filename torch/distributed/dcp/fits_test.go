@@ -70,7 +70,8 @@ func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) op
 }
 
 func matrices() []*torch.Tensor {
-	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(), torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_()}
+	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(),
+		torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_()}
 }
 
 // Every optimizer loads its own state, new or not, and refuses that of another kind
@@ -134,7 +135,9 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt, "n": 1}))
 	for text, of := range map[string]func(m *nn.Linear) optim.Optimizer{
-		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer { return optim.NewAdamW(m.Parameters()[:1]) },
+		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer {
+			return optim.NewAdamW(m.Parameters()[:1])
+		},
 		"it has 1 groups of parameters in the checkpoint, but 2 in the": func(m *nn.Linear) optim.Optimizer {
 			o := optim.NewAdamW(m.Parameters()[:1])
 			o.AddParamGroup(m.Parameters()[1:])
@@ -144,7 +147,9 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 			ps := m.Parameters()
 			return optim.NewAdamW([]*torch.Tensor{ps[1], ps[0]})
 		},
-		`the checkpoint has no setting "momentum"`: func(m *nn.Linear) optim.Optimizer { return optim.NewSGD(m.Parameters(), optim.LR(1)) },
+		`the checkpoint has no setting "momentum"`: func(m *nn.Linear) optim.Optimizer {
+			return optim.NewSGD(m.Parameters(), optim.LR(1))
+		},
 		"group 0: the setting": func(m *nn.Linear) optim.Optimizer {
 			return &other{optim.NewBase("other", m.Parameters(), []optim.Option{optim.LR(1), text("betas")})}
 		},

@@ -76,7 +76,8 @@ func TestLatest(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "step-9", ".metadata")))
 	_, err = dcp.Latest(dir)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "no complete checkpoint among its numbered subfolders: dcp: "+filepath.Join(dir, "step-200"))
+	require.ErrorContains(t, err,
+		"no complete checkpoint among its numbered subfolders: dcp: "+filepath.Join(dir, "step-200"))
 	_, err = dcp.Latest(t.TempDir())
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = dcp.Latest(filepath.Join(dir, "none"))
@@ -118,7 +119,8 @@ func TestReadMetadata(t *testing.T) {
 	put(t, dir, golden)
 	m, err := dcp.ReadMetadata(dir)
 	require.NoError(t, err)
-	const want = "model.w: float32 (2, 3)\nmodel.b: bfloat16 (2,)\nn: a value\nl.0: float32 (1,)\nl.1.a: a value\nt: a value"
+	const want = "model.w: float32 (2, 3)\nmodel.b: bfloat16 (2,)\nn: a value\nl.0: float32 (1,)\nl.1.a: a " +
+		"value\nt: a value"
 	assert.Equal(t, want, m.String())
 	assert.Equal(t, []string{"model", "n", "l", "t"}, m.Keys())
 	assert.Equal(t, int64(24+4+4), m.Bytes())
@@ -148,7 +150,8 @@ func TestReadMetadata(t *testing.T) {
 	assert.Equal(t, m, again)
 
 	// PyTorch before 2.3 had one class in another module.
-	old := bytes.ReplaceAll(text, []byte("ctorch.distributed.checkpoint.metadata\nTensorProperties"), []byte("ctorch.distributed._shard.sharded_tensor.metadata\nTensorProperties"))
+	old := bytes.ReplaceAll(text, []byte("ctorch.distributed.checkpoint.metadata\nTensorProperties"),
+		[]byte("ctorch.distributed._shard.sharded_tensor.metadata\nTensorProperties"))
 	require.NotEqual(t, text, old)
 	put(t, dir, old)
 	again, err = dcp.ReadMetadata(dir)

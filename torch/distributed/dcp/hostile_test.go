@@ -34,7 +34,8 @@ func small(t *testing.T) (dir string, m *dcp.Metadata) {
 				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{0, 0}, Size: torch.Shape{4, 3}},
 				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{2, 0}, Size: torch.Shape{4, 3}},
 			},
-			"y": torch.Ones(torch.Shape{5}), "n": 1, "deep": map[string]any{"list": []any{torch.Ones(torch.Shape{1}), 2}},
+			"y": torch.Ones(torch.Shape{5}), "n": 1,
+			"deep": map[string]any{"list": []any{torch.Ones(torch.Shape{1}), 2}},
 		}))
 	})
 	m, err := dcp.ReadMetadata(dir)
@@ -55,41 +56,88 @@ func TestHostileMetadata(t *testing.T) {
 		change func(m *dcp.Metadata)
 		kind   error
 	}{
-		"which is not one of the folder's": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "../__0_0.distcp" }, torch.ErrFormat},
-		`the file "/etc/passwd"`:           {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" }, torch.ErrFormat},
-		`the file ""`:                      {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, torch.ErrFormat},
-		`the file "a/../../b"`:             {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" }, torch.ErrFormat},
-		`the file "a\x00b"`:                {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" }, torch.ErrFormat},
-		"overlap":                          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0} }, torch.ErrFormat},
-		"is not within (4, 3)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0} }, torch.ErrFormat},
-		"of (2, 3) at (-1, 0)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0} }, torch.ErrFormat},
-		"of (-2, 3) at (2, 0)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Size = torch.Shape{-2, 3} }, torch.ErrFormat},
-		"at (9223372036854775807, 0)":      {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0} }, torch.ErrFormat},
-		"of a tensor of 2 dimensions":      {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{0} }, torch.ErrFormat},
-		"(1099511627776, 1099511627776)":   {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40} }, torch.ErrFormat},
-		"invalid shape (-5,)":              {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, torch.ErrFormat},
+		"which is not one of the folder's": {func(m *dcp.Metadata) {
+			m.Get("y").Chunks[0].File = "../__0_0.distcp"
+		}, torch.ErrFormat},
+		`the file "/etc/passwd"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" },
+			torch.ErrFormat},
+		`the file ""`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, torch.ErrFormat},
+		`the file "a/../../b"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" },
+			torch.ErrFormat},
+		`the file "a\x00b"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" },
+			torch.ErrFormat},
+		"overlap": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0}
+		}, torch.ErrFormat},
+		"is not within (4, 3)": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0}
+		}, torch.ErrFormat},
+		"of (2, 3) at (-1, 0)": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0}
+		}, torch.ErrFormat},
+		"of (-2, 3) at (2, 0)": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Size = torch.Shape{-2, 3}
+		}, torch.ErrFormat},
+		"at (9223372036854775807, 0)": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0}
+		}, torch.ErrFormat},
+		"of a tensor of 2 dimensions": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks[1].Offsets = torch.Shape{0}
+		}, torch.ErrFormat},
+		"(1099511627776, 1099511627776)": {func(m *dcp.Metadata) {
+			m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40}
+		}, torch.ErrFormat},
+		"invalid shape (-5,)": {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, torch.ErrFormat},
 		"a part of 4398046511104 bytes in": {func(m *dcp.Metadata) {
 			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
 		}, torch.ErrFormat},
-		"bytes from -5 on":                  {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 }, torch.ErrFormat},
-		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = math.MaxInt64 }, torch.ErrFormat},
-		"are also those of":                 {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start }, torch.ErrFormat},
-		"the checkpoint lacks 6 elements":   {func(m *dcp.Metadata) { m.Get("x").Chunks = m.Get("x").Chunks[:1] }, torch.ErrNotFound},
+		"bytes from -5 on": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 },
+			torch.ErrFormat},
+		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) {
+			m.Get("y").Chunks[0].Start = math.MaxInt64
+		}, torch.ErrFormat},
+		"are also those of": {func(m *dcp.Metadata) {
+			m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start
+		}, torch.ErrFormat},
+		"the checkpoint lacks 6 elements": {func(m *dcp.Metadata) {
+			m.Get("x").Chunks = m.Get("x").Chunks[:1]
+		}, torch.ErrNotFound},
 		"but .metadata says a tensor of float32": {func(m *dcp.Metadata) {
 			m.Get("y").Shape = torch.Shape{1, 5}
-			m.Get("y").Chunks[0] = dcp.Chunk{Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5}, File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length}
+			m.Get("y").Chunks[0] = dcp.Chunk{Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5},
+				File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length}
 		}, torch.ErrFormat},
-		"but .metadata says a tensor of int32":      {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 }, torch.ErrFormat},
-		"its bytes end at":                          {func(m *dcp.Metadata) { last(m).Chunks[0].Length += 1 << 20 }, torch.ErrTruncated},
-		"at index 2147483647 of a list":             {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32} }, torch.ErrFormat},
-		"another value, a dict or a list":           {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", "1"} }, torch.ErrFormat},
-		"a dict or a list at this place":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list"} }, torch.ErrFormat},
-		"the file has a value that is not a tensor": {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) }, torch.ErrFormat},
-		"no such file or directory":                 {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "__9_9.distcp" }, nil},
-		"expected a file, got a folder":             {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "folder" }, torch.ErrFormat},
-		"expected a file, got a pipe":               {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "pipe" }, torch.ErrFormat},
-		"the file has a tensor of float32 (1,)":     {func(m *dcp.Metadata) { swap(m.Get("deep.list.0"), m.Get("y")) }, torch.ErrFormat},
-		"but .metadata says a tensor of complex64":  {func(m *dcp.Metadata) { m.Get("deep.list.0").DType = torch.Complex64 }, torch.ErrFormat},
+		"but .metadata says a tensor of int32": {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 },
+			torch.ErrFormat},
+		"its bytes end at": {func(m *dcp.Metadata) {
+			last(m).Chunks[0].Length += 1 << 20
+		}, torch.ErrTruncated},
+		"at index 2147483647 of a list": {func(m *dcp.Metadata) {
+			m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32}
+		}, torch.ErrFormat},
+		"another value, a dict or a list": {func(m *dcp.Metadata) {
+			m.Get("deep.list.1").Path = []any{"deep", "list", "1"}
+		}, torch.ErrFormat},
+		"a dict or a list at this place": {func(m *dcp.Metadata) {
+			m.Get("deep.list.1").Path = []any{"deep", "list"}
+		}, torch.ErrFormat},
+		"the file has a value that is not a tensor": {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) },
+			torch.ErrFormat},
+		"no such file or directory": {func(m *dcp.Metadata) {
+			m.Get("y").Chunks[0].File = "__9_9.distcp"
+		}, nil},
+		"expected a file, got a folder": {func(m *dcp.Metadata) {
+			m.Get("y").Chunks[0].File = "folder"
+		}, torch.ErrFormat},
+		"expected a file, got a pipe": {func(m *dcp.Metadata) {
+			m.Get("n").Chunks[0].File = "pipe"
+		}, torch.ErrFormat},
+		"the file has a tensor of float32 (1,)": {func(m *dcp.Metadata) {
+			swap(m.Get("deep.list.0"), m.Get("y"))
+		}, torch.ErrFormat},
+		"but .metadata says a tensor of complex64": {func(m *dcp.Metadata) {
+			m.Get("deep.list.0").DType = torch.Complex64
+		}, torch.ErrFormat},
 	} {
 		t.Run(text, func(t *testing.T) {
 			dir, m := small(t)
@@ -129,7 +177,8 @@ func refused(t *testing.T, text string, kind error, dir string) {
 		for _, wanted := range []func() map[string]any{
 			func() map[string]any { return map[string]any{"x": nil, "y": nil, "n": nil, "deep": nil} },
 			func() map[string]any {
-				x := dcp.Shard{Tensor: torch.Zeros(torch.Shape{3, 3}), Offsets: torch.Shape{1, 0}, Size: torch.Shape{4, 3}}
+				x := dcp.Shard{Tensor: torch.Zeros(torch.Shape{3, 3}), Offsets: torch.Shape{1, 0},
+					Size: torch.Shape{4, 3}}
 				return map[string]any{"x": x, "deep": nil, "y": nil, "n": nil}
 			},
 		} {
@@ -186,12 +235,15 @@ func TestPicklesThatAreNone(t *testing.T) {
 	}
 	word := func(s string) string { return "X" + string([]byte{byte(len(s)), byte(len(s) >> 8), 0, 0}) + s }
 	top := func(state, storage string, more ...string) string {
-		return "\x80\x02" + object("Metadata", append([]string{word("state_dict_metadata"), state, word("storage_data"), storage}, more...)...) + "."
+		return "\x80\x02" + object("Metadata",
+			append([]string{word("state_dict_metadata"), state, word("storage_data"), storage}, more...)...) + "."
 	}
 	size := func(items string) string { return "ctorch\nSize\n(" + items + "t\x85R" }
-	properties := meta + "TensorProperties\n)\x81(ctorch\nfloat32\nctorch.serialization\n_get_layout\n" + word("torch.strided") + "\x85R\x89K\x00\x89tb"
+	properties := meta + "TensorProperties\n)\x81(ctorch\nfloat32\nctorch.serialization\n_get_layout\n" +
+		word("torch.strided") + "\x85R\x89K\x00\x89tb"
 	tensor := func(chunks string) string {
-		return object("TensorStorageMetadata", word("properties"), properties, word("size"), size("K\x02"), word("chunks"), chunks)
+		return object("TensorStorageMetadata", word("properties"), properties, word("size"), size("K\x02"),
+			word("chunks"), chunks)
 	}
 	many := strings.Repeat("h\x05", 5000)
 	for name, c := range map[string]struct {
@@ -199,39 +251,58 @@ func TestPicklesThatAreNone(t *testing.T) {
 		kind error
 		want string
 	}{
-		"nothing":                 {"", torch.ErrTruncated, "too early"},
-		"text":                    {"hello", torch.ErrFormat, ""},
-		"a number":                {"\x80\x02K\x01.", torch.ErrFormat, "the file: not a Python object"},
-		"a program":               {"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", torch.ErrUnsupported, `the file: an object of class "os.system"`},
-		"another class":           {"\x80\x02" + meta + "StorageMeta\n)\x81.", torch.ErrUnsupported, "StorageMeta"},
-		"no state":                {"\x80\x02" + meta + "Metadata\n)\x81.", torch.ErrFormat, "state_dict_metadata is not a dict"},
-		"no places":               {top("}", "N"), torch.ErrFormat, "storage_data is not a dict"},
-		"a place of another":      {top("}", "}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), torch.ErrUnsupported, "builtins.object"},
-		"no place":                {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), torch.ErrFormat, "no position for its part"},
-		"a list of no parts":      {top("}("+word("a")+tensor("N")+"u", "}"), torch.ErrFormat, "no list of parts"},
-		"a later version":         {top("}", "}", word("version"), word("2.0")), torch.ErrUnsupported, `version "2.0" of the format`},
-		"a call of a call":        {"\x80\x02K\x01)R.", torch.ErrFormat, "a call of a value that is not a function"},
-		"an object of a number":   {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object of a value that is not a class"},
-		"a state for a number":    {"\x80\x02K\x01}b.", torch.ErrFormat, "a state for a value that is not an object"},
-		"a reference":             {"\x80\x02K\x01Q.", torch.ErrFormat, "a reference outside the pickle"},
-		"items for a number":      {"\x80\x02K\x01(K\x02e.", torch.ErrFormat, "items for a value that is not an object"},
-		"a layout of a number":    {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", torch.ErrFormat, "an invalid layout"},
-		"a size of a number":      {"\x80\x02ctorch\nSize\nK\x01\x85R.", torch.ErrFormat, "torch.Size of an argument that is not a tuple"},
+		"nothing":  {"", torch.ErrTruncated, "too early"},
+		"text":     {"hello", torch.ErrFormat, ""},
+		"a number": {"\x80\x02K\x01.", torch.ErrFormat, "the file: not a Python object"},
+		"a program": {"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", torch.ErrUnsupported,
+			`the file: an object of class "os.system"`},
+		"another class": {"\x80\x02" + meta + "StorageMeta\n)\x81.", torch.ErrUnsupported, "StorageMeta"},
+		"no state": {"\x80\x02" + meta + "Metadata\n)\x81.", torch.ErrFormat,
+			"state_dict_metadata is not a dict"},
+		"no places": {top("}", "N"), torch.ErrFormat, "storage_data is not a dict"},
+		"a place of another": {top("}",
+			"}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), torch.ErrUnsupported,
+			"builtins.object"},
+		"no place": {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), torch.ErrFormat,
+			"no position for its part"},
+		"a list of no parts": {top("}("+word("a")+tensor("N")+"u", "}"), torch.ErrFormat, "no list of parts"},
+		"a later version": {top("}", "}", word("version"), word("2.0")), torch.ErrUnsupported,
+			`version "2.0" of the format`},
+		"a call of a call":      {"\x80\x02K\x01)R.", torch.ErrFormat, "a call of a value that is not a function"},
+		"an object of a number": {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object of a value that is not a class"},
+		"a state for a number":  {"\x80\x02K\x01}b.", torch.ErrFormat, "a state for a value that is not an object"},
+		"a reference":           {"\x80\x02K\x01Q.", torch.ErrFormat, "a reference outside the pickle"},
+		"items for a number": {"\x80\x02K\x01(K\x02e.", torch.ErrFormat,
+			"items for a value that is not an object"},
+		"a layout of a number": {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", torch.ErrFormat,
+			"an invalid layout"},
+		"a size of a number": {"\x80\x02ctorch\nSize\nK\x01\x85R.", torch.ErrFormat,
+			"torch.Size of an argument that is not a tuple"},
 		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), torch.ErrFormat, "as a name"},
 		"parts again and again": {
-			"\x80\x02" + object("ChunkStorageMetadata", word("offsets"), size("K\x00"), word("sizes"), size("K\x01")) + "q\x050](" + many + "eq\x060" +
-				strings.TrimPrefix(top("}("+strings.Repeat(word("a")+tensor("h\x06"), 20)+strings.ReplaceAll(strings.Repeat(word("a?")+tensor("h\x06"), 1), "?", "b")+"u", "}"), "\x80\x02"),
+			"\x80\x02" + object("ChunkStorageMetadata", word("offsets"), size("K\x00"), word("sizes"), size("K\x01")) +
+				"q\x050](" + many + "eq\x060" +
+				strings.TrimPrefix(top("}("+strings.Repeat(word("a")+tensor("h\x06"), 20)+
+					strings.ReplaceAll(strings.Repeat(word("a?")+tensor("h\x06"), 1), "?", "b")+"u", "}"), "\x80\x02"),
 			torch.ErrFormat, "",
 		},
 		"sizes again and again": {
-			"\x80\x02(" + strings.Repeat("K\x01", 5000) + "tq\x050" + strings.TrimPrefix(top("}", "}("+strings.Repeat(object("MetadataIndex", word("fqn"), word("a"), word("offset"), "h\x05")+"ctorch.distributed.checkpoint.filesystem\n_StorageInfo\n)\x81}("+word("relative_path")+word("f")+word("offset")+"K\x00"+word("length")+"K\x00ub", 100)+"u"), "\x80\x02"),
+			"\x80\x02(" + strings.Repeat("K\x01", 5000) + "tq\x050" +
+				strings.TrimPrefix(top("}",
+					"}("+strings.Repeat(object("MetadataIndex", word("fqn"), word("a"), word("offset"), "h\x05")+
+						"ctorch.distributed.checkpoint.filesystem\n_StorageInfo\n)\x81}("+word("relative_path")+
+						word("f")+word("offset")+"K\x00"+word("length")+"K\x00ub", 100)+"u"), "\x80\x02"),
 			torch.ErrFormat, "again and again",
 		},
-		"many lists": {"\x80\x02](" + strings.Repeat("]", 100000) + "e.", torch.ErrFormat, "which the size of the file does not explain"},
+		"many lists": {"\x80\x02](" + strings.Repeat("]", 100000) + "e.", torch.ErrFormat,
+			"which the size of the file does not explain"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			put(t, dir, []byte(c.text))
-			e := filetest.Bounded(t, path, int64(len(c.text)), nil, limit, func() error { _, err := dcp.ReadMetadata(dir); return err })
+			e := filetest.Bounded(t, path, int64(len(c.text)), nil, limit, func() error {
+				_, err := dcp.ReadMetadata(dir)
+				return err
+			})
 			require.ErrorIs(t, e, c.kind)
 			require.ErrorContains(t, e, c.want)
 		})
@@ -312,7 +383,8 @@ func TestOverlapping(t *testing.T) {
 	// More crossing bars than can be compared, so that a file cannot take unlimited time.
 	at, size = nil, nil
 	for n := range int64(50_000) {
-		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}), append(size, []int64{9, 1, 1 << 40}, []int64{9, 1 << 40, 1})
+		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}),
+			append(size, []int64{9, 1, 1 << 40}, []int64{9, 1 << 40, 1})
 	}
 	_, _, ok = dcp.Overlapping(at, size)
 	assert.False(t, ok)

@@ -79,7 +79,9 @@ func TestAKilledRank(t *testing.T) {
 				torch.Scope(func() { require.NoError(t, dcp.Save(t.Context(), nil, dir, killedState(0, 1))) })
 			}
 			port := freePort(t)
-			method := func(rank int) string { return fmt.Sprintf("tcp://127.0.0.1:%d?rank=%d&world_size=2", port, rank) }
+			method := func(rank int) string {
+				return fmt.Sprintf("tcp://127.0.0.1:%d?rank=%d&world_size=2", port, rank)
+			}
 			cmd := again.Command()
 			cmd.Env = append(os.Environ(), killedIn+"="+c.in, killedFolder+"="+dir, killedMethod+"="+method(c.rank))
 			require.NoError(t, cmd.Start())
@@ -125,14 +127,16 @@ func freePort(t *testing.T) int {
 func TestErrorsOfOtherRanks(t *testing.T) {
 	for _, err := range []error{
 		&torch.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: torch.ErrFormat, Detail: "why"},
-		&torch.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC}},
+		&torch.FileError{Format: "dcp", Path: "/a", Offset: -1,
+			Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC}},
 		fmt.Errorf("while: %w", &torch.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: fs.ErrNotExist}),
 		torch.NewError("dcp.Save", torch.ErrNil, "x", "is nil"),
 		context.Canceled, context.DeadlineExceeded, errors.New("anything"), serialization.ErrUnsafe,
 	} {
 		far := dcp.Far(err)
 		for _, kind := range []error{
-			torch.ErrFormat, syscall.ENOSPC, fs.ErrNotExist, torch.ErrNil, torch.ErrValue, context.Canceled, context.DeadlineExceeded, serialization.ErrUnsafe,
+			torch.ErrFormat, syscall.ENOSPC, fs.ErrNotExist, torch.ErrNil, torch.ErrValue, context.Canceled,
+			context.DeadlineExceeded, serialization.ErrUnsafe,
 		} {
 			assert.Equal(t, errors.Is(err, kind), errors.Is(far, kind), "%v: %v", err, kind)
 		}

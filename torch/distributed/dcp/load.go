@@ -52,7 +52,8 @@ import (
 //
 // If a rank is gone it is a *distributed.Error. Follows
 // torch.distributed.checkpoint.load.
-func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...LoadOption) error {
+func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+	opts ...LoadOption) error {
 	const op = "dcp.Load"
 	l := &loader{team: newTeam(op, g), dir: dir, reads: map[*Chunk]*read{}}
 	var err error
@@ -124,7 +125,9 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 				err = load()
 			}
 		}
-		if _, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) { return all, nil }); err != nil {
+		if _, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) {
+			return all, nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -142,7 +145,8 @@ type ending struct{ Loads bool }
 func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
-			return nil, fault(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch, "rank %d reads another checkpoint than rank %d",
+			return nil, fault(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch,
+				"rank %d reads another checkpoint than rank %d",
 				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
 		}
 	}
@@ -206,10 +210,12 @@ func (l *loader) leaf(f *leaf) error {
 		return err
 	}
 	if item.IsTensor() {
-		return l.fail(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state", describe(item.DType, item.Shape), f.value)
+		return l.fail(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state",
+			describe(item.DType, item.Shape), f.value)
 	}
 	if f.set == nil {
-		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name), fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
+		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name),
+			fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
 	}
 	v, err := l.value(item)
 	if err == nil {
@@ -245,9 +251,11 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 		case t.IsClosed():
 			return torch.NewError(l.op, torch.ErrClosed, arg, "the tensor is closed")
 		case t.Layout() != torch.Strided || t.IsMeta() || t.DType().IsQuantized():
-			return torch.NewError(l.op, torch.ErrType, arg, "only strided tensors with values can be filled, and not quantized ones")
+			return torch.NewError(l.op, torch.ErrType, arg,
+				"only strided tensors with values can be filled, and not quantized ones")
 		case overlaps(t):
-			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
+			return torch.NewError(l.op, torch.ErrValue, arg,
+				"a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
 		case !item.IsTensor():
 			return l.fail(f.name, torch.ErrMismatch, "it is not a tensor in the checkpoint")
 		}
@@ -259,10 +267,12 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrShape, arg, text)
 		}
 		if !item.Shape.Equal(size) {
-			return l.fail(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state", item.Shape, size)
+			return l.fail(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state",
+				item.Shape, size)
 		}
 		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
-			return l.fail(f.name, torch.ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
+			return l.fail(f.name, torch.ErrMismatch,
+				"its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
 		}
 		if err := l.region(item, b, t); err != nil {
 			return err
@@ -324,7 +334,8 @@ func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 		r.to = append(r.to, to)
 	}
 	if missing > 0 {
-		return l.fail(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing, torch.Shape(b.size), torch.Shape(b.at))
+		return l.fail(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing,
+			torch.Shape(b.size), torch.Shape(b.at))
 	}
 	return nil
 }

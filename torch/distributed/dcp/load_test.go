@@ -40,7 +40,8 @@ func TestAnyNumberOfRanks(t *testing.T) {
 					if err := dcp.Load(ctx, g, dir, got); err != nil {
 						return err
 					}
-					return same(map[string]any{"parts": parts(rank, world, of, false), "model": tensors()}, got, fmt.Sprint(from, " to ", to))
+					return same(map[string]any{"parts": parts(rank, world, of, false), "model": tensors()}, got,
+						fmt.Sprint(from, " to ", to))
 				})
 			}
 		}
@@ -51,7 +52,9 @@ func TestAnyNumberOfRanks(t *testing.T) {
 			}
 			boxes := []dcp.Shard{box(1, 1, 8, 2), box(0, 0, 10, 3), box(4, 2, 1, 1), box(5, 0, 0, 3)}
 			full := torch.Zeros(torch.Shape{2, 7})
-			require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"parts": map[string]any{"rows": boxes, "columns": full}}))
+			require.NoError(t,
+				dcp.Load(t.Context(), nil, dir,
+					map[string]any{"parts": map[string]any{"rows": boxes, "columns": full}}))
 			for _, b := range boxes {
 				want := w.Narrow(0, b.Offsets[0], b.Tensor.Size(0)).Narrow(1, b.Offsets[1], b.Tensor.Size(1))
 				require.NoError(t, same(want, b.Tensor, fmt.Sprint(b.Offsets)))
@@ -94,8 +97,10 @@ func TestTypesStay(t *testing.T) {
 	epoch, name, pair := 7, "run", [2]float64{1, 2}
 	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{
 		"int": 3, "level": level(-2), "uint": uint16(9), "float": float32(0.5), "whole": 4, "complex": complex64(1i),
-		"ints": []int{1, 2}, "floats": []float64{1, 2.5}, "texts": []string{"a"}, "bytes": []byte{1, 2}, "shape": torch.Shape{2, 3},
-		"map": map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"}, "any": []any{1, "x", nil},
+		"ints": []int{1, 2}, "floats": []float64{1, 2.5}, "texts": []string{"a"}, "bytes": []byte{1, 2},
+		"shape": torch.Shape{2, 3},
+		"map":   map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"},
+		"any":  []any{1, "x", nil},
 		"dict": serialization.NewDict("k", 1, int64(2), "two"), "dtype": torch.BFloat16,
 		"epoch": &epoch, "name": &name, "pair": &pair, "wide": uint64(1 << 63), "empty": []int{}, "none": nil, "was": 1,
 	}))
@@ -111,9 +116,11 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, map[string]any{
 		"int": 3, "level": level(-2), "uint": uint16(9), "float": float32(0.5), "whole": 4.0, "complex": complex64(1i),
 		"ints": []int{1, 2}, "floats": []float64{1, 2.5}, "texts": []string{"a"}, "bytes": []byte{1, 2}, "shape": torch.Shape{2, 3},
-		"map": map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"}, "any": []any{int64(1), "x", nil},
+		"map": map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"},
+		"any":  []any{int64(1), "x", nil},
 		"dict": serialization.NewDict("k", 1, int64(2), "two"), "dtype": torch.BFloat16,
-		"epoch": &epoch, "name": &name, "pair": &pair, "wide": uint64(1 << 63), "empty": []int{}, "none": nil, "was": int64(1),
+		"epoch": &epoch, "name": &name, "pair": &pair, "wide": uint64(1 << 63), "empty": []int{}, "none": nil,
+		"was": int64(1),
 	}, got)
 	assert.Equal(t, 7, epoch)
 	assert.Equal(t, "run", name)
@@ -138,8 +145,10 @@ func TestAnything(t *testing.T) {
 		}
 		require.NoError(t, dcp.Load(t.Context(), nil, dir, got))
 		want := state()
-		want["epoch"], want["list"], want["tuple"] = int64(5), []any{int64(1), int64(2), "x"}, serialization.Tuple{int64(1), 2.5}
-		want["mixed"] = []any{pattern(2), int64(3), map[string]any{"a": int64(-1), "in": map[string]any{"b": pattern(3, 1)}}}
+		want["epoch"], want["list"], want["tuple"] = int64(5), []any{int64(1), int64(2), "x"},
+			serialization.Tuple{int64(1), 2.5}
+		want["mixed"] = []any{pattern(2), int64(3),
+			map[string]any{"a": int64(-1), "in": map[string]any{"b": pattern(3, 1)}}}
 		in := map[string]any{}
 		for name, x := range whole() {
 			in[name] = x
@@ -175,12 +184,14 @@ func TestModulesAndOptimizers(t *testing.T) {
 		}))
 	})
 	other := nn.NewLinear(4, 3)
-	fresh, plain, quasi := optim.NewAdamW(other.Parameters()), optim.NewSGD(other.Parameters(), optim.LR(1)), optim.NewLBFGS(other.Parameters())
+	fresh, plain, quasi := optim.NewAdamW(other.Parameters()), optim.NewSGD(other.Parameters(), optim.LR(1)),
+		optim.NewLBFGS(other.Parameters())
 	defer func() {
 		require.NoError(t, errors.Join(other.Close(), fresh.Close(), plain.Close(), quasi.Close()))
 	}()
 	for range 2 {
-		require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"model": other, "opt": fresh, "sgd": plain, "lbfgs": quasi}))
+		require.NoError(t,
+			dcp.Load(t.Context(), nil, dir, map[string]any{"model": other, "opt": fresh, "sgd": plain, "lbfgs": quasi}))
 		torch.Scope(func() {
 			assert.Equal(t, model.StateDict().String(), other.StateDict().String())
 			assert.Equal(t, opt.StateDict().String(), fresh.StateDict().String())
@@ -196,7 +207,9 @@ func TestModulesAndOptimizers(t *testing.T) {
 		also := lbfgs.StateDict()
 		list := other.StateDict().Clone()
 		defer func() { _ = list.Get("weight").Close(); _ = list.Get("bias").Close() }()
-		require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"opt": sd, "sgd": empty, "lbfgs": also, "list": []any{list}}))
+		require.NoError(t,
+			dcp.Load(t.Context(), nil, dir,
+				map[string]any{"opt": sd, "sgd": empty, "lbfgs": also, "list": []any{list}}))
 		assert.Same(t, first, sd.State[0]["exp_avg"], "filled in place")
 		assert.Equal(t, opt.StateDict().String(), sd.String())
 		assert.Equal(t, opt.StateDict().ParamGroups, sd.ParamGroups)
@@ -213,7 +226,8 @@ func TestWhatDoesNotFit(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
 		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{
-			"x": torch.Ones(torch.Shape{2, 3}), "n": 1, "s": "text", "c": torch.Ones(torch.Shape{2}, torch.Complex64), "l": []int{1}, "b": 300,
+			"x": torch.Ones(torch.Shape{2, 3}), "n": 1, "s": "text", "c": torch.Ones(torch.Shape{2}, torch.Complex64),
+			"l": []int{1}, "b": 300,
 		}))
 	})
 	shard := func(size torch.Shape) func() any {
@@ -226,14 +240,18 @@ func TestWhatDoesNotFit(t *testing.T) {
 		value func() any
 		kind  error
 	}{
-		"no such value":                           {"y", func() any { return torch.Zeros(torch.Shape{1}) }, torch.ErrNotFound},
-		"the checkpoint has no such value":        {"m", func() any { return 1 }, torch.ErrNotFound},
-		"nothing under this name":                 {"z", func() any { return nil }, torch.ErrNotFound},
-		"its shape is (2, 3) in the checkpoint":   {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) }, torch.ErrMismatch},
-		"but (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), torch.ErrMismatch},
-		"is not within":                           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
-		"cannot be cast to the state's float32":   {"c", func() any { return torch.Zeros(torch.Shape{2}) }, torch.ErrMismatch},
-		"it is not a tensor in the checkpoint":    {"n", func() any { return torch.Zeros(torch.Shape{}) }, torch.ErrMismatch},
+		"no such value": {"y", func() any { return torch.Zeros(torch.Shape{1}) },
+			torch.ErrNotFound},
+		"the checkpoint has no such value": {"m", func() any { return 1 }, torch.ErrNotFound},
+		"nothing under this name":          {"z", func() any { return nil }, torch.ErrNotFound},
+		"its shape is (2, 3) in the checkpoint": {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) },
+			torch.ErrMismatch},
+		"but (4, 3) in the state": {"x", shard(torch.Shape{4, 3}), torch.ErrMismatch},
+		"is not within":           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
+		"cannot be cast to the state's float32": {"c", func() any { return torch.Zeros(torch.Shape{2}) },
+			torch.ErrMismatch},
+		"it is not a tensor in the checkpoint": {"n", func() any { return torch.Zeros(torch.Shape{}) },
+			torch.ErrMismatch},
 		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, torch.ErrMismatch},
 		"it is a str in the checkpoint":           {"s", func() any { return 1 }, torch.ErrMismatch},
 		"it is a int in the checkpoint":           {"n", func() any { return "" }, torch.ErrMismatch},
@@ -241,8 +259,10 @@ func TestWhatDoesNotFit(t *testing.T) {
 		"item 0: it is a int in the checkpoint":   {"l", func() any { return []string{} }, torch.ErrMismatch},
 		"1 values do not fit a [2]int":            {"l", func() any { return [2]int{} }, torch.ErrMismatch},
 		"a nil *Tensor":                           {"x", func() any { return (*torch.Tensor)(nil) }, torch.ErrNil},
-		"only strided tensors with values":        {"x", func() any { return torch.Empty(torch.Shape{2, 3}, torch.Meta) }, torch.ErrType},
-		"it is not a state dict of an optimizer":  {"n", func() any { return &optim.StateDict{} }, torch.ErrMismatch},
+		"only strided tensors with values": {"x", func() any {
+			return torch.Empty(torch.Shape{2, 3}, torch.Meta)
+		}, torch.ErrType},
+		"it is not a state dict of an optimizer": {"n", func() any { return &optim.StateDict{} }, torch.ErrMismatch},
 	} {
 		errs := onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 			x := torch.Zeros(torch.Shape{2, 3})
@@ -276,7 +296,8 @@ func TestAllowPartialLoad(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(x.Close(), model.Close(), opt.Close())) }()
 	got := map[string]any{"n": 0, "m": 2, "x": x, "y": nil, "opt": opt}
 	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got), torch.ErrNotFound)
-	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(true), dcp.AllowPartialLoad(false)), torch.ErrNotFound)
+	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(true), dcp.AllowPartialLoad(false)),
+		torch.ErrNotFound)
 	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, nil), torch.ErrNil)
 	assert.Equal(t, 0, got["n"])
 	require.NoError(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(false), dcp.AllowPartialLoad(true)))

@@ -164,7 +164,8 @@ func (m *Metadata) check(path string) error {
 	for i := 1; i < len(places); i++ {
 		a, b := places[i-1], places[i]
 		if a.chunk.File == b.chunk.File && b.chunk.Start < a.chunk.Start+a.chunk.Length {
-			return fault(path, b.item.Name, torch.ErrFormat, "its bytes from %d on in %s are also those of %s", b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
+			return fault(path, b.item.Name, torch.ErrFormat, "its bytes from %d on in %s are also those of %s",
+				b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
 		}
 	}
 	return nil
@@ -206,9 +207,11 @@ func (i *Item) check(path string) error {
 	a, b, ok := overlapping(boxes)
 	switch {
 	case !ok:
-		return fault(path, i.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
+		return fault(path, i.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
+			len(boxes))
 	case a >= 0:
-		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets, i.Chunks[b].Size, i.Chunks[b].Offsets)
+		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets,
+			i.Chunks[b].Size, i.Chunks[b].Offsets)
 	}
 	return nil
 }

@@ -76,7 +76,8 @@ func failure(path string, err error) error {
 	switch {
 	case errors.Is(pe.Err, torch.ErrUnsupported):
 		e.Kind, e.Err = torch.ErrUnsupported, nil
-	case pe.Err == nil && (pe.Message == "the pickle ends too early" || pe.Message == "a line of text that does not end"):
+	case pe.Err == nil &&
+		(pe.Message == "the pickle ends too early" || pe.Message == "a line of text that does not end"):
 		e.Kind = torch.ErrTruncated
 	case pe.Err != nil: // a system error
 		e.Kind = nil
@@ -91,7 +92,8 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	if version, ok := get(top, "version").(string); ok {
 		out.Version = version
 		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
-			u.FailWith(torch.ErrUnsupported, "version "+quoted(version)+" of the format; this program supports version 1")
+			u.FailWith(torch.ErrUnsupported,
+				"version "+quoted(version)+" of the format; this program supports version 1")
 		}
 	}
 	values, ok := get(top, "state_dict_metadata").(*pickle.Map)
@@ -167,7 +169,8 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	u.Spend(what, len(chunks.Items))
 	for _, v := range chunks.Items {
 		c := p.fields(u, v, what, inMetadata+".ChunkStorageMetadata")
-		item.Chunks = append(item.Chunks, Chunk{Offsets: p.size(u, what, get(c, "offsets")), Size: p.size(u, what, get(c, "sizes"))})
+		item.Chunks = append(item.Chunks,
+			Chunk{Offsets: p.size(u, what, get(c, "offsets")), Size: p.size(u, what, get(c, "sizes"))})
 	}
 }
 
@@ -253,7 +256,8 @@ func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 		if !ok {
 			u.Fail("storage_data of %s: no file name", quoted(name))
 		}
-		c := Chunk{File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")), Length: u.Int("length", get(info, "length"))}
+		c := Chunk{File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")),
+			Length: u.Int("length", get(info, "length"))}
 		if list, ok := get(info, "transform_descriptors").(*pickle.List); ok {
 			u.Spend(name, len(list.Items))
 			for _, d := range list.Items {

@@ -19,8 +19,12 @@ func (m *Metadata) encode(id string) ([]byte, error) {
 	var b bytes.Buffer
 	e := &encoder{pickle.NewWriter(&b)}
 	e.object(inMetadata, "Metadata",
-		field{"state_dict_metadata", func() { e.dict(len(m.Items), func(i int) { e.Word(m.Items[i].Name); e.item(&m.Items[i]) }) }},
-		field{"planner_data", func() { e.dict(len(m.Items), func(i int) { e.Word(m.Items[i].Name); e.path(m.Items[i].Path) }) }},
+		field{"state_dict_metadata", func() {
+			e.dict(len(m.Items), func(i int) { e.Word(m.Items[i].Name); e.item(&m.Items[i]) })
+		}},
+		field{"planner_data", func() {
+			e.dict(len(m.Items), func(i int) { e.Word(m.Items[i].Name); e.path(m.Items[i].Path) })
+		}},
 		field{"storage_data", func() { e.places(m) }},
 		field{"storage_meta", func() {
 			e.object(inMetadata, "StorageMeta",
@@ -97,7 +101,10 @@ func (e *encoder) item(item *Item) {
 			e.EmptyList()
 			e.ListItems(len(item.Chunks), func(i int) {
 				c := &item.Chunks[i]
-				e.object(inMetadata, "ChunkStorageMetadata", field{"offsets", func() { e.size(c.Offsets) }}, field{"sizes", func() { e.size(c.Size) }})
+				e.object(inMetadata, "ChunkStorageMetadata", field{"offsets", func() { e.size(c.Offsets) }},
+					field{"sizes", func() {
+						e.size(c.Size)
+					}})
 			})
 		}})
 }

@@ -52,6 +52,8 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/distributed/dcp"},
 		Decls:   "var ctx context.Context",
 	}
-	s.Accepts(t, "dcp.Save(ctx, nil, ``, nil, dcp.Overwrite(false))", "dcp.Load(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
-	s.Rejects(t, "dcp.Load(ctx, nil, ``, nil, dcp.Overwrite(false))", "dcp.Save(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
+	s.Accepts(t, "dcp.Save(ctx, nil, ``, nil, dcp.Overwrite(false))",
+		"dcp.Load(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
+	s.Rejects(t, "dcp.Load(ctx, nil, ``, nil, dcp.Overwrite(false))",
+		"dcp.Save(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
 }

@@ -69,8 +69,10 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			}
 			if have := at[key]; have != nil {
 				if !slices.Equal(have.Part, p.Part) {
-					return nil, fault(dir, p.Name, torch.ErrMismatch, "rank %d has a part of %v at %v, but rank %d one of %v",
-						globalRank(have.who[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank), torch.Shape(p.Part))
+					return nil, fault(dir, p.Name, torch.ErrMismatch,
+						"rank %d has a part of %v at %v, but rank %d one of %v",
+						globalRank(have.who[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank),
+						torch.Shape(p.Part))
 				}
 				have.who = append(have.who, source{rank, i})
 				continue
@@ -123,7 +125,8 @@ func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	}
 	item := &d.meta.Items[i]
 	if item.DType != p.DType || !item.Shape.Equal(p.Size) {
-		return 0, fault(dir, p.Name, torch.ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank, describe(p.DType, p.Size), describe(item.DType, item.Shape))
+		return 0, fault(dir, p.Name, torch.ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank,
+			describe(p.DType, p.Size), describe(item.DType, item.Shape))
 	}
 	return i, nil
 }
@@ -151,11 +154,14 @@ func (d *draft) complete(dir string) error {
 		a, b, ok := overlapping(boxes)
 		switch {
 		case !ok:
-			return fault(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
+			return fault(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
+				len(boxes))
 		case a >= 0:
-			return fault(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap", item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
+			return fault(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap",
+				item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
 		case sum != elements(item.Shape):
-			return fault(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum, elements(item.Shape))
+			return fault(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum,
+				elements(item.Shape))
 		}
 	}
 	return nil
@@ -202,7 +208,8 @@ func (d *draft) finish(all []written) (*Metadata, error) {
 			index[r][item] = i
 		}
 		if len(all[r].Starts) != len(o.Items) || len(all[r].Lengths) != len(o.Items) {
-			return nil, fmt.Errorf("rank %d of the group has written %d of %d values", r, len(all[r].Starts), len(o.Items))
+			return nil, fmt.Errorf("rank %d of the group has written %d of %d values", r, len(all[r].Starts),
+				len(o.Items))
 		}
 	}
 	for i, item := range d.meta.Items {

@@ -50,7 +50,8 @@ func (l *loader) files() error {
 // whole checks that a file has the bytes of a value.
 func (l *loader) whole(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
-		return fault(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q", p.chunk.Transforms)
+		return fault(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q",
+			p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
 		e := fault(path, p.item.Name, torch.ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
@@ -91,7 +92,8 @@ func (l *loader) value(item *Item) (any, error) {
 
 // archived reads what torch.save has written at some position of a file.
 func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
-	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length, serialization.MapLocation(torch.CPU))
+	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length,
+		serialization.MapLocation(torch.CPU))
 	if err == nil {
 		return v, nil
 	}
@@ -156,7 +158,8 @@ func (r *read) fill(f io.ReaderAt, path string) error {
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		e := fault(path, r.item.Name, torch.ErrFormat, "the file has %s, but .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
+		e := fault(path, r.item.Name, torch.ErrFormat, "the file has %s, but .metadata says %s", what,
+			describe(r.item.DType, r.chunk.Size))
 		e.Offset = r.chunk.Start
 		return e
 	}

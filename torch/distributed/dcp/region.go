@@ -99,11 +99,13 @@ func (b box) touches(other box) bool {
 // fits returns what is wrong with a box in a tensor of a size, or "".
 func (b box) fits(size []int64) string {
 	if len(b.at) != len(size) || len(b.size) != len(size) {
-		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at), torch.Shape(b.size), len(size))
+		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at),
+			torch.Shape(b.size), len(size))
 	}
 	for i, n := range size {
 		if b.at[i] < 0 || b.size[i] < 0 || b.at[i] > n || b.size[i] > n-b.at[i] {
-			return fmt.Sprintf("the part of %v at %v is not within %v", torch.Shape(b.size), torch.Shape(b.at), torch.Shape(size))
+			return fmt.Sprintf("the part of %v at %v is not within %v", torch.Shape(b.size), torch.Shape(b.at),
+				torch.Shape(size))
 		}
 	}
 	return ""

@@ -46,7 +46,8 @@ import (
 //
 // If a rank is gone it is a *distributed.Error. Follows
 // torch.distributed.checkpoint.save.
-func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
+func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+	opts ...SaveOption) error {
 	return save(ctx, g, dir, state, wholefile.WriteDurable, opts)
 }
 
@@ -54,7 +55,8 @@ func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state ma
 type put func(path string, write func(w io.Writer) error) error
 
 // save is Save with the function that writes files.
-func save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, with put, opts []SaveOption) error {
+func save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, with put,
+	opts []SaveOption) error {
 	const op = "dcp.Save"
 	s := &saver{team: newTeam(op, g), dir: dir, put: with}
 	defer s.close()
@@ -90,7 +92,10 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
 		err = first(caught, err)
 	}
-	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err, func(all []plan) ([]order, error) { return s.decide(all) })
+	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err,
+		func(all []plan) ([]order, error) {
+			return s.decide(all)
+		})
 	if err != nil {
 		return err
 	}
@@ -159,7 +164,8 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	case t.DType().IsQuantized():
 		return bad(torch.ErrDType, "a quantized tensor cannot be saved")
 	}
-	p := planItem{Name: l.name, Path: l.path, DType: t.DType(), RequiresGrad: t.RequiresGrad(), Part: t.Shape(), Size: t.Shape(), At: make([]int64, t.Dim())}
+	p := planItem{Name: l.name, Path: l.path, DType: t.DType(), RequiresGrad: t.RequiresGrad(), Part: t.Shape(),
+		Size: t.Shape(), At: make([]int64, t.Dim())}
 	if offsets != nil || size != nil {
 		p.At, p.Size = offsets, size
 		if text := p.box().fits(p.Size); text != "" {
@@ -209,7 +215,8 @@ func oneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
-			return fault(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
+			return fault(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks "+
+				"one folder", global(0), one.Given, global(r), p.Folder.Given)
 		}
 	}
 	return nil
@@ -236,7 +243,8 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	_, err := os.Lstat(filepath.Join(s.dir, metadataName))
 	switch {
 	case err == nil && !overwrite:
-		return nil, system(filepath.Join(s.dir, metadataName), &fs.PathError{Op: "dcp.Save", Path: s.dir, Err: fs.ErrExist})
+		return nil, system(filepath.Join(s.dir, metadataName),
+			&fs.PathError{Op: "dcp.Save", Path: s.dir, Err: fs.ErrExist})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, system(filepath.Join(s.dir, metadataName), err)
 	}

@@ -26,8 +26,9 @@ func tensors() map[string]any {
 	n := torch.Arange(12).To(torch.Float64).View(3, 4).SubScalar(5.5)
 	m := map[string]any{}
 	for name, d := range map[string]torch.DType{
-		"float64": torch.Float64, "float16": torch.Float16, "bfloat16": torch.BFloat16, "int64": torch.Int64, "int32": torch.Int32,
-		"int8": torch.Int8, "bool": torch.Bool, "complex64": torch.Complex64,
+		"float64": torch.Float64, "float16": torch.Float16, "bfloat16": torch.BFloat16, "int64": torch.Int64,
+		"int32": torch.Int32,
+		"int8":  torch.Int8, "bool": torch.Bool, "complex64": torch.Complex64,
 	} {
 		m[name] = n.To(d)
 	}

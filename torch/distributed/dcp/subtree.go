@@ -50,7 +50,8 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 				// Lists have gaps where an empty dict was. A file with very large indices
 				// is meant to exhaust its reader.
 				if l.gaps++; l.gaps > 16*len(l.meta.Items)+1<<12 {
-					return nil, l.fail(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values", s.Index)
+					return nil, l.fail(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values",
+						s.Index)
 				}
 				at.list = append(at.list, nil)
 			}
@@ -132,7 +133,8 @@ func (l *loader) anything(f *leaf) error {
 		return err
 	}
 	if f.set == nil {
-		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name), "nil is only allowed in a map or slice, which can hold the loaded value")
+		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name),
+			"nil is only allowed in a map or slice, which can hold the loaded value")
 	}
 	v, err := convert(top.plain(), f.like)
 	if err != nil {

@@ -52,7 +52,8 @@ type failed struct {
 
 // exchange sends each rank's value to the coordinator, which decides and answers each
 // rank. A failure on one rank fails on all. decide only runs on the coordinator.
-func exchange[S, R any](ctx context.Context, t team, send S, local error, decide func(all []S) ([]R, error)) (R, error) {
+func exchange[S, R any](ctx context.Context, t team, send S, local error,
+	decide func(all []S) ([]R, error)) (R, error) {
 	var none R
 	if local == nil {
 		local = ctx.Err()
@@ -123,7 +124,8 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		}
 		var err error
 		if m.Op != t.op {
-			err = fault("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank), t.op)
+			err = fault("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank),
+				t.op)
 		} else {
 			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
 		}

@@ -131,7 +131,9 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		r := reflect.ValueOf(v)
 		for i, item := range items {
 			at := r.Index(i)
-			err := f.walk(append(slices.Clip(path), step{Index: i, List: true}), item, func(v any) { at.Set(asType(v, at.Type())) }, at.Type())
+			err := f.walk(append(slices.Clip(path), step{Index: i, List: true}), item, func(v any) {
+				at.Set(asType(v, at.Type()))
+			}, at.Type())
 			if err != nil {
 				return err
 			}
@@ -227,9 +229,12 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 	for _, key := range keys {
 		name, isKey := keyText(key.Interface())
 		if !isKey {
-			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a string or an integer", key.Type())
+			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a string or an integer",
+				key.Type())
 		}
-		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) { r.SetMapIndex(key, asType(v, elem)) }, elem})
+		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) {
+			r.SetMapIndex(key, asType(v, elem))
+		}, elem})
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
 		if x, err := strconv.Atoi(a.key); err == nil {
@@ -252,7 +257,8 @@ type named interface {
 // module of package nn.
 func module(v any) (stateDict func() named, ok bool) {
 	m := reflect.ValueOf(v).MethodByName("StateDict")
-	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 || !m.Type().Out(0).Implements(reflect.TypeFor[named]()) {
+	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 ||
+		!m.Type().Out(0).Implements(reflect.TypeFor[named]()) {
 		return nil, false
 	}
 	return func() named { return m.Call(nil)[0].Interface().(named) }, true

@@ -22,7 +22,8 @@ func Example() {
 	}
 	defer store.Close()
 	rank := func(r int) {
-		group, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r),
+		group, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+			distributed.Rank(r),
 			distributed.WorldSize(2), distributed.Interfaces("lo"))
 		if err != nil {
 			panic(err)

@@ -190,7 +190,8 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 			return torch.NewError(op, torch.ErrNil, fmt.Sprintf("joinables[%d]", i), "is nil, or has no group")
 		}
 		if j.JoinGroup() != joinables[0].JoinGroup() {
-			return torch.NewError(op, torch.ErrValue, fmt.Sprintf("joinables[%d]", i), "is of another group than the first")
+			return torch.NewError(op, torch.ErrValue, fmt.Sprintf("joinables[%d]", i),
+				"is of another group than the first")
 		}
 	}
 	if !enable {

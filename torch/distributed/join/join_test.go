@@ -147,7 +147,9 @@ func oneFails(t *testing.T, others int, check distributed.Check, calls bool) {
 			if g.Rank() != 1 {
 				return join.Join(context.Background(), []join.Joinable{c}, c.steps(others))
 			}
-			err := join.Join(context.Background(), []join.Joinable{c}, func() error { return errors.Join(c.steps(2)(), oops) })
+			err := join.Join(context.Background(), []join.Joinable{c}, func() error {
+				return errors.Join(c.steps(2)(), oops)
+			})
 			if calls {
 				assert.ErrorIs(t, g.Barrier(context.Background()), distributed.ErrMismatch)
 			}
@@ -182,7 +184,8 @@ func TestEarlyTermination(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for r, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		c := &counter{g: g}
-		return join.Join(context.Background(), []join.Joinable{c}, c.steps(1+3*g.Rank()), join.ThrowOnEarlyTermination(true))
+		return join.Join(context.Background(), []join.Joinable{c}, c.steps(1+3*g.Rank()),
+			join.ThrowOnEarlyTermination(true))
 	}) {
 		require.ErrorIs(t, err, join.ErrExhausted, "rank %d", r)
 	}
@@ -207,7 +210,10 @@ func TestBadArguments(t *testing.T) {
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c, &counter{g: g, failure: oops}}, fn), oops)
 		assert.Equal(t, 1, c.ended, "the Join that began has ended")
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { return oops }), oops)
-		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { torch.Ones(nil).View(7); return nil }), torch.ErrShape)
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error {
+			torch.Ones(nil).View(7)
+			return nil
+		}), torch.ErrShape)
 		return nil
 	})
 }
@@ -227,7 +233,8 @@ func TestOptions(t *testing.T) {
 					return steps()
 				}, opts...)
 				if g.Rank() == 1 {
-					out = fmt.Sprint(c.c != nil, c.actives, c.c != nil && c.c.DivideByInitialWorldSize(), errors.Is(err, join.ErrExhausted))
+					out = fmt.Sprint(c.c != nil, c.actives, c.c != nil && c.c.DivideByInitialWorldSize(),
+						errors.Is(err, join.ErrExhausted))
 				}
 				if errors.Is(err, join.ErrExhausted) {
 					err = nil

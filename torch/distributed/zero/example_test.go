@@ -48,7 +48,8 @@ func ExampleZeroRedundancyOptimizer() {
 	defer group.Close()
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
-		opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5), optim.Momentum(0.9)))
+		opt, err := zero.NewZeroRedundancyOptimizer(group,
+			optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5), optim.Momentum(0.9)))
 		if err != nil {
 			panic(err)
 		}

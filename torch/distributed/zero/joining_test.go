@@ -33,7 +33,8 @@ type branches struct {
 func newBranches() *branches {
 	b := &branches{}
 	b.Init(b)
-	b.always, b.sometimes, b.never = nn.NewLinear(4, 3, b.As("always")), nn.NewLinear(4, 3, b.As("sometimes")), nn.NewLinear(4, 3, b.As("never"))
+	b.always, b.sometimes, b.never = nn.NewLinear(4, 3, b.As("always")), nn.NewLinear(4, 3, b.As("sometimes")),
+		nn.NewLinear(4, 3, b.As("never"))
 	b.conv = nn.NewConv2d(2, 3, 2, b.As("conv"))
 	torch.NoGrad(func() {
 		for _, p := range b.Parameters() { // the same in each model
@@ -78,26 +79,32 @@ func TestJoin(t *testing.T) {
 		"bucket view": {opts: []parallel.Option{unused, parallel.GradientAsBucketView(true)}, used: odd},
 		"static":      {opts: []parallel.Option{parallel.StaticGraph(true)}},
 		"hook":        {opts: []parallel.Option{unused}, hook: true},
-		"zeros":       {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(o optim.Optimizer) { o.ZeroGrad(optim.SetToNone(false)) }},
-		"added up":    {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
-		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
-			nnutil.ClipGradNorm_(ps, 0.1)
+		"zeros": {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(o optim.Optimizer) {
+			o.ZeroGrad(optim.SetToNone(false))
 		}},
-		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
-			for _, p := range ps {
-				if g := p.Grad(); g != nil {
-					g.Div_(torch.Full(torch.Shape{}, 64.0))
+		"added up": {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
+		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused},
+			ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
+				nnutil.ClipGradNorm_(ps, 0.1)
+			}},
+		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused},
+			ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
+				for _, p := range ps {
+					if g := p.Grad(); g != nil {
+						g.Div_(torch.Full(torch.Shape{}, 64.0))
+					}
 				}
-			}
-		}},
-		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, make: func(o optim.Optimizer) schedule.Scheduler {
-			return schedule.NewStepLR(o, 1)
-		}},
-		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused}, ready: func(o optim.Optimizer, _ []*torch.Tensor) {
-			g := o.ParamGroups()[0]
-			beta, _ := g.Betas()
-			g.Set(optim.Betas(beta*0.9, 0.99), optim.AMSGrad(true))
-		}},
+			}},
+		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused},
+			make: func(o optim.Optimizer) schedule.Scheduler {
+				return schedule.NewStepLR(o, 1)
+			}},
+		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused},
+			ready: func(o optim.Optimizer, _ []*torch.Tensor) {
+				g := o.ParamGroups()[0]
+				beta, _ := g.Betas()
+				g.Set(optim.Betas(beta*0.9, 0.99), optim.AMSGrad(true))
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if row.inputs == nil {

@@ -105,14 +105,16 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 // be sent.
 func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict {
 	if z.group.GroupRank(p.To) < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "to", fmt.Sprintf("the group has no rank %d; it has %v", p.To, z.group.Ranks())))
+		panic(torch.NewError(op, torch.ErrValue, "to",
+			fmt.Sprintf("the group has no rank %d; it has %v", p.To, z.group.Ranks())))
 	}
 	own := z.Optimizer.StateDict()
 	for _, n := range slices.Sorted(maps.Keys(own.State)) {
 		for _, name := range slices.Sorted(maps.Keys(own.State[n])) {
 			t := own.State[n][name]
 			if t.Layout() != torch.Strided {
-				panic(torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("%s of parameter %d is %v; only dense state can be sent", name, n, t.Layout())))
+				panic(torch.NewError(op, torch.ErrValue, "state",
+					fmt.Sprintf("%s of parameter %d is %v; only dense state can be sent", name, n, t.Layout())))
 			}
 			p.Entries = append(p.Entries, entry{n, name, t.DType(), t.Shape()})
 		}
@@ -129,7 +131,8 @@ func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 		case p.Failed != "":
 			e.Detail += fmt.Sprintf("; rank %d: %s", global, p.Failed)
 		case p.To != parts[0].To:
-			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, but rank %d on rank %d", global, p.To, z.group.GlobalRank(0), parts[0].To)
+			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, but rank %d on rank %d", global, p.To,
+				z.group.GlobalRank(0), parts[0].To)
 		default:
 			continue
 		}
@@ -144,7 +147,8 @@ func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 
 // collect receives the parts of the other ranks, one rank after the other, in addition to
 // a copy of this rank's own. It tells each when to send.
-func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict, parts []part) (*optim.StateDict, error) {
+func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict,
+	parts []part) (*optim.StateDict, error) {
 	var whole *optim.StateDict
 	failed := torch.Try(func() {
 		whole = (&optim.StateDict{ParamGroups: own.ParamGroups, Values: own.Values}).Clone()

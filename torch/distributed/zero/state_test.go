@@ -38,7 +38,8 @@ func TestNoMember(t *testing.T) {
 				return fmt.Errorf("no member: %v, %w", z, err)
 			}
 			assert.Equal(t, "zero.NewZeroRedundancyOptimizer", te.Op)
-			assert.ErrorContains(t, err, "argument g: this process is not a member of the group, which has the ranks [0 2]")
+			assert.ErrorContains(t, err,
+				"argument g: this process is not a member of the group, which has the ranks [0 2]")
 			return nil
 		}
 		if err != nil {
@@ -115,7 +116,8 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 				}
 				return 0
 			}, torch.ErrValue, "the group has no rank 7; it has [0 1 2]"},
-			{"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch, "rank 1 gathers on rank 1, but rank 0 on rank 0"},
+			{"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch,
+				"rank 1 gathers on rank 1, but rank 0 on rank 0"},
 			{"sparse state", func() int {
 				if g.Rank() == 1 {
 					sgd.SetState(own, "momentum_buffer", torch.Ones(own.Shape()).ToSparse())
@@ -191,7 +193,8 @@ func TestConsolidateKeepsBits(t *testing.T) {
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		fresh := func() []*torch.Tensor {
 			ps := []*torch.Tensor{
-				torch.Linspace(-1, 1, 50, torch.BFloat16), torch.Linspace(-1, 1, 40, torch.Float64), torch.Zeros(torch.Shape{0, 3}),
+				torch.Linspace(-1, 1, 50, torch.BFloat16), torch.Linspace(-1, 1, 40, torch.Float64),
+				torch.Zeros(torch.Shape{0, 3}),
 				torch.Linspace(-1, 1, 120).Reshape(2, 3, 4, 5).To(torch.ChannelsLast), torch.Zeros(torch.Shape{0}),
 			}
 			for i, p := range ps {
@@ -265,14 +268,17 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 				memory.ResetPeak(torch.CPU)
 				base = memory.Requested(torch.CPU) - int64(round*state)
 			}
-			if err := errors.Join(g.Barrier(background), z.ConsolidateStateDict(background, 1), g.Barrier(background)); err != nil {
+			if err := errors.Join(g.Barrier(background), z.ConsolidateStateDict(background, 1),
+				g.Barrier(background)); err != nil {
 				return err
 			}
 			if g.Rank() == 0 {
 				runtime.ReadMemStats(&after)
 				const little = state / 16
-				assert.InDelta(t, state, memory.MaxRequested(torch.CPU)-base, little, "native, at the peak, round %d", round)
-				assert.InDelta(t, state, memory.Requested(torch.CPU)-base, little, "native, in the end, round %d", round)
+				assert.InDelta(t, state, memory.MaxRequested(torch.CPU)-base, little, "native, at the peak, round %d",
+					round)
+				assert.InDelta(t, state, memory.Requested(torch.CPU)-base, little, "native, in the end, round %d",
+					round)
 				assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(little), "in Go, round %d", round)
 			}
 			if err := g.Barrier(background); err != nil {
@@ -287,7 +293,8 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
+		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad(true)),
+			torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
 		z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdam(ps))
 		if err != nil {
 			return err

@@ -56,12 +56,14 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 	case g == nil:
 		return nil, torch.NewError(op, torch.ErrNil, "g", "a nil group")
 	case g.Rank() < 0:
-		return nil, torch.NewError(op, torch.ErrValue, "g", fmt.Sprintf("this process is not a member of the group, which has the ranks %v", g.Ranks()))
+		return nil, torch.NewError(op, torch.ErrValue, "g",
+			fmt.Sprintf("this process is not a member of the group, which has the ranks %v", g.Ranks()))
 	}
 	for _, group := range opt.ParamGroups() {
 		for _, p := range group.Params {
 			if len(opt.State(p)) > 0 {
-				return nil, torch.NewError(op, torch.ErrValue, "opt", "has already taken a step; use LoadStateDict of the result to load a state")
+				return nil, torch.NewError(op, torch.ErrValue, "opt",
+					"has already taken a step; use LoadStateDict of the result to load a state")
 			}
 		}
 	}

@@ -44,8 +44,10 @@ func descend(ps []*torch.Tensor, step int) {
 }
 
 var optimizers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
-	"SGD":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
-	"Adam":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true)) },
+	"SGD": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
+	"Adam": func(ps []*torch.Tensor) optim.Optimizer {
+		return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true))
+	},
 	"AdamW":   func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.LR(0.1), optim.Fused(true)) },
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRMSprop(ps, optim.LR(0.1)) },
 }

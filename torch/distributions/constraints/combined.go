@@ -63,7 +63,8 @@ func (c *IndependentConstraint) made(method string) *IndependentConstraint {
 
 // unmade returns the error for a value of type typ that no function of the package made.
 func unmade(typ, method string) *torch.Error {
-	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c", "a value that was not made by a function of the package")
+	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c",
+		"a value that was not made by a function of the package")
 }
 
 // A MixtureConstraint is the constraint on the values of a mixture of distributions.
@@ -127,7 +128,8 @@ func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 		lengths = slices.Repeat([]int64{1}, len(parts))
 	}
 	if len(lengths) != len(parts) {
-		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected one for each of %d parts, got %d", len(parts), len(lengths))))
+		panic(torch.NewError(op, torch.ErrValue, "lengths",
+			fmt.Sprintf("expected one for each of %d parts, got %d", len(parts), len(lengths))))
 	}
 	return &Joined{parts: slices.Clone(parts), dim: dim, lengths: slices.Clone(lengths)}
 }
@@ -183,7 +185,8 @@ func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	c.made("Check")
 	need(op, value, 0)
 	if c.dim < -value.Dim() || c.dim >= value.Dim() {
-		panic(torch.NewError(op, torch.ErrIndex, "value", fmt.Sprintf("expected a dimension %d, got %v", c.dim, value.Shape())))
+		panic(torch.NewError(op, torch.ErrIndex, "value",
+			fmt.Sprintf("expected a dimension %d, got %v", c.dim, value.Shape())))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		checks := make([]*torch.Tensor, len(c.parts))

@@ -34,7 +34,8 @@ func need(op string, value *torch.Tensor, dims int64) {
 		panic(torch.NewError(op, torch.ErrNil, "value", "expected a tensor, got nil"))
 	}
 	if value.Dim() < dims {
-		panic(torch.NewError(op, torch.ErrShape, "value", fmt.Sprintf("expected at least %d dimensions, got %v", dims, value.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "value",
+			fmt.Sprintf("expected at least %d dimensions, got %v", dims, value.Shape())))
 	}
 }
 

@@ -13,13 +13,17 @@ import (
 
 // made are the constraints of the golden file, by the expressions there.
 func made() map[string]constraints.Constraint {
-	low, high, count := torch.FromSlice([]float32{0, 0.3, -1}), torch.ScalarTensor(1, torch.Float32), torch.ScalarTensor(1, torch.Int64)
+	low, high, count := torch.FromSlice([]float32{0, 0.3, -1}), torch.ScalarTensor(1, torch.Float32),
+		torch.ScalarTensor(1, torch.Int64)
 	list := map[string]constraints.Constraint{
 		"Real": constraints.Real, "RealVector": constraints.RealVector, "Positive": constraints.Positive,
-		"NonNegative": constraints.NonNegative, "UnitInterval": constraints.UnitInterval, "Boolean": constraints.Boolean,
-		"OneHot": constraints.OneHot, "NonNegativeInteger": constraints.NonNegativeInteger, "PositiveInteger": constraints.PositiveInteger,
-		"Simplex": constraints.Simplex, "LowerTriangular": constraints.LowerTriangular, "LowerCholesky": constraints.LowerCholesky,
-		"CorrCholesky": constraints.CorrCholesky, "Square": constraints.Square, "Symmetric": constraints.Symmetric,
+		"NonNegative": constraints.NonNegative, "UnitInterval": constraints.UnitInterval,
+		"Boolean": constraints.Boolean,
+		"OneHot":  constraints.OneHot, "NonNegativeInteger": constraints.NonNegativeInteger,
+		"PositiveInteger": constraints.PositiveInteger,
+		"Simplex":         constraints.Simplex, "LowerTriangular": constraints.LowerTriangular,
+		"LowerCholesky": constraints.LowerCholesky,
+		"CorrCholesky":  constraints.CorrCholesky, "Square": constraints.Square, "Symmetric": constraints.Symmetric,
 		"PositiveSemidefinite": constraints.PositiveSemidefinite, "PositiveDefinite": constraints.PositiveDefinite,
 		"Interval(-0.5, 2)":                   constraints.Interval(-0.5, 2),
 		"Interval(low, high)":                 constraints.Interval(low, high),
@@ -37,10 +41,14 @@ func made() map[string]constraints.Constraint {
 		"MixtureSameFamily(UnitInterval)":     constraints.MixtureSameFamily(constraints.UnitInterval),
 		"MixtureSameFamily(GreaterThan(low))": constraints.MixtureSameFamily(constraints.GreaterThan(low)),
 		"MixtureSameFamily(Simplex)":          constraints.MixtureSameFamily(constraints.Simplex),
-		"Cat(Positive, Boolean; -1; 1, 2)":    constraints.Cat([]constraints.Constraint{constraints.Positive, constraints.Boolean}, -1, 1, 2),
-		"Cat(Real, Positive, Real; 0)":        constraints.Cat([]constraints.Constraint{constraints.Real, constraints.Positive, constraints.Real}, 0),
-		"Stack(Positive, Boolean, Real; 1)":   constraints.Stack([]constraints.Constraint{constraints.Positive, constraints.Boolean, constraints.Real}, 1),
-		"Stack(Simplex, RealVector; -2)":      constraints.Stack([]constraints.Constraint{constraints.Simplex, constraints.RealVector}, -2),
+		"Cat(Positive, Boolean; -1; 1, 2)": constraints.Cat([]constraints.Constraint{constraints.Positive,
+			constraints.Boolean}, -1, 1, 2),
+		"Cat(Real, Positive, Real; 0)": constraints.Cat([]constraints.Constraint{constraints.Real,
+			constraints.Positive, constraints.Real}, 0),
+		"Stack(Positive, Boolean, Real; 1)": constraints.Stack([]constraints.Constraint{constraints.Positive,
+			constraints.Boolean, constraints.Real}, 1),
+		"Stack(Simplex, RealVector; -2)": constraints.Stack([]constraints.Constraint{constraints.Simplex,
+			constraints.RealVector}, -2),
 	}
 	return list
 }
@@ -133,17 +141,27 @@ func TestErrors(t *testing.T) {
 		{"Bounded.String", torch.ErrNil, "", func() { _ = (*constraints.Bounded)(nil).String() }},
 		{"", torch.ErrShape, "", func() { constraints.Interval(bounds, 1).Check(row) }},
 		{"Independent", torch.ErrNil, "argument base", func() { constraints.Independent(nil, 1) }},
-		{"Independent", torch.ErrValue, "argument ndims: expected 0 or more, got -1", func() { constraints.Independent(constraints.Real, -1) }},
-		{"IndependentConstraint.Check", torch.ErrShape, "at least 2", func() { constraints.Independent(constraints.Real, 2).Check(row) }},
+		{"Independent", torch.ErrValue, "argument ndims: expected 0 or more, got -1", func() {
+			constraints.Independent(constraints.Real, -1)
+		}},
+		{"IndependentConstraint.Check", torch.ErrShape, "at least 2", func() {
+			constraints.Independent(constraints.Real, 2).Check(row)
+		}},
 		{"IndependentConstraint.Base", torch.ErrNil, "", func() { new(constraints.IndependentConstraint).Base() }},
 		{"MixtureSameFamily", torch.ErrNil, "argument base", func() { constraints.MixtureSameFamily(nil) }},
-		{"MixtureConstraint.Check", torch.ErrShape, "at least 1", func() { constraints.MixtureSameFamily(constraints.Simplex).Check(number) }},
+		{"MixtureConstraint.Check", torch.ErrShape, "at least 1", func() {
+			constraints.MixtureSameFamily(constraints.Simplex).Check(number)
+		}},
 		{"MixtureConstraint.EventDim", torch.ErrNil, "", func() { new(constraints.MixtureConstraint).EventDim() }},
 		{"Cat", torch.ErrValue, "at least one", func() { constraints.Cat(nil, 0) }},
 		{"Cat", torch.ErrNil, "argument parts[0]", func() { constraints.Cat([]constraints.Constraint{nil}, 0) }},
 		{"Cat", torch.ErrValue, "expected one for each of 2 parts, got 1", func() { constraints.Cat(two, 0, 1) }},
-		{"Stack", torch.ErrNil, "argument parts[1]", func() { constraints.Stack([]constraints.Constraint{constraints.Real, nil}, 0) }},
-		{"Joined.Check", torch.ErrIndex, "expected a dimension 1, got (3,)", func() { constraints.Stack(two, 1).Check(row) }},
+		{"Stack", torch.ErrNil, "argument parts[1]", func() {
+			constraints.Stack([]constraints.Constraint{constraints.Real, nil}, 0)
+		}},
+		{"Joined.Check", torch.ErrIndex, "expected a dimension 1, got (3,)", func() {
+			constraints.Stack(two, 1).Check(row)
+		}},
 		{"Joined.Check", torch.ErrNil, "argument value", func() { constraints.Stack(two, 0).Check(nil) }},
 		{"Joined.Parts", torch.ErrNil, "", func() { new(constraints.Joined).Parts() }},
 	} {

@@ -51,13 +51,21 @@ func (r Region) facts(op string) regionFacts {
 	case Real:
 		return regionFacts{"Real()", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.Eq(x) }}
 	case RealVector:
-		return regionFacts{"IndependentConstraint(Real(), 1)", false, 1, func(x *torch.Tensor) *torch.Tensor { return x.Eq(x).All(torch.Dim(-1)) }}
+		return regionFacts{"IndependentConstraint(Real(), 1)", false, 1, func(x *torch.Tensor) *torch.Tensor {
+			return x.Eq(x).All(torch.Dim(-1))
+		}}
 	case Positive:
-		return regionFacts{"GreaterThan(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GtScalar(0) }}
+		return regionFacts{"GreaterThan(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor {
+			return x.GtScalar(0)
+		}}
 	case NonNegative:
-		return regionFacts{"GreaterThanEq(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GeScalar(0) }}
+		return regionFacts{"GreaterThanEq(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor {
+			return x.GeScalar(0)
+		}}
 	case UnitInterval:
-		return regionFacts{"Interval(lower_bound=0.0, upper_bound=1.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GeScalar(0).LogicalAnd(x.LeScalar(1)) }}
+		return regionFacts{"Interval(lower_bound=0.0, upper_bound=1.0)", false, 0, func(x *torch.Tensor) *torch.Tensor {
+			return x.GeScalar(0).LogicalAnd(x.LeScalar(1))
+		}}
 	case Boolean:
 		return regionFacts{"Boolean()", true, 0, isBoolean}
 	case OneHot:
@@ -65,9 +73,13 @@ func (r Region) facts(op string) regionFacts {
 			return isBoolean(x).All(torch.Dim(-1)).LogicalAnd(x.Sum(torch.Dim(-1)).EqScalar(1))
 		}}
 	case NonNegativeInteger:
-		return regionFacts{"IntegerGreaterThan(lower_bound=0)", true, 0, func(x *torch.Tensor) *torch.Tensor { return isWhole(x).LogicalAnd(x.GeScalar(0)) }}
+		return regionFacts{"IntegerGreaterThan(lower_bound=0)", true, 0, func(x *torch.Tensor) *torch.Tensor {
+			return isWhole(x).LogicalAnd(x.GeScalar(0))
+		}}
 	case PositiveInteger:
-		return regionFacts{"IntegerGreaterThan(lower_bound=1)", true, 0, func(x *torch.Tensor) *torch.Tensor { return isWhole(x).LogicalAnd(x.GeScalar(1)) }}
+		return regionFacts{"IntegerGreaterThan(lower_bound=1)", true, 0, func(x *torch.Tensor) *torch.Tensor {
+			return isWhole(x).LogicalAnd(x.GeScalar(1))
+		}}
 	case Simplex:
 		return regionFacts{"Simplex()", false, 1, func(x *torch.Tensor) *torch.Tensor {
 			return x.GeScalar(0).All(torch.Dim(-1)).LogicalAnd(x.Sum(torch.Dim(-1)).SubScalar(1).Abs().LtScalar(1e-6))
@@ -83,9 +95,13 @@ func (r Region) facts(op string) regionFacts {
 	case Symmetric:
 		return regionFacts{"Symmetric()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, nil) }}
 	case PositiveSemidefinite:
-		return regionFacts{"PositiveSemidefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, hasNoNegativeEigenvalue) }}
+		return regionFacts{"PositiveSemidefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor {
+			return ifSymmetric(x, hasNoNegativeEigenvalue)
+		}}
 	case PositiveDefinite:
-		return regionFacts{"PositiveDefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, hasCholesky) }}
+		return regionFacts{"PositiveDefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor {
+			return ifSymmetric(x, hasCholesky)
+		}}
 	}
 	panic(torch.NewError(op, torch.ErrValue, "r", "is not one of the constants of the package"))
 }

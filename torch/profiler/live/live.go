@@ -79,7 +79,8 @@ func Handler(opts ...Option) http.Handler {
 			h.callers = newCallers(op, o)
 		case MemoryLimit:
 			if o <= 0 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected a positive number of bytes, got %d", o)))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit",
+					fmt.Sprintf("expected a positive number of bytes, got %d", o)))
 			}
 			h.limit = profiler.MemoryLimit(o)
 		default:
@@ -109,7 +110,8 @@ func parse(query url.Values) (request, error) {
 		switch value := values[0]; name {
 		case "seconds":
 			var err error
-			if r.seconds, err = strconv.ParseFloat(value, 64); err != nil || !(r.seconds >= 0.01 && r.seconds <= maxSeconds) {
+			if r.seconds, err = strconv.ParseFloat(value, 64); err != nil ||
+				!(r.seconds >= 0.01 && r.seconds <= maxSeconds) {
 				return r, fmt.Errorf("seconds: expected a number from 0.01 to %d", maxSeconds)
 			}
 		case "debug":
@@ -191,9 +193,11 @@ func answer(w http.ResponseWriter, p *profiler.Profile, debug string) {
 	case "1":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		if truncated {
-			_, _ = fmt.Fprintf(w, "The profile reached its memory limit after %v: later events are missing.\n", after.Round(time.Millisecond))
+			_, _ = fmt.Fprintf(w, "The profile reached its memory limit after %v: later events are missing.\n",
+				after.Round(time.Millisecond))
 		}
-		_, _ = fmt.Fprint(w, p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(-1)))
+		_, _ = fmt.Fprint(w,
+			p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(-1)))
 	case "2":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = p.WriteHTML(w)

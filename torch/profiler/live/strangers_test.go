@@ -91,7 +91,9 @@ func TestHosts(t *testing.T) {
 		r.Header.Set(c.header, c.value)
 		assert.Equal(t, c.want, ask(named, r).Code, c.header+" "+c.value)
 	}
-	assert.PanicsWithError(t, torch.NewError("live.Handler", torch.ErrValue, "Hosts", "an empty host").Error(), func() { live.Handler(live.Hosts{""}) })
+	assert.PanicsWithError(t, torch.NewError("live.Handler", torch.ErrValue, "Hosts", "an empty host").Error(), func() {
+		live.Handler(live.Hosts{""})
+	})
 	for _, bad := range []live.Option{live.MemoryLimit(0), live.MemoryLimit(-1), nil} {
 		assert.Panics(t, func() { live.Handler(bad) })
 	}
@@ -106,7 +108,8 @@ func (u unread) Read([]byte) (int, error) {
 }
 
 func TestBodiesAreNotRead(t *testing.T) {
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodHead, http.MethodDelete, http.MethodGet} {
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodHead, http.MethodDelete,
+		http.MethodGet} {
 		r := httptest.NewRequest(method, live.Path+"?seconds=0.01", unread{t})
 		r.Host = "localhost"
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
@@ -118,7 +121,8 @@ func TestBodiesAreNotRead(t *testing.T) {
 		assert.Equal(t, http.StatusMethodNotAllowed, w.Code, method)
 		assert.Equal(t, "GET", w.Header().Get("Allow"))
 	}
-	for _, query := range []string{"?second=1", "?seconds=1&seconds=2", "?debug=<script>", "?%zz", "?seconds=<script>", "?<script>=1"} {
+	for _, query := range []string{"?second=1", "?seconds=1&seconds=2", "?debug=<script>", "?%zz", "?seconds=<script>",
+		"?<script>=1"} {
 		w := ask(live.Handler(), request("localhost", query))
 		assert.Equal(t, http.StatusBadRequest, w.Code, query)
 		assert.Equal(t, "text/plain; charset=utf-8", w.Header().Get("Content-Type"))

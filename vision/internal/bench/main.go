@@ -24,7 +24,8 @@ func main() {
 	torch.SetNumThreads(*threads)
 	inferred, trained := measure(torch.ContiguousFormat, *images)
 	inferredLast, trainedLast := measure(torch.ChannelsLast, *images)
-	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d\n", inferred, trained, inferredLast, trainedLast)
+	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d\n", inferred, trained,
+		inferredLast, trainedLast)
 }
 
 // measure returns the nanoseconds of a forward pass and of a training step.

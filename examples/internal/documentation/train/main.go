@@ -74,7 +74,8 @@ func snapshot(path string) (err error) {
 	}
 	defer memory.StopHistory()
 	defer forget()
-	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 256), nn.NewReLU(), nn.NewLinear(256, 256))
+	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 256), nn.NewReLU(),
+		nn.NewLinear(256, 256))
 	opt := optim.NewAdam(model.Parameters())
 	x, y := torch.Randn(torch.Shape{128, 256}), torch.RandInt(0, 256, torch.Shape{128})
 	for i := range 8 {

@@ -27,8 +27,10 @@ func Defaults() Flags { return Flags{Device: "cpu", Examples: 4096} }
 
 // Register adds the flags to the command line.
 func (f *Flags) Register() {
-	flag.StringVar(&f.Data, "data", f.Data, "folder with the four files of MNIST, or of Fashion-MNIST; without it images are made up")
-	flag.IntVar(&f.Examples, "examples", f.Examples, "images that are made up for training, and a quarter as many for the test")
+	flag.StringVar(&f.Data, "data", f.Data,
+		"folder with the four files of MNIST, or of Fashion-MNIST; without it images are made up")
+	flag.IntVar(&f.Examples, "examples", f.Examples,
+		"images that are made up for training, and a quarter as many for the test")
 	flag.StringVar(&f.Device, "device", f.Device, "where the model lives: cpu, cuda, cuda:1")
 	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the guesses into this PNG file")
 }

@@ -21,7 +21,8 @@ type Score struct {
 
 // String is a line to print.
 func (s Score) String() string {
-	return fmt.Sprintf("test loss %.4f, accuracy %d/%d (%.1f%%)", s.Loss, s.Correct, s.Count, 100*float64(s.Correct)/float64(s.Count))
+	return fmt.Sprintf("test loss %.4f, accuracy %d/%d (%.1f%%)", s.Loss, s.Correct, s.Count,
+		100*float64(s.Correct)/float64(s.Count))
 }
 
 // Score shows the model all test images, and leaves it training.
@@ -48,7 +49,8 @@ func (s *Sets) Draw(path string, guess func(images *torch.Tensor) *torch.Tensor)
 		return nil
 	}
 	torch.NoGrad(func() {
-		for b := range s.Loader(s.Test, min(rows*columns, s.Test.Len()), data.Generator(torch.NewGenerator(torch.CPU))).All() {
+		for b := range s.Loader(s.Test, min(rows*columns, s.Test.Len()),
+			data.Generator(torch.NewGenerator(torch.CPU))).All() {
 			guesses, classes := guess(b.Input).Int64s(), b.Target.Int64s()
 			for i, picture := range b.Input.MulScalar(Std).AddScalar(Mean).To(torch.CPU).Squeeze(1).Unbind() {
 				title := fmt.Sprint(guesses[i])

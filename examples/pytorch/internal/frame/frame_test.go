@@ -55,7 +55,10 @@ func TestErrors(t *testing.T) {
 	assert.ErrorIs(t, run(func(*frame.Training) error { return own }), own)
 	assert.ErrorIs(t, run(func(*frame.Training) error { torch.SetNumThreads(-1); return nil }), torch.ErrValue)
 	var kept *torch.Tensor
-	assert.ErrorContains(t, run(func(*frame.Training) error { kept = torch.Disown(torch.Ones(torch.Shape{9})); return nil }), "leaked")
+	assert.ErrorContains(t, run(func(*frame.Training) error {
+		kept = torch.Disown(torch.Ones(torch.Shape{9}))
+		return nil
+	}), "leaked")
 	require.NoError(t, kept.Close())
 	f.Losses = t.TempDir()
 	assert.ErrorContains(t, run(func(*frame.Training) error { return nil }), "is a directory")

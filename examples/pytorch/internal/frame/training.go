@@ -44,7 +44,8 @@ func (f Flags) Run(ctx context.Context, out io.Writer, train func(t *Training) e
 	if ctx.Err() != nil {
 		fmt.Fprintf(out, "interrupted after %d steps\n", t.steps)
 	}
-	fmt.Fprintf(out, "all closed: %d bytes and %d tensors more than at the start; the peak was %d bytes\n", bytes, tensors, peak)
+	fmt.Fprintf(out, "all closed: %d bytes and %d tensors more than at the start; the peak was %d bytes\n", bytes,
+		tensors, peak)
 	if bytes != 0 || tensors != 0 {
 		return errors.New("native memory leaked")
 	}

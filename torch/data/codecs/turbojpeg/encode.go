@@ -23,8 +23,11 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 		return nil, wrong("channels", fmt.Sprintf("expected 1 or 3, got %d", channels))
 	case quality < 1 || quality > 100:
 		return nil, wrong("quality", fmt.Sprintf("expected 1 to 100, got %d", quality))
-	case height < 1 || width < 1 || height > math.MaxUint16 || width > math.MaxUint16 || len(pixels) != height*width*channels:
-		return nil, wrong("pixels", fmt.Sprintf("%d bytes, which does not fit %d x %d pixels of %d channels", len(pixels), width, height, channels))
+	case height < 1 || width < 1 || height > math.MaxUint16 || width > math.MaxUint16 ||
+		len(pixels) != height*width*channels:
+		return nil, wrong("pixels",
+			fmt.Sprintf("%d bytes, which does not fit %d x %d pixels of %d channels", len(pixels), width, height,
+				channels))
 	}
 	var out *C.uchar
 	var n C.ulong

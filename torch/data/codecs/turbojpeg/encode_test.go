@@ -36,7 +36,8 @@ func TestEncode(t *testing.T) {
 			wait.Go(func() {
 				x := torch.FromSliceWith(c.Pixels, c.Shape, torch.CPU)
 				defer x.Close()
-				assert.Equal(t, c.JPEG, data.EncodeJPEG(x, data.Quality(c.Quality), data.Encoder(turbojpeg.Encode)), "%v", c.Shape)
+				assert.Equal(t, c.JPEG, data.EncodeJPEG(x, data.Quality(c.Quality), data.Encoder(turbojpeg.Encode)),
+					"%v", c.Shape)
 			})
 		}
 	}

@@ -10,7 +10,8 @@ import (
 
 // Read shards that were compressed with zstd.
 func Example() {
-	set, err := data.NewWebDataset([]string{"testdata/shard.tar.zst"}, data.Fields{"cls"}, data.Decompressors{".zst": zstd.NewReader})
+	set, err := data.NewWebDataset([]string{"testdata/shard.tar.zst"}, data.Fields{"cls"},
+		data.Decompressors{".zst": zstd.NewReader})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,7 +17,8 @@ const maxWindow = 128 << 20
 // times the file's window size, and refuses a window of more than 128 MiB, as the zstd
 // program does. Read returns the errors of damaged input.
 func NewReader(r io.Reader) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,8 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 // tensor. It panics with ErrValue for a scale that is not positive, for other lengths of
 // translate and shear, for numbers that are not finite, for another interpolation, and
 // for an invalid number of [Fills]. Follows torchvision.transforms.functional.affine.
-func Affine(image *torch.Tensor, angle float64, translate []float64, scale float64, shear []float64, opts ...AffineOption) *torch.Tensor {
+func Affine(image *torch.Tensor, angle float64, translate []float64, scale float64, shear []float64,
+	opts ...AffineOption) *torch.Tensor {
 	s := warping{op: "imageops.Affine(image)", mode: InterpolationNearest}
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -22,11 +22,13 @@ func Crop(image *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 
 func checkBox(op string, top, left, height, width int64) {
 	if height < 0 || width < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "height", fmt.Sprintf("expected no negative height or width, got %d and %d", height, width)))
+		panic(torch.NewError(op, torch.ErrValue, "height",
+			fmt.Sprintf("expected no negative height or width, got %d and %d", height, width)))
 	}
 	for _, n := range []int64{top, left} {
 		if n > opt.MaxPixels || n < -opt.MaxPixels {
-			panic(torch.NewError(op, torch.ErrValue, "top", fmt.Sprintf("expected a corner within %d, got %d, %d", int64(opt.MaxPixels), top, left)))
+			panic(torch.NewError(op, torch.ErrValue, "top",
+				fmt.Sprintf("expected a corner within %d, got %d, %d", int64(opt.MaxPixels), top, left)))
 		}
 	}
 	checkArea(op, "height", height, width)
@@ -42,7 +44,8 @@ func crop(x *torch.Tensor, h, w, top, left, height, width int64) *torch.Tensor {
 		return x.NewZeros(with(x.Shape(), height, width))
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		return F.Pad(box(x, y, x0, yEnd-y, xEnd-x0), []int64{x0 - left, left + width - xEnd, y - top, top + height - yEnd})
+		return F.Pad(box(x, y, x0, yEnd-y, xEnd-x0),
+			[]int64{x0 - left, left + width - xEnd, y - top, top + height - yEnd})
 	})
 }
 
@@ -87,7 +90,8 @@ func middle(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n)
 // ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,
 // width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear by
 // default. It panics as they do. Follows torchvision.transforms.functional.resized_crop.
-func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any, opts ...ResizedCropOption) *torch.Tensor {
+func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
+	opts ...ResizedCropOption) *torch.Tensor {
 	const op = "imageops.ResizedCrop(image)"
 	mode, antialias := InterpolationBilinear, true
 	for _, o := range opts {
@@ -104,7 +108,8 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any, 
 	c, h, w := sizes(op, image)
 	checkBox(op, top, left, height, width)
 	if height == 0 || width == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "height", fmt.Sprintf("expected a crop with pixels, got %d x %d", height, width)))
+		panic(torch.NewError(op, torch.ErrValue, "height",
+			fmt.Sprintf("expected a crop with pixels, got %d x %d", height, width)))
 	}
 	nh, nw := resized(op, height, width, size, 0)
 	return step(crop(image, h, w, top, left, height, width), func(x *torch.Tensor) *torch.Tensor {
@@ -127,7 +132,8 @@ func fiveSizes(op string, image *torch.Tensor, n any) (h, w, height, width int64
 	h, w = size(op, image)
 	height, width = opt.Pair(op, "size", n)
 	if height > h || width > w {
-		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("a crop of %d x %d is larger than the image of %d x %d", height, width, h, w)))
+		panic(torch.NewError(op, torch.ErrValue, "size",
+			fmt.Sprintf("a crop of %d x %d is larger than the image of %d x %d", height, width, h, w)))
 	}
 	return h, w, height, width
 }

@@ -99,66 +99,182 @@ func TestMistakes(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"argument size: expected positive numbers up to":                             {torch.ErrValue, func() { imageops.Resize(x, 0) }},
-			"size: expected positive numbers up to 1099511627776, got [-3 4]":            {torch.ErrValue, func() { imageops.Resize(x, []int{-3, 4}) }},
-			"an image of 1048577 x 1048577 pixels is too large":                          {torch.ErrValue, func() { imageops.Resize(x, []int{1<<20 + 1, 1<<20 + 1}) }},
-			"got [4611686018427387904]":                                                  {torch.ErrValue, func() { imageops.Resize(x, huge) }},
-			"expected an int or a slice of ints, got string":                             {torch.ErrType, func() { imageops.Resize(x, "5") }},
-			"expected a list of length 1 or 2, got one of 3":                             {torch.ErrValue, func() { imageops.Resize(x, []int{1, 2, 3}) }},
-			"argument size: nil needs a MaxSize":                                         {torch.ErrValue, func() { imageops.Resize(x, nil) }},
-			"MaxSize: can only be combined with a size of one number":                    {torch.ErrValue, func() { imageops.Resize(x, []int{1, 2}, imageops.MaxSize(3)) }},
-			"MaxSize: expected more than the size 4, got 4":                              {torch.ErrValue, func() { imageops.Resize(x, 4, imageops.MaxSize(4)) }},
-			"expected pixels, got an image of 0 x 5":                                     {torch.ErrShape, func() { imageops.Resize(empty, 4) }},
-			"shorter side of an image of 4 x 5 would have no pixels":                     {torch.ErrValue, func() { imageops.Resize(x, nil, imageops.MaxSize(1)) }},
-			"expected one of nearest, nearest-exact, bilinear, bicubic, got \"box\"":     {torch.ErrValue, func() { imageops.Resize(x, 3, imageops.Interpolation("box")) }},
-			"expected one of nearest, bilinear, got \"bicubic\"":                         {torch.ErrValue, func() { imageops.Rotate(x, 3, imageops.InterpolationBicubic) }},
-			"height: expected no negative height or width, got -1 and 2":                 {torch.ErrValue, func() { imageops.Crop(x, 0, 0, -1, 2) }},
-			"top: expected a corner within":                                              {torch.ErrValue, func() { imageops.Crop(x, huge, 0, 1, 2) }},
-			"imageops.Crop: argument height: an image of":                                {torch.ErrValue, func() { imageops.Crop(x, 0, 0, huge, 2) }},
-			"expected a crop with pixels, got 0 x 2":                                     {torch.ErrValue, func() { imageops.ResizedCrop(x, 0, 0, 0, 2, 4) }},
-			"imageops.CenterCrop: argument outputSize: expected positive":                {torch.ErrValue, func() { imageops.CenterCrop(x, 0) }},
-			"FiveCrop: argument size: a crop of 5 x 5 is larger than the image of 4 x 5": {torch.ErrValue, func() { imageops.FiveCrop(x, 5) }},
-			"TenCrop: argument size: a crop of 2 x 6":                                    {torch.ErrValue, func() { imageops.TenCrop(x, []int{2, 6}) }},
-			"expected a list of length 1, 2 or 4, got one of 3":                          {torch.ErrValue, func() { imageops.Pad(x, []int{1, 2, 3}) }},
-			"padding: removes more pixels than the image has: -2 x -1 would be left":     {torch.ErrValue, func() { imageops.Pad(x, -3) }},
-			"padding: expected numbers within":                                           {torch.ErrValue, func() { imageops.Pad(x, huge) }},
-			"several numbers need PaddingModeConstant, the mode is edge":                 {torch.ErrValue, func() { imageops.Pad(x, 1, imageops.PaddingModeEdge, imageops.Fills{1, 2, 3}) }},
-			"Fills: expected one number or 3, got 2":                                     {torch.ErrValue, func() { imageops.Pad(x, 1, imageops.Fills{1, 2}) }},
-			"symmetric padding mirrors at most the 4 x 5 pixels of the image":            {torch.ErrValue, func() { imageops.Pad(x, 6, imageops.PaddingModeSymmetric) }},
-			"Padding size should be less than":                                           {torch.ErrShape, func() { imageops.Pad(x, 5, imageops.PaddingModeReflect) }},
-			"angle: expected finite numbers, got NaN":                                    {torch.ErrValue, func() { imageops.Rotate(x, nan) }},
-			"scale: expected a positive number, got 0":                                   {torch.ErrValue, func() { imageops.Affine(x, 1, []float64{0, 0}, 0, []float64{0}) }},
-			"translate: expected a list of length 2, got one of 1":                       {torch.ErrValue, func() { imageops.Affine(x, 1, []float64{0}, 1, []float64{0}) }},
-			"shear: expected a list of length 1 or 2, got one of 0":                      {torch.ErrValue, func() { imageops.Affine(x, 1, []float64{0, 0}, 1, nil) }},
-			"startpoints: expected four points, got 3":                                   {torch.ErrValue, func() { imageops.Perspective(x, start[:3], end) }},
-			"endpoints: expected points {x, y}, got [1]":                                 {torch.ErrValue, func() { imageops.Perspective(x, start, [][]int64{{1}, {1, 2}, {1, 2}, {1, 2}}) }},
-			"coefficients: expected a list of length 8, got one of 2":                    {torch.ErrValue, func() { imageops.PerspectiveWith(x, []float64{1, 2}) }},
-			"displacement: expected (1, 4, 5, 2), got (1,)":                              {torch.ErrShape, func() { imageops.Elastic(x, one) }},
-			"argument displacement":                                                      {torch.ErrNil, func() { imageops.Elastic(x, nil) }},
-			"RGBToGrayscale: argument image: expected 1 or 3 channels, got 2":            {torch.ErrShape, func() { imageops.RGBToGrayscale(two) }},
-			"GrayscaleToRGB: argument image: expected 1 or at least 3":                   {torch.ErrShape, func() { imageops.GrayscaleToRGB(two) }},
-			"brightnessFactor: expected a number from 0 on, got -1":                      {torch.ErrValue, func() { imageops.AdjustBrightness(x, -1) }},
-			"contrastFactor: expected a number from 0 on, got NaN":                       {torch.ErrValue, func() { imageops.AdjustContrast(x, nan) }},
-			"saturationFactor: expected":                                                 {torch.ErrValue, func() { imageops.AdjustSaturation(x, -2) }},
-			"sharpnessFactor: expected":                                                  {torch.ErrValue, func() { imageops.AdjustSharpness(x, -2) }},
-			"hueFactor: expected a number from -0.5 to 0.5, got 0.6":                     {torch.ErrValue, func() { imageops.AdjustHue(x, 0.6) }},
-			"gamma: expected a number from 0 on, got -1":                                 {torch.ErrValue, func() { imageops.AdjustGamma(x, -1) }},
-			"kernelSize: expected odd positive numbers, got [4 4]":                       {torch.ErrValue, func() { imageops.GaussianBlur(x, 4) }},
-			"an image of 4 x 5 is too small for a kernel of 11 x 11":                     {torch.ErrShape, func() { imageops.GaussianBlur(x, 11) }},
-			"bits: expected a number from 0 to 8, got 9":                                 {torch.ErrValue, func() { imageops.Posterize(x, 9) }},
-			"threshold: expected at most 1, the largest value of float32, got 2":         {torch.ErrValue, func() { imageops.Solarize(x, 2) }},
-			"expected floating-point numbers or bytes, got int64":                        {torch.ErrDType, func() { imageops.GaussianNoise(x.To(torch.Int64)) }},
-			"numbers, got uint8; use ToTensor or ToDType first":                          {torch.ErrDType, func() { imageops.Normalize(bytes, []float64{1}, []float64{1}) }},
-			"mean: expected one number or 3, got 2":                                      {torch.ErrValue, func() { imageops.Normalize(x, []float64{1, 2}, []float64{1}) }},
-			"std: expected numbers other than 0":                                         {torch.ErrValue, func() { imageops.Normalize(x, []float64{1}, []float64{0}) }},
-			"3 x 2 pixels at (2, 0) are not within 4 x 5":                                {torch.ErrIndex, func() { imageops.Erase(x, 2, 0, 3, 2, one) }},
+			"argument size: expected positive numbers up to": {torch.ErrValue, func() {
+				imageops.Resize(x, 0)
+			}},
+			"size: expected positive numbers up to 1099511627776, got [-3 4]": {torch.ErrValue, func() {
+				imageops.Resize(x, []int{-3, 4})
+			}},
+			"an image of 1048577 x 1048577 pixels is too large": {torch.ErrValue, func() {
+				imageops.Resize(x, []int{1<<20 + 1, 1<<20 + 1})
+			}},
+			"got [4611686018427387904]": {torch.ErrValue, func() {
+				imageops.Resize(x, huge)
+			}},
+			"expected an int or a slice of ints, got string": {torch.ErrType, func() {
+				imageops.Resize(x, "5")
+			}},
+			"expected a list of length 1 or 2, got one of 3": {torch.ErrValue, func() {
+				imageops.Resize(x, []int{1, 2, 3})
+			}},
+			"argument size: nil needs a MaxSize": {torch.ErrValue, func() {
+				imageops.Resize(x, nil)
+			}},
+			"MaxSize: can only be combined with a size of one number": {torch.ErrValue, func() {
+				imageops.Resize(x, []int{1, 2}, imageops.MaxSize(3))
+			}},
+			"MaxSize: expected more than the size 4, got 4": {torch.ErrValue, func() {
+				imageops.Resize(x, 4, imageops.MaxSize(4))
+			}},
+			"expected pixels, got an image of 0 x 5": {torch.ErrShape, func() {
+				imageops.Resize(empty, 4)
+			}},
+			"shorter side of an image of 4 x 5 would have no pixels": {torch.ErrValue, func() {
+				imageops.Resize(x, nil, imageops.MaxSize(1))
+			}},
+			"expected one of nearest, nearest-exact, bilinear, bicubic, got \"box\"": {torch.ErrValue, func() {
+				imageops.Resize(x, 3, imageops.Interpolation("box"))
+			}},
+			"expected one of nearest, bilinear, got \"bicubic\"": {torch.ErrValue, func() {
+				imageops.Rotate(x, 3, imageops.InterpolationBicubic)
+			}},
+			"height: expected no negative height or width, got -1 and 2": {torch.ErrValue, func() {
+				imageops.Crop(x, 0, 0, -1, 2)
+			}},
+			"top: expected a corner within": {torch.ErrValue, func() {
+				imageops.Crop(x, huge, 0, 1, 2)
+			}},
+			"imageops.Crop: argument height: an image of": {torch.ErrValue, func() {
+				imageops.Crop(x, 0, 0, huge, 2)
+			}},
+			"expected a crop with pixels, got 0 x 2": {torch.ErrValue, func() {
+				imageops.ResizedCrop(x, 0, 0, 0, 2, 4)
+			}},
+			"imageops.CenterCrop: argument outputSize: expected positive": {torch.ErrValue, func() {
+				imageops.CenterCrop(x, 0)
+			}},
+			"FiveCrop: argument size: a crop of 5 x 5 is larger than the image of 4 x 5": {torch.ErrValue, func() {
+				imageops.FiveCrop(x, 5)
+			}},
+			"TenCrop: argument size: a crop of 2 x 6": {torch.ErrValue, func() {
+				imageops.TenCrop(x, []int{2, 6})
+			}},
+			"expected a list of length 1, 2 or 4, got one of 3": {torch.ErrValue, func() {
+				imageops.Pad(x, []int{1, 2, 3})
+			}},
+			"padding: removes more pixels than the image has: -2 x -1 would be left": {torch.ErrValue, func() {
+				imageops.Pad(x, -3)
+			}},
+			"padding: expected numbers within": {torch.ErrValue, func() {
+				imageops.Pad(x, huge)
+			}},
+			"several numbers need PaddingModeConstant, the mode is edge": {torch.ErrValue, func() {
+				imageops.Pad(x, 1, imageops.PaddingModeEdge, imageops.Fills{1, 2, 3})
+			}},
+			"Fills: expected one number or 3, got 2": {torch.ErrValue, func() {
+				imageops.Pad(x, 1, imageops.Fills{1, 2})
+			}},
+			"symmetric padding mirrors at most the 4 x 5 pixels of the image": {torch.ErrValue, func() {
+				imageops.Pad(x, 6, imageops.PaddingModeSymmetric)
+			}},
+			"Padding size should be less than": {torch.ErrShape, func() {
+				imageops.Pad(x, 5, imageops.PaddingModeReflect)
+			}},
+			"angle: expected finite numbers, got NaN": {torch.ErrValue, func() {
+				imageops.Rotate(x, nan)
+			}},
+			"scale: expected a positive number, got 0": {torch.ErrValue, func() {
+				imageops.Affine(x, 1, []float64{0, 0}, 0, []float64{0})
+			}},
+			"translate: expected a list of length 2, got one of 1": {torch.ErrValue, func() {
+				imageops.Affine(x, 1, []float64{0}, 1, []float64{0})
+			}},
+			"shear: expected a list of length 1 or 2, got one of 0": {torch.ErrValue, func() {
+				imageops.Affine(x, 1, []float64{0, 0}, 1, nil)
+			}},
+			"startpoints: expected four points, got 3": {torch.ErrValue, func() {
+				imageops.Perspective(x, start[:3], end)
+			}},
+			"endpoints: expected points {x, y}, got [1]": {torch.ErrValue, func() {
+				imageops.Perspective(x, start, [][]int64{{1}, {1, 2}, {1, 2}, {1, 2}})
+			}},
+			"coefficients: expected a list of length 8, got one of 2": {torch.ErrValue, func() {
+				imageops.PerspectiveWith(x, []float64{1, 2})
+			}},
+			"displacement: expected (1, 4, 5, 2), got (1,)": {torch.ErrShape, func() {
+				imageops.Elastic(x, one)
+			}},
+			"argument displacement": {torch.ErrNil, func() { imageops.Elastic(x, nil) }},
+			"RGBToGrayscale: argument image: expected 1 or 3 channels, got 2": {torch.ErrShape, func() {
+				imageops.RGBToGrayscale(two)
+			}},
+			"GrayscaleToRGB: argument image: expected 1 or at least 3": {torch.ErrShape, func() {
+				imageops.GrayscaleToRGB(two)
+			}},
+			"brightnessFactor: expected a number from 0 on, got -1": {torch.ErrValue, func() {
+				imageops.AdjustBrightness(x, -1)
+			}},
+			"contrastFactor: expected a number from 0 on, got NaN": {torch.ErrValue, func() {
+				imageops.AdjustContrast(x, nan)
+			}},
+			"saturationFactor: expected": {torch.ErrValue, func() {
+				imageops.AdjustSaturation(x, -2)
+			}},
+			"sharpnessFactor: expected": {torch.ErrValue, func() {
+				imageops.AdjustSharpness(x, -2)
+			}},
+			"hueFactor: expected a number from -0.5 to 0.5, got 0.6": {torch.ErrValue, func() {
+				imageops.AdjustHue(x, 0.6)
+			}},
+			"gamma: expected a number from 0 on, got -1": {torch.ErrValue, func() {
+				imageops.AdjustGamma(x, -1)
+			}},
+			"kernelSize: expected odd positive numbers, got [4 4]": {torch.ErrValue, func() {
+				imageops.GaussianBlur(x, 4)
+			}},
+			"an image of 4 x 5 is too small for a kernel of 11 x 11": {torch.ErrShape, func() {
+				imageops.GaussianBlur(x, 11)
+			}},
+			"bits: expected a number from 0 to 8, got 9": {torch.ErrValue, func() {
+				imageops.Posterize(x, 9)
+			}},
+			"threshold: expected at most 1, the largest value of float32, got 2": {torch.ErrValue, func() {
+				imageops.Solarize(x, 2)
+			}},
+			"expected floating-point numbers or bytes, got int64": {torch.ErrDType, func() {
+				imageops.GaussianNoise(x.To(torch.Int64))
+			}},
+			"numbers, got uint8; use ToTensor or ToDType first": {torch.ErrDType, func() {
+				imageops.Normalize(bytes, []float64{1}, []float64{1})
+			}},
+			"mean: expected one number or 3, got 2": {torch.ErrValue, func() {
+				imageops.Normalize(x, []float64{1, 2}, []float64{1})
+			}},
+			"std: expected numbers other than 0": {torch.ErrValue, func() {
+				imageops.Normalize(x, []float64{1}, []float64{0})
+			}},
+			"3 x 2 pixels at (2, 0) are not within 4 x 5": {torch.ErrIndex, func() {
+				imageops.Erase(x, 2, 0, 3, 2, one)
+			}},
 			"argument v": {torch.ErrNil, func() { imageops.Erase(x, 0, 0, 1, 1, nil) }},
-			"dtype: float32 cannot represent every int64":                                    {torch.ErrDType, func() { imageops.ConvertImageDType(x, torch.Int64) }},
-			"ToDType: argument dtype: expected floating-point numbers or integers, got bool": {torch.ErrDType, func() { imageops.ToDType(x, torch.Bool) }},
-			"permutation: expected a list of length 3, got one of 1":                         {torch.ErrValue, func() { imageops.PermuteChannels(x, []int64{1}) }},
-			"permutation: 3 is out of range for 3 channels":                                  {torch.ErrIndex, func() { imageops.PermuteChannels(x, []int64{1, 2, 3}) }},
-			"argument pic: a nil image":                                                      {torch.ErrNil, func() { imageops.ToTensor(nil) }},
-			"pic: expected 1, 3 or 4 channels (C, H, W), got (2, 4, 5)":                      {torch.ErrShape, func() { imageops.ToPILImage(two) }},
+			"dtype: float32 cannot represent every int64": {torch.ErrDType, func() {
+				imageops.ConvertImageDType(x, torch.Int64)
+			}},
+			"ToDType: argument dtype: expected floating-point numbers or integers, got bool": {torch.ErrDType, func() {
+				imageops.ToDType(x, torch.Bool)
+			}},
+			"permutation: expected a list of length 3, got one of 1": {torch.ErrValue, func() {
+				imageops.PermuteChannels(x, []int64{1})
+			}},
+			"permutation: 3 is out of range for 3 channels": {torch.ErrIndex, func() {
+				imageops.PermuteChannels(x, []int64{1, 2, 3})
+			}},
+			"argument pic: a nil image": {torch.ErrNil, func() {
+				imageops.ToTensor(nil)
+			}},
+			"pic: expected 1, 3 or 4 channels (C, H, W), got (2, 4, 5)": {torch.ErrShape, func() {
+				imageops.ToPILImage(two)
+			}},
 		} {
 			err := torch.Try(c.fn)
 			assert.ErrorIs(t, err, c.kind, text)
@@ -174,8 +290,11 @@ func TestTheFirstMistakeIsNamed(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{3, 4, 5})
 		for range 50 {
-			assert.ErrorContains(t, torch.Try(func() { imageops.Normalize(x, []float64{1, 2}, []float64{1, 2}) }), "argument mean: expected")
-			assert.ErrorContains(t, torch.Try(func() { imageops.PerspectiveCoefficients(nil, nil) }), "argument startpoints: expected")
+			assert.ErrorContains(t, torch.Try(func() {
+				imageops.Normalize(x, []float64{1, 2}, []float64{1, 2})
+			}), "argument mean: expected")
+			assert.ErrorContains(t, torch.Try(func() { imageops.PerspectiveCoefficients(nil, nil) }),
+				"argument startpoints: expected")
 		}
 	})
 }

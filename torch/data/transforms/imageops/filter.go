@@ -24,7 +24,8 @@ func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor
 	return torch.Tidy(func() *torch.Tensor {
 		d := computing(image)
 		const a, b = 1.0 / 13, 5.0 / 13
-		kernel := torch.FromSliceWith([]float64{a, a, a, a, b, a, a, a, a}, torch.Shape{3, 3}, d, image.Device()).Expand(c, 1, 3, 3)
+		kernel := torch.FromSliceWith([]float64{a, a, a, a, b, a, a, a, a}, torch.Shape{3, 3}, d,
+			image.Device()).Expand(c, 1, 3, 3)
 		out := image.To(d, torch.Copy(true))
 		flat := out.Reshape(-1, c, h, w)
 		blurring := flat
@@ -69,7 +70,8 @@ func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torc
 	c, h, w := sizes(op, image)
 	for i, k := range size {
 		if k < 1 || k%2 == 0 {
-			panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected odd positive numbers, got %v", size)))
+			panic(torch.NewError(op, torch.ErrValue, "kernelSize",
+				fmt.Sprintf("expected odd positive numbers, got %v", size)))
 		}
 		if !(sigma[i] > 0) || math.IsInf(sigma[i], 1) {
 			panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected positive numbers, got %v", sigma)))
@@ -79,7 +81,8 @@ func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torc
 		return same(image)
 	}
 	if size[0]/2 >= w || size[1]/2 >= h {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("an image of %d x %d is too small for a kernel of %d x %d", h, w, size[1], size[0])))
+		panic(torch.NewError(op, torch.ErrShape, "image",
+			fmt.Sprintf("an image of %d x %d is too small for a kernel of %d x %d", h, w, size[1], size[0])))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		d := computing(image)
@@ -130,7 +133,8 @@ func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected no negative number, got %v", sigma)))
 	}
 	if !image.IsFloatingPoint() && image.DType() != torch.Uint8 {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers or bytes, got %v", image.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "image",
+			fmt.Sprintf("expected floating-point numbers or bytes, got %v", image.DType())))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		if image.IsFloatingPoint() {

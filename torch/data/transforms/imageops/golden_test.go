@@ -49,67 +49,87 @@ func functions() map[string]function {
 		"Resize/bicubic/rough": func(x T) T {
 			return imageops.Resize(x, []int{12, 5}, imageops.InterpolationBicubic, imageops.Antialias(false))
 		},
-		"Resize/rough":           func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.Antialias(false)) },
-		"Resize/nearest":         func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.InterpolationNearest) },
-		"Resize/exact":           func(x T) T { return imageops.Resize(x, []int{4, 11}, imageops.InterpolationNearestExact) },
-		"Resize/max":             func(x T) T { return imageops.Resize(x, int64(5), imageops.MaxSize(6)) },
-		"Resize/none":            func(x T) T { return imageops.Resize(x, nil, imageops.MaxSize(5)) },
-		"Crop":                   func(x T) T { return imageops.Crop(x, 1, 2, 4, 3) },
-		"Crop/outside":           func(x T) T { return imageops.Crop(x, -2, 3, 5, 12) },
-		"CenterCrop":             func(x T) T { return imageops.CenterCrop(x, []int{3, 4}) },
-		"CenterCrop/wider":       func(x T) T { return imageops.CenterCrop(x, []int{4, 15}) },
-		"CenterCrop/larger":      func(x T) T { return imageops.CenterCrop(x, []int{14, 15}) },
-		"ResizedCrop":            func(x T) T { return imageops.ResizedCrop(x, 1, 1, 4, 5, []int{7, 3}) },
-		"FiveCrop":               func(x T) T { return stacked(imageops.FiveCrop(x, []int{4, 3})) },
-		"TenCrop":                func(x T) T { return stacked(imageops.TenCrop(x, []int{4, 3})) },
-		"TenCrop/vertical":       func(x T) T { return stacked(imageops.TenCrop(x, []int{4, 3}, imageops.VerticalFlip(true))) },
-		"HFlip":                  imageops.HFlip,
-		"VFlip":                  imageops.VFlip,
-		"Pad/2":                  func(x T) T { return imageops.Pad(x, 2) },
-		"Pad/fill":               func(x T) T { return imageops.Pad(x, []int{1, 2}, imageops.Fill(3.7)) },
-		"Pad/fills":              func(x T) T { return imageops.Pad(x, []int{1, 2, 0, 3}, imageops.Fills(each(x, 1.9, 2.9, 3.9))) },
-		"Pad/negative":           func(x T) T { return imageops.Pad(x, []int{1, -2, -1, 3}) },
-		"Pad/edge":               func(x T) T { return imageops.Pad(x, []int{1, 2, 3, 0}, imageops.PaddingModeEdge) },
-		"Pad/reflect":            func(x T) T { return imageops.Pad(x, []int{1, 2, 3, 0}, imageops.PaddingModeReflect) },
-		"Pad/symmetric":          func(x T) T { return imageops.Pad(x, []int{1, 2, 3, -1}, imageops.PaddingModeSymmetric) },
-		"Rotate/30":              func(x T) T { return imageops.Rotate(x, 30) },
-		"Rotate/30/bilinear":     func(x T) T { return imageops.Rotate(x, 30, imageops.InterpolationBilinear) },
-		"Rotate/fill":            func(x T) T { return imageops.Rotate(x, -73, imageops.Fill(0.5)) },
-		"Rotate/fill/bilinear":   func(x T) T { return imageops.Rotate(x, -73, imageops.InterpolationBilinear, imageops.Fill(0.5)) },
-		"Rotate/fills":           func(x T) T { return imageops.Rotate(x, 45, imageops.Fills(each(x, 0.1, 0.2, 0.3))) },
-		"Rotate/center":          func(x T) T { return imageops.Rotate(x, 25, imageops.Center(2, 1.5), imageops.InterpolationBilinear) },
-		"Rotate/expand":          func(x T) T { return imageops.Rotate(x, 33, imageops.Expand(true)) },
-		"Rotate/expand/bilinear": func(x T) T { return imageops.Rotate(x, 250, imageops.Expand(true), imageops.InterpolationBilinear) },
-		"Rotate/0":               func(x T) T { return imageops.Rotate(x, 360) },
-		"Rotate/90":              func(x T) T { return imageops.Rotate(x, 90, imageops.Expand(true)) },
-		"Rotate/90/bilinear":     func(x T) T { return imageops.Rotate(x, 90, imageops.InterpolationBilinear) },
-		"Rotate/180":             func(x T) T { return imageops.Rotate(x, -180) },
-		"Affine":                 func(x T) T { return imageops.Affine(x, 20, []float64{1, 2}, 0.9, []float64{5, 3}) },
+		"Resize/rough":   func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.Antialias(false)) },
+		"Resize/nearest": func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.InterpolationNearest) },
+		"Resize/exact": func(x T) T {
+			return imageops.Resize(x, []int{4, 11}, imageops.InterpolationNearestExact)
+		},
+		"Resize/max":        func(x T) T { return imageops.Resize(x, int64(5), imageops.MaxSize(6)) },
+		"Resize/none":       func(x T) T { return imageops.Resize(x, nil, imageops.MaxSize(5)) },
+		"Crop":              func(x T) T { return imageops.Crop(x, 1, 2, 4, 3) },
+		"Crop/outside":      func(x T) T { return imageops.Crop(x, -2, 3, 5, 12) },
+		"CenterCrop":        func(x T) T { return imageops.CenterCrop(x, []int{3, 4}) },
+		"CenterCrop/wider":  func(x T) T { return imageops.CenterCrop(x, []int{4, 15}) },
+		"CenterCrop/larger": func(x T) T { return imageops.CenterCrop(x, []int{14, 15}) },
+		"ResizedCrop":       func(x T) T { return imageops.ResizedCrop(x, 1, 1, 4, 5, []int{7, 3}) },
+		"FiveCrop":          func(x T) T { return stacked(imageops.FiveCrop(x, []int{4, 3})) },
+		"TenCrop":           func(x T) T { return stacked(imageops.TenCrop(x, []int{4, 3})) },
+		"TenCrop/vertical": func(x T) T {
+			return stacked(imageops.TenCrop(x, []int{4, 3}, imageops.VerticalFlip(true)))
+		},
+		"HFlip":    imageops.HFlip,
+		"VFlip":    imageops.VFlip,
+		"Pad/2":    func(x T) T { return imageops.Pad(x, 2) },
+		"Pad/fill": func(x T) T { return imageops.Pad(x, []int{1, 2}, imageops.Fill(3.7)) },
+		"Pad/fills": func(x T) T {
+			return imageops.Pad(x, []int{1, 2, 0, 3}, imageops.Fills(each(x, 1.9, 2.9, 3.9)))
+		},
+		"Pad/negative": func(x T) T { return imageops.Pad(x, []int{1, -2, -1, 3}) },
+		"Pad/edge":     func(x T) T { return imageops.Pad(x, []int{1, 2, 3, 0}, imageops.PaddingModeEdge) },
+		"Pad/reflect": func(x T) T {
+			return imageops.Pad(x, []int{1, 2, 3, 0}, imageops.PaddingModeReflect)
+		},
+		"Pad/symmetric": func(x T) T {
+			return imageops.Pad(x, []int{1, 2, 3, -1}, imageops.PaddingModeSymmetric)
+		},
+		"Rotate/30":          func(x T) T { return imageops.Rotate(x, 30) },
+		"Rotate/30/bilinear": func(x T) T { return imageops.Rotate(x, 30, imageops.InterpolationBilinear) },
+		"Rotate/fill":        func(x T) T { return imageops.Rotate(x, -73, imageops.Fill(0.5)) },
+		"Rotate/fill/bilinear": func(x T) T {
+			return imageops.Rotate(x, -73, imageops.InterpolationBilinear, imageops.Fill(0.5))
+		},
+		"Rotate/fills": func(x T) T { return imageops.Rotate(x, 45, imageops.Fills(each(x, 0.1, 0.2, 0.3))) },
+		"Rotate/center": func(x T) T {
+			return imageops.Rotate(x, 25, imageops.Center(2, 1.5), imageops.InterpolationBilinear)
+		},
+		"Rotate/expand": func(x T) T { return imageops.Rotate(x, 33, imageops.Expand(true)) },
+		"Rotate/expand/bilinear": func(x T) T {
+			return imageops.Rotate(x, 250, imageops.Expand(true), imageops.InterpolationBilinear)
+		},
+		"Rotate/0":           func(x T) T { return imageops.Rotate(x, 360) },
+		"Rotate/90":          func(x T) T { return imageops.Rotate(x, 90, imageops.Expand(true)) },
+		"Rotate/90/bilinear": func(x T) T { return imageops.Rotate(x, 90, imageops.InterpolationBilinear) },
+		"Rotate/180":         func(x T) T { return imageops.Rotate(x, -180) },
+		"Affine":             func(x T) T { return imageops.Affine(x, 20, []float64{1, 2}, 0.9, []float64{5, 3}) },
 		"Affine/bilinear": func(x T) T {
-			return imageops.Affine(x, -20, []float64{1.5, -2}, 1.3, []float64{5, 0}, imageops.InterpolationBilinear, imageops.Fill(0.25))
+			return imageops.Affine(x, -20, []float64{1.5, -2}, 1.3, []float64{5, 0}, imageops.InterpolationBilinear,
+				imageops.Fill(0.25))
 		},
 		"Affine/center": func(x T) T {
-			return imageops.Affine(x, 10, []float64{0, 0}, 1, []float64{30}, imageops.Center(0, 0), imageops.InterpolationBilinear)
+			return imageops.Affine(x, 10, []float64{0, 0}, 1, []float64{30}, imageops.Center(0, 0),
+				imageops.InterpolationBilinear)
 		},
 		"Perspective": func(x T) T { return imageops.Perspective(x, start, end) },
 		"Perspective/nearest": func(x T) T {
 			return imageops.Perspective(x, start, end, imageops.InterpolationNearest, imageops.Fill(0.5))
 		},
-		"RGBToGrayscale":           func(x T) T { return imageops.RGBToGrayscale(x) },
-		"RGBToGrayscale/3":         func(x T) T { return imageops.RGBToGrayscale(x, imageops.NumOutputChannels(3)) },
-		"GrayscaleToRGB":           imageops.GrayscaleToRGB,
-		"AdjustBrightness":         func(x T) T { return imageops.AdjustBrightness(x, 1.3) },
-		"AdjustContrast":           func(x T) T { return imageops.AdjustContrast(x, 0.6) },
-		"AdjustContrast/more":      func(x T) T { return imageops.AdjustContrast(x, 1.7) },
-		"AdjustSaturation":         func(x T) T { return imageops.AdjustSaturation(x, 1.4) },
-		"AdjustHue":                func(x T) T { return imageops.AdjustHue(x, 0.2) },
-		"AdjustHue/back":           func(x T) T { return imageops.AdjustHue(x, -0.37) },
-		"AdjustGamma":              func(x T) T { return imageops.AdjustGamma(x, 0.7) },
-		"AdjustGamma/gain":         func(x T) T { return imageops.AdjustGamma(x, 2.2, imageops.Gain(1.5)) },
-		"AdjustSharpness":          func(x T) T { return imageops.AdjustSharpness(x, 0.3) },
-		"AdjustSharpness/more":     func(x T) T { return imageops.AdjustSharpness(x, 2) },
-		"GaussianBlur":             func(x T) T { return imageops.GaussianBlur(x, 3) },
-		"GaussianBlur/5x3":         func(x T) T { return imageops.GaussianBlur(x, []int{5, 3}, imageops.Sigmas{1.5, 0.7}) },
+		"RGBToGrayscale":       func(x T) T { return imageops.RGBToGrayscale(x) },
+		"RGBToGrayscale/3":     func(x T) T { return imageops.RGBToGrayscale(x, imageops.NumOutputChannels(3)) },
+		"GrayscaleToRGB":       imageops.GrayscaleToRGB,
+		"AdjustBrightness":     func(x T) T { return imageops.AdjustBrightness(x, 1.3) },
+		"AdjustContrast":       func(x T) T { return imageops.AdjustContrast(x, 0.6) },
+		"AdjustContrast/more":  func(x T) T { return imageops.AdjustContrast(x, 1.7) },
+		"AdjustSaturation":     func(x T) T { return imageops.AdjustSaturation(x, 1.4) },
+		"AdjustHue":            func(x T) T { return imageops.AdjustHue(x, 0.2) },
+		"AdjustHue/back":       func(x T) T { return imageops.AdjustHue(x, -0.37) },
+		"AdjustGamma":          func(x T) T { return imageops.AdjustGamma(x, 0.7) },
+		"AdjustGamma/gain":     func(x T) T { return imageops.AdjustGamma(x, 2.2, imageops.Gain(1.5)) },
+		"AdjustSharpness":      func(x T) T { return imageops.AdjustSharpness(x, 0.3) },
+		"AdjustSharpness/more": func(x T) T { return imageops.AdjustSharpness(x, 2) },
+		"GaussianBlur":         func(x T) T { return imageops.GaussianBlur(x, 3) },
+		"GaussianBlur/5x3": func(x T) T {
+			return imageops.GaussianBlur(x, []int{5, 3}, imageops.Sigmas{1.5, 0.7})
+		},
 		"Invert":                   imageops.Invert,
 		"Posterize":                func(x T) T { return imageops.Posterize(x, 3) },
 		"Solarize":                 func(x T) T { return imageops.Solarize(x, 0.6) },
@@ -127,7 +147,9 @@ func functions() map[string]function {
 		},
 		"ToDType": func(x T) T { return imageops.ToDType(x, torch.Float16) },
 		"Erase": func(x T) T {
-			return torch.Tidy(func() T { return imageops.Erase(x, 1, 2, 3, 2, torch.FromSlice([]float32{0.6}, 1, 1, 1)) })
+			return torch.Tidy(func() T {
+				return imageops.Erase(x, 1, 2, 3, 2, torch.FromSlice([]float32{0.6}, 1, 1, 1))
+			})
 		},
 		"PermuteChannels": func(x T) T {
 			if x.Size(-3) == 1 {
@@ -138,7 +160,9 @@ func functions() map[string]function {
 		"Normalize": func(x T) T { return imageops.Normalize(x, each(x, 0.4, 0.5, 0.6), each(x, 0.2, 0.3, 0.4)) },
 		"Elastic":   func(x T) T { return torch.Tidy(func() T { return imageops.Elastic(x, shifts(x)) }) },
 		"Elastic/fill": func(x T) T {
-			return torch.Tidy(func() T { return imageops.Elastic(x, shifts(x), imageops.InterpolationNearest, imageops.Fill(1)) })
+			return torch.Tidy(func() T {
+				return imageops.Elastic(x, shifts(x), imageops.InterpolationNearest, imageops.Fill(1))
+			})
 		},
 	}
 }
@@ -148,7 +172,8 @@ var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 // rounded are the functions that compute integers in floating point and round or truncate
 // them. The goldens were made with AVX512. Without vector instructions the last bit, and
 // so an integer of the result, may differ.
-var rounded = []string{"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective", "Autocontrast"}
+var rounded = []string{"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective",
+	"Autocontrast"}
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
@@ -241,7 +266,8 @@ func TestFillOfOtherModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x := torch.Arange(12).Reshape(1, 3, 4)
-		for _, mode := range []imageops.PaddingMode{imageops.PaddingModeReflect, imageops.PaddingModeEdge, imageops.PaddingModeSymmetric} {
+		for _, mode := range []imageops.PaddingMode{imageops.PaddingModeReflect, imageops.PaddingModeEdge,
+			imageops.PaddingModeSymmetric} {
 			want := imageops.Pad(x, 1, mode).Float64s()
 			assert.Equal(t, want, imageops.Pad(x, 1, mode, imageops.Fill(7)).Float64s(), mode)
 			assert.Equal(t, want, imageops.Pad(x, 1, mode, imageops.Fills{7}).Float64s(), mode)

@@ -16,7 +16,8 @@ func AdjustHue(image *torch.Tensor, hueFactor float64) *torch.Tensor {
 	const op = "imageops.AdjustHue(image)"
 	c, _, _ := colors(op, image)
 	if !(hueFactor >= -0.5 && hueFactor <= 0.5) {
-		panic(torch.NewError(op, torch.ErrValue, "hueFactor", fmt.Sprintf("expected a number from -0.5 to 0.5, got %v", hueFactor)))
+		panic(torch.NewError(op, torch.ErrValue, "hueFactor",
+			fmt.Sprintf("expected a number from -0.5 to 0.5, got %v", hueFactor)))
 	}
 	if c == 1 || image.Numel() == 0 {
 		return same(image)
@@ -78,7 +79,8 @@ func hsvToRGB(h, s, v *torch.Tensor) *torch.Tensor {
 	sixth.RemainderScalar_(6)
 	all := torch.Stack([]*torch.Tensor{v, p, q, t}, -3)
 	done(v, p, q, t)
-	table := torch.FromSliceWith([]int64{0, 2, 1, 1, 3, 0, 3, 0, 0, 2, 1, 1, 1, 1, 3, 0, 0, 2}, torch.Shape{3, 6}, all.Device())
+	table := torch.FromSliceWith([]int64{0, 2, 1, 1, 3, 0, 3, 0, 0, 2, 1, 1, 1, 1, 3, 0, 0, 2}, torch.Shape{3, 6},
+		all.Device())
 	which := table.Index(torch.All, sixth)
 	done(table, sixth)
 	if which.Dim() > 3 {

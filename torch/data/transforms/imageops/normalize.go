@@ -16,7 +16,8 @@ func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) 
 	inplace := readInplace(op, opts)
 	c, _, _ := sizes(op, image)
 	if !image.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v; use ToTensor or ToDType first", image.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "image",
+			fmt.Sprintf("expected floating-point numbers, got %v; use ToTensor or ToDType first", image.DType())))
 	}
 	for k, list := range [][]float64{mean, std} {
 		if n := int64(len(list)); n != 1 && n != c {
@@ -69,7 +70,8 @@ func Erase(image *torch.Tensor, i, j, h, w int64, v *torch.Tensor, opts ...Inpla
 	v.HandleFor(op, 1)
 	height, width := size(op, image)
 	if i < 0 || j < 0 || h < 0 || w < 0 || i > height || j > width || h > height-i || w > width-j {
-		panic(torch.NewError(op, torch.ErrIndex, "h", fmt.Sprintf("%d x %d pixels at (%d, %d) are not within %d x %d", h, w, i, j, height, width)))
+		panic(torch.NewError(op, torch.ErrIndex, "h",
+			fmt.Sprintf("%d x %d pixels at (%d, %d) are not within %d x %d", h, w, i, j, height, width)))
 	}
 	if inplace {
 		erase(image, i, j, h, w, v)
@@ -116,7 +118,8 @@ func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Ten
 	x.HandleFor(op, 0)
 	opt.CheckDType(op, x)
 	if !d.IsFloatingPoint() && valueBits(d) == 0 {
-		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
+		panic(torch.NewError(op, torch.ErrDType, "dtype",
+			fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
 	}
 	switch {
 	case x.DType() == d:
@@ -137,7 +140,8 @@ func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	case from.IsFloatingPoint() && d.IsFloatingPoint():
 		return x.To(d)
 	case from.IsFloatingPoint():
-		if from == torch.Float32 && (d == torch.Int32 || d == torch.Int64) || from == torch.Float64 && d == torch.Int64 {
+		if from == torch.Float32 && (d == torch.Int32 || d == torch.Int64) ||
+			from == torch.Float64 && d == torch.Int64 {
 			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
 		const below = 1e-3 // spreads numbers evenly, with 1 still the largest
@@ -173,7 +177,8 @@ func PermuteChannels(image *torch.Tensor, permutation []int64) *torch.Tensor {
 	list := opt.Ints(op, "permutation", permutation, int(c))
 	for _, i := range list {
 		if i < 0 || i >= c {
-			panic(torch.NewError(op, torch.ErrIndex, "permutation", fmt.Sprintf("%d is out of range for %d channels", i, c)))
+			panic(torch.NewError(op, torch.ErrIndex, "permutation",
+				fmt.Sprintf("%d is out of range for %d channels", i, c)))
 		}
 	}
 	index := torch.FromSliceWith(list, nil, image.Device())

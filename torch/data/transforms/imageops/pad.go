@@ -38,16 +38,19 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	left, right, top, bottom := opt.Sides(op, "padding", opt.Ints(op, "padding", padding, 1, 2, 4))
 	checkFill(op, fill, c)
 	if len(fill) > 1 && mode != PaddingModeConstant {
-		panic(torch.NewError(op, torch.ErrValue, "Fills", "several numbers need PaddingModeConstant, the mode is "+string(mode)))
+		panic(torch.NewError(op, torch.ErrValue, "Fills",
+			"several numbers need PaddingModeConstant, the mode is "+string(mode)))
 	}
 	for _, n := range []int64{left, right, top, bottom} {
 		if n > opt.MaxPixels || n < -opt.MaxPixels {
-			panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("expected numbers within %d, got %d", int64(opt.MaxPixels), n)))
+			panic(torch.NewError(op, torch.ErrValue, "padding",
+				fmt.Sprintf("expected numbers within %d, got %d", int64(opt.MaxPixels), n)))
 		}
 	}
 	nh, nw := h+top+bottom, w+left+right
 	if nh < 0 || nw < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("removes more pixels than the image has: %d x %d would be left", nh, nw)))
+		panic(torch.NewError(op, torch.ErrValue, "padding",
+			fmt.Sprintf("removes more pixels than the image has: %d x %d would be left", nh, nw)))
 	}
 	checkArea(op, "padding", nh, nw)
 	sides := []int64{left, right, top, bottom}
@@ -121,7 +124,8 @@ func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Ten
 	top, left := cut(sides[2]), cut(sides[0])
 	h, w = h-top-cut(sides[3]), w-left-cut(sides[1])
 	if h < 0 || w < 0 || max(sides[2], sides[3]) > h || max(sides[0], sides[1]) > w {
-		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("symmetric padding mirrors at most the %d x %d pixels of the image", max(h, 0), max(w, 0))))
+		panic(torch.NewError(op, torch.ErrValue, "padding",
+			fmt.Sprintf("symmetric padding mirrors at most the %d x %d pixels of the image", max(h, 0), max(w, 0))))
 	}
 	x = box(x, top, left, h, w)
 	across := torch.FromSliceWith(mirrored(w, max(sides[0], 0), max(sides[1], 0)), nil, x.Device())

@@ -34,7 +34,8 @@ func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 		}
 		for _, p := range list {
 			if len(p) != 2 {
-				panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected points {x, y}, got %v", append([]int64(nil), p...))))
+				panic(torch.NewError(op, torch.ErrValue, arg,
+					fmt.Sprintf("expected points {x, y}, got %v", append([]int64(nil), p...))))
 			}
 		}
 	}
@@ -47,7 +48,8 @@ func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 	}
 	var out []float64
 	torch.Scope(func() {
-		m, rhs := torch.FromSliceWith(a, torch.Shape{8, 8}, torch.CPU), torch.FromSliceWith(b, torch.Shape{8, 1}, torch.CPU)
+		m, rhs := torch.FromSliceWith(a, torch.Shape{8, 8}, torch.CPU),
+			torch.FromSliceWith(b, torch.Shape{8, 1}, torch.CPU)
 		solution, _, _, _ := m.LstSq(rhs, torch.DriverGELS)
 		for _, v := range solution.To(torch.Float32).Float32s() {
 			out = append(out, float64(v))
@@ -98,7 +100,8 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 		done(base, above, below, half)
 		grid.Div_(divisor).SubScalar_(1)
 		done(divisor)
-		return s.apply(image, step(grid, func(g *torch.Tensor) *torch.Tensor { return g.View(1, s.h, s.w, 2) }), s.h, s.w)
+		return s.apply(image, step(grid, func(g *torch.Tensor) *torch.Tensor { return g.View(1, s.h, s.w, 2) }), s.h,
+			s.w)
 	})
 }
 

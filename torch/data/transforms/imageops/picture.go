@@ -24,7 +24,8 @@ func PILToTensor(pic image.Image) *torch.Tensor {
 	b := pic.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
 	if h <= 0 || w <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "pic", fmt.Sprintf("expected an image with pixels, got one of %d x %d", h, w)))
+		panic(torch.NewError(op, torch.ErrValue, "pic",
+			fmt.Sprintf("expected an image with pixels, got one of %d x %d", h, w)))
 	}
 	switch p := pic.(type) {
 	case *image.Gray:
@@ -108,10 +109,12 @@ func ToPILImage(pic *torch.Tensor) image.Image {
 		shape = append(torch.Shape{1}, shape...)
 	}
 	if len(shape) != 3 || shape[0] != 1 && shape[0] != 3 && shape[0] != 4 {
-		panic(torch.NewError(op, torch.ErrShape, "pic", fmt.Sprintf("expected 1, 3 or 4 channels (C, H, W), got %v", pic.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "pic",
+			fmt.Sprintf("expected 1, 3 or 4 channels (C, H, W), got %v", pic.Shape())))
 	}
 	if pic.DType() != torch.Uint8 && !pic.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "pic", fmt.Sprintf("expected bytes or floating-point numbers, got %v", pic.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "pic",
+			fmt.Sprintf("expected bytes or floating-point numbers, got %v", pic.DType())))
 	}
 	h, w := int(shape[1]), int(shape[2])
 	var pix []uint8

@@ -80,7 +80,8 @@ func TestPictureTypes(t *testing.T) {
 			sub := c.pic.(interface {
 				SubImage(r image.Rectangle) image.Image
 			}).SubImage(part)
-			assert.True(t, imageops.Crop(all.Float(), 1, 1, 2, 3).Equal(imageops.PILToTensor(sub).Float()), "a part of %s", name)
+			assert.True(t, imageops.Crop(all.Float(), 1, 1, 2, 3).Equal(imageops.PILToTensor(sub).Float()),
+				"a part of %s", name)
 			x := imageops.ToTensor(c.pic)
 			assert.Equal(t, torch.Float32, x.DType())
 			assert.LessOrEqual(t, x.Max().Item(), 1.0)
@@ -91,7 +92,8 @@ func TestPictureTypes(t *testing.T) {
 	err := torch.Try(func() { imageops.ToTensor(image.NewGray(image.Rectangle{})) })
 	assert.ErrorIs(t, err, torch.ErrValue)
 	torch.Scope(func() {
-		assert.Equal(t, []uint8{127, 0, 0, 100}, imageops.PILToTensor(glass).Index(torch.All, 0, 0).Uint8s(), "colors are not multiplied")
+		assert.Equal(t, []uint8{127, 0, 0, 100}, imageops.PILToTensor(glass).Index(torch.All, 0, 0).Uint8s(),
+			"colors are not multiplied")
 	})
 }
 
@@ -102,15 +104,20 @@ func TestSharing(t *testing.T) {
 		x := torch.Rand(torch.Shape{3, 4, 5})
 		one := torch.Ones(torch.Shape{1})
 		for name, out := range map[string]*torch.Tensor{
-			"crop": imageops.Crop(x, 1, 1, 2, 2), "center": imageops.CenterCrop(x, 2), "five": imageops.FiveCrop(x, 2)[4],
-			"resize": imageops.Resize(x, 4), "dtype": imageops.ToDType(x, torch.Float32), "rgb": imageops.GrayscaleToRGB(x),
-			"erase": imageops.Erase(x, 0, 0, 1, 1, one, imageops.Inplace(true)), "normalize": imageops.Normalize(x, []float64{0}, []float64{1}, imageops.Inplace(true)),
+			"crop": imageops.Crop(x, 1, 1, 2, 2), "center": imageops.CenterCrop(x, 2),
+			"five":   imageops.FiveCrop(x, 2)[4],
+			"resize": imageops.Resize(x, 4), "dtype": imageops.ToDType(x, torch.Float32),
+			"rgb":       imageops.GrayscaleToRGB(x),
+			"erase":     imageops.Erase(x, 0, 0, 1, 1, one, imageops.Inplace(true)),
+			"normalize": imageops.Normalize(x, []float64{0}, []float64{1}, imageops.Inplace(true)),
 		} {
 			assert.True(t, x.SharesStorage(out), name)
 		}
 		for name, out := range map[string]*torch.Tensor{
-			"pad": imageops.Pad(x, 0), "outside": imageops.Crop(x, -1, 0, 2, 2), "flip": imageops.HFlip(x), "turn": imageops.Rotate(x, 0),
-			"erase": imageops.Erase(x, 0, 0, 1, 1, one), "normalize": imageops.Normalize(x, []float64{0}, []float64{1}), "bright": imageops.AdjustBrightness(x, 1),
+			"pad": imageops.Pad(x, 0), "outside": imageops.Crop(x, -1, 0, 2, 2), "flip": imageops.HFlip(x),
+			"turn":  imageops.Rotate(x, 0),
+			"erase": imageops.Erase(x, 0, 0, 1, 1, one), "normalize": imageops.Normalize(x, []float64{0}, []float64{1}),
+			"bright": imageops.AdjustBrightness(x, 1),
 		} {
 			assert.False(t, x.SharesStorage(out), name)
 		}
@@ -129,7 +136,8 @@ func TestGradients(t *testing.T) {
 					out.Float().Sum().Backward()
 				}
 			})
-			assert.Equal(t, strings.HasPrefix(name, "AdjustHue") && strings.HasPrefix(torch.Version(), "2.11."), err != nil, "%s: %v", name, err)
+			assert.Equal(t, strings.HasPrefix(name, "AdjustHue") && strings.HasPrefix(torch.Version(), "2.11."),
+				err != nil, "%s: %v", name, err)
 		})
 	}
 }

@@ -41,7 +41,8 @@ func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 // resized returns the height and width of the result of Resize.
 func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	if h == 0 || w == 0 {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
+		panic(torch.NewError(op, torch.ErrShape, "image",
+			fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
 	}
 	var want []int64
 	if size != nil {
@@ -49,7 +50,8 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 		opt.CheckPositive(op, "size", want...)
 	}
 	if limit < 0 || limit > opt.MaxPixels {
-		panic(torch.NewError(op, torch.ErrValue, "MaxSize", fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), limit)))
+		panic(torch.NewError(op, torch.ErrValue, "MaxSize",
+			fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), limit)))
 	}
 	short, long := min(h, w), max(h, w)
 	switch {
@@ -64,7 +66,8 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 		short, long = ratio(limit, short, long), limit
 	default:
 		if limit != 0 && limit <= want[0] {
-			panic(torch.NewError(op, torch.ErrValue, "MaxSize", fmt.Sprintf("expected more than the size %d, got %d", want[0], limit)))
+			panic(torch.NewError(op, torch.ErrValue, "MaxSize",
+				fmt.Sprintf("expected more than the size %d, got %d", want[0], limit)))
 		}
 		short, long = want[0], ratio(want[0], long, short)
 		if limit != 0 && long > limit {
@@ -72,7 +75,8 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 		}
 	}
 	if short < 1 {
-		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("the shorter side of an image of %d x %d would have no pixels", h, w)))
+		panic(torch.NewError(op, torch.ErrValue, "size",
+			fmt.Sprintf("the shorter side of an image of %d x %d would have no pixels", h, w)))
 	}
 	checkArea(op, "size", short, long)
 	if w <= h {

@@ -52,7 +52,8 @@ func Solarize(image *torch.Tensor, threshold float64) *torch.Tensor {
 	const op = "imageops.Solarize(image)"
 	sizes(op, image)
 	if largest := maxValue(image.DType()); !(threshold <= float64(largest)) {
-		panic(torch.NewError(op, torch.ErrValue, "threshold", fmt.Sprintf("expected at most %d, the largest value of %v, got %v", largest, image.DType(), threshold)))
+		panic(torch.NewError(op, torch.ErrValue, "threshold",
+			fmt.Sprintf("expected at most %d, the largest value of %v, got %v", largest, image.DType(), threshold)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		bright, negative := image.GeScalar(threshold), invert(image)
@@ -105,7 +106,10 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		pixels := scaled(op, image, torch.Uint8)
 		shape := pixels.Shape()
 		batch := shape[:len(shape)-2]
-		flat := step(pixels.Reshape(append(append([]int64(nil), batch...), h*w)...), func(x *torch.Tensor) *torch.Tensor { return x.To(torch.Int64) })
+		flat := step(pixels.Reshape(append(append([]int64(nil), batch...), h*w)...),
+			func(x *torch.Tensor) *torch.Tensor {
+				return x.To(torch.Int64)
+			})
 		ones := torch.Ones(torch.Shape{1}, torch.Int32, flat.Device())
 		hist := torch.Zeros(append(append(torch.Shape(nil), batch...), 256), torch.Int32, flat.Device())
 		hist.ScatterAdd_(-1, flat, ones.ExpandAs(flat))
@@ -118,7 +122,8 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		half := step.FloorDivideScalar(2)
 		sums = sums.Narrow(-1, 0, 255)
 		levels := sums.Add_(half).Div_(step.Clamp_(1, nil), torch.RoundingModeFloor).Clamp_(0, 255).To(torch.Uint8)
-		first := torch.Zeros(torch.Shape{1}, torch.Uint8, flat.Device()).Expand(append(append([]int64(nil), batch...), 1)...)
+		first := torch.Zeros(torch.Shape{1}, torch.Uint8, flat.Device()).Expand(append(append([]int64(nil), batch...),
+			1)...)
 		table := torch.Cat([]*torch.Tensor{first, levels}, -1)
 		done(hist, levels)
 		even := table.Gather(-1, flat).View(shape...)

@@ -98,5 +98,7 @@ func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device)
 // rows returns a matrix with rows of three numbers, transposed for the multiplication
 // with points.
 func rows(values []float64, d torch.DType, dev torch.Device) *torch.Tensor {
-	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor { return t.Transpose(1, 2) })
+	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor {
+		return t.Transpose(1, 2)
+	})
 }

@@ -98,7 +98,8 @@ func killed(t *testing.T, launcher string, kills int, chance *rand.Rand) {
 			sum += d
 		}
 		t.Logf("%d kills in %v; both ranks were back after %v on average, %v at most; %d of %d steps came again", kills,
-			time.Since(began).Round(time.Second), (sum / time.Duration(len(away))).Round(10*time.Millisecond), slices.Max(away).Round(10*time.Millisecond), again, s.Steps)
+			time.Since(began).Round(time.Second), (sum / time.Duration(len(away))).Round(10*time.Millisecond),
+			slices.Max(away).Round(10*time.Millisecond), again, s.Steps)
 	}
 }
 
@@ -143,7 +144,8 @@ func repeated(t *testing.T, e *elastic, s settings) (again int) {
 			}
 			assert.Zero(t, l.resumed%s.Every, "life %d", life)
 			assert.GreaterOrEqual(t, l.resumed, saved, "life %d: a checkpoint is lost", life)
-			assert.LessOrEqual(t, done-l.resumed, s.Every, "life %d: more comes again than the steps since the checkpoint", life)
+			assert.LessOrEqual(t, done-l.resumed, s.Every,
+				"life %d: more comes again than the steps since the checkpoint", life)
 			for i, step := range l.steps {
 				require.Equal(t, l.resumed+1+i, step, "life %d", life)
 				last = max(last, step)

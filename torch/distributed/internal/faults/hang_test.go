@@ -50,7 +50,8 @@ func TestHangs(t *testing.T) {
 				assert.Equal(t, 20, l.resumed)
 				assert.Equal(t, want, *l.outcome, "rank %d", r)
 			}
-			t.Logf("found after %v, with a limit of %v; over after %v", found.Round(10*time.Millisecond), limit, time.Since(at).Round(10*time.Millisecond))
+			t.Logf("found after %v, with a limit of %v; over after %v", found.Round(10*time.Millisecond), limit,
+				time.Since(at).Round(10*time.Millisecond))
 		})
 	}
 }

@@ -44,7 +44,8 @@ func (h *hosts) report(t *testing.T, began time.Time) {
 		t.Logf("trained in %v", took)
 		return
 	}
-	t.Logf("trained in %v; the link has carried %d packets and lost %d", took, h.wire.carried.Load(), h.wire.lost.Load())
+	t.Logf("trained in %v; the link has carried %d packets and lost %d", took, h.wire.carried.Load(),
+		h.wire.lost.Load())
 	assert.Positive(t, h.wire.lost.Load(), "the link has lost nothing")
 }
 
@@ -52,7 +53,8 @@ func (h *hosts) report(t *testing.T, began time.Time) {
 func (h *hosts) bad(t *testing.T) *hosts {
 	t.Helper()
 	if !h.slow {
-		t.Skip("the link is neither slow nor does it lose packets, so there is nothing to see: the kernel has no netem, and there are no devices (/dev/net/tun) in its place")
+		t.Skip("the link is neither slow nor does it lose packets, so there is nothing to see: the kernel has no " +
+			"netem, and there are no devices (/dev/net/tun) in its place")
 	}
 	return h
 }
@@ -88,7 +90,8 @@ func TestHostsWithPython(t *testing.T) {
 			began := time.Now()
 			var both [2]*process
 			both[r] = h.rank(t, r, s)
-			both[1-r] = start(t, h.command(1-r, python, "testdata/rank.py"), append(h.environment(1-r), variable(t, s))...)
+			both[1-r] = start(t, h.command(1-r, python, "testdata/rank.py"),
+				append(h.environment(1-r), variable(t, s))...)
 			assert.Equal(t, want, agreed(t, both))
 			h.report(t, began)
 		})
@@ -122,9 +125,11 @@ func TestLinkGoesAway(t *testing.T) {
 					o := read(t, p.out.String()).outcome
 					require.NotNil(t, o, p.out.String())
 					t.Logf("rank %d, after %v: %s", r, time.Since(at).Round(10*time.Millisecond), o.Error)
-					assert.True(t, slices.ContainsFunc([]error{distributed.ErrTimeout, distributed.ErrPeer, distributed.ErrNetwork}, func(kind error) bool {
-						return slices.Contains(o.Kinds, kind.Error())
-					}), "rank %d: %s", r, o.Error)
+					assert.True(t,
+						slices.ContainsFunc([]error{distributed.ErrTimeout, distributed.ErrPeer,
+							distributed.ErrNetwork}, func(kind error) bool {
+							return slices.Contains(o.Kinds, kind.Error())
+						}), "rank %d: %s", r, o.Error)
 					assert.Equal(t, []int{1 - r}, o.Ranks, "rank %d: %s", r, o.Error)
 				}
 			})

@@ -59,7 +59,8 @@ func newHosts(t *testing.T) *hosts {
 // link joins the hosts.
 func (h *hosts) link(t *testing.T) {
 	t.Helper()
-	if out, err := command("ip", "link", "add", h.devices[0], "type", "veth", "peer", "name", h.devices[1]); err != nil {
+	if out, err := command("ip", "link", "add", h.devices[0], "type", "veth", "peer", "name",
+		h.devices[1]); err != nil {
 		t.Skipf("no link between network namespaces: ip link add type veth: %v: %s", err, out)
 	}
 	h.place(t)
@@ -75,7 +76,8 @@ func (h *hosts) link(t *testing.T) {
 		h.place(t)
 		return
 	}
-	t.Logf("the link is neither slow nor does it lose packets: the kernel has no netem, and there are no devices in its place: %v", err)
+	t.Logf("the link is neither slow nor does it lose packets: the kernel has no netem, and there are no devices in "+
+		"its place: %v", err)
 	must(t, "ip", "link", "add", h.devices[0], "type", "veth", "peer", "name", h.devices[1])
 	h.place(t)
 }
@@ -94,7 +96,8 @@ func (h *hosts) place(t *testing.T) {
 // netem makes the kernel delay packets and lose a share of them.
 func (h *hosts) netem(share float64) error {
 	for i, space := range h.spaces {
-		out, err := command("ip", "netns", "exec", space, "tc", "qdisc", "replace", "dev", h.devices[i], "root", "netem",
+		out, err := command("ip", "netns", "exec", space, "tc", "qdisc", "replace", "dev", h.devices[i], "root",
+			"netem",
 			"delay", delay.String(), jitter.String(), "loss", fmt.Sprint(100*share, "%"))
 		if err != nil {
 			return fmt.Errorf("tc qdisc: %w: %s", err, out)

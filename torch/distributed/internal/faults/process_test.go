@@ -68,13 +68,15 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 // launchers reports whether a variable is one that a launcher sets.
 func launchers(v string) bool {
 	name, _, _ := strings.Cut(v, "=")
-	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK", "GLOO_SOCKET_IFNAME"}, name)
+	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK",
+		"GLOO_SOCKET_IFNAME"}, name)
 }
 
 // until waits until a process has printed a text.
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(p.out.String(), text); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(p.out.String(),
+		text); time.Sleep(5 * time.Millisecond) {
 		select {
 		case <-p.ended:
 			require.Contains(t, p.out.String(), text)
@@ -110,7 +112,8 @@ func variable(t testing.TB, s settings) string {
 
 // byEnvironment returns the variables that make a process one of two ranks.
 func byEnvironment(rank int, address, port, device string) []string {
-	return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port, "GLOO_SOCKET_IFNAME=" + device}
+	return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port,
+		"GLOO_SOCKET_IFNAME=" + device}
 }
 
 // plain runs an undisturbed training and returns its outcome.
@@ -119,7 +122,8 @@ func plain(t testing.TB, s settings) outcome {
 	port := freePort(t)
 	var both [2]*process
 	for r := range both {
-		both[r] = start(t, again.Command("-test.run=^$"), append(byEnvironment(r, "127.0.0.1", port, "lo"), variable(t, s))...)
+		both[r] = start(t, again.Command("-test.run=^$"),
+			append(byEnvironment(r, "127.0.0.1", port, "lo"), variable(t, s))...)
 	}
 	return agreed(t, both)
 }
@@ -194,5 +198,6 @@ func read(t testing.TB, text string) said {
 }
 
 func (s said) String() string {
-	return fmt.Sprintf("pid %d, joined %v, resumed %d, %d steps, outcome %+v", s.pid, s.joined, s.resumed, len(s.steps), s.outcome)
+	return fmt.Sprintf("pid %d, joined %v, resumed %d, %d steps, outcome %+v", s.pid, s.joined, s.resumed, len(s.steps),
+		s.outcome)
 }

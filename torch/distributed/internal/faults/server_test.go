@@ -19,7 +19,8 @@ func TestServerHangs(t *testing.T) {
 	port := freePort(t)
 	var both [2]*process
 	for r := range both {
-		both[r] = start(t, again.Command("-test.run=^$"), append(byEnvironment(r, "127.0.0.1", port, "lo"), variable(t, s))...)
+		both[r] = start(t, again.Command("-test.run=^$"),
+			append(byEnvironment(r, "127.0.0.1", port, "lo"), variable(t, s))...)
 	}
 	both[1].until(t, "step 3\n")
 	require.NoError(t, both[0].cmd.Process.Signal(syscall.SIGSTOP))

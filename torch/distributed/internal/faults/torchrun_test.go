@@ -42,8 +42,11 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	e := &elastic{logs: t.TempDir()}
-	e.process = start(t, exec.Command(torchrun, "--no-python", "--nnodes=1", "--nproc-per-node=2", "--max-restarts="+strconv.Itoa(restarts),
-		"--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "--monitor-interval=0.1", "--redirects=1", "--log-dir="+e.logs, self, "-test.run=^$"),
+	e.process = start(t,
+		exec.Command(torchrun, "--no-python", "--nnodes=1", "--nproc-per-node=2",
+			"--max-restarts="+strconv.Itoa(restarts),
+			"--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "--monitor-interval=0.1", "--redirects=1",
+			"--log-dir="+e.logs, self, "-test.run=^$"),
 		variable(t, s), "GLOO_SOCKET_IFNAME=lo")
 	t.Cleanup(func() { e.reap(t) })
 	return e
@@ -52,7 +55,8 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 // read returns what a rank has printed in one life, counted from 0.
 func (e *elastic) read(t testing.TB, life, rank int) said {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank), "stdout.log"))
+	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank),
+		"stdout.log"))
 	require.NoError(t, err)
 	if len(files) == 0 {
 		return said{resumed: -1}

@@ -65,7 +65,8 @@ func openDevice(name string) (*os.File, error) {
 	var request [40]byte // struct ifreq
 	copy(request[:syscall.IFNAMSIZ-1], name)
 	binary.NativeEndian.PutUint16(request[syscall.IFNAMSIZ:], syscall.IFF_TUN|syscall.IFF_NO_PI)
-	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TUNSETIFF, uintptr(unsafe.Pointer(&request))); e != 0 {
+	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TUNSETIFF,
+		uintptr(unsafe.Pointer(&request))); e != 0 {
 		_ = syscall.Close(fd)
 		return nil, os.NewSyscallError("TUNSETIFF", e)
 	}

@@ -56,7 +56,8 @@ func checkLength(op, arg string, n int, lengths []int) {
 			return
 		}
 	}
-	panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a list of length %s, got one of %d", or(lengths), n)))
+	panic(torch.NewError(op, torch.ErrValue, arg,
+		fmt.Sprintf("expected a list of length %s, got one of %d", or(lengths), n)))
 }
 
 func or(list []int) string {
@@ -86,7 +87,9 @@ func Pair(op, arg string, v any) (height, width int64) {
 func CheckPositive(op, arg string, list ...int64) {
 	for _, n := range list {
 		if n < 1 || n > MaxPixels {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected positive numbers up to %d, got %v", int64(MaxPixels), append([]int64(nil), list...))))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected positive numbers up to %d, got %v", int64(MaxPixels),
+					append([]int64(nil), list...))))
 		}
 	}
 }
@@ -110,7 +113,8 @@ func (m PaddingMode) Check(op string) {
 	case PaddingModeConstant, PaddingModeEdge, PaddingModeReflect, PaddingModeSymmetric:
 		return
 	}
-	panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected constant, edge, reflect or symmetric, got "+strconv.Quote(string(m))))
+	panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
+		"expected constant, edge, reflect or symmetric, got "+strconv.Quote(string(m))))
 }
 
 // Check panics with ErrValue for a word that is not one of words.
@@ -155,7 +159,8 @@ func Sizes(op string, x *torch.Tensor) (c, h, w int64) {
 // CheckDType panics with ErrDType for bools and complex numbers.
 func CheckDType(op string, x *torch.Tensor) {
 	if d := x.DType(); d == torch.Bool || !d.IsFloatingPoint() && !d.IsInteger() {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
+		panic(torch.NewError(op, torch.ErrDType, "image",
+			fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
 	}
 }
 
