@@ -87,7 +87,8 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
   static const bool seen = gt_team_sees_regions && gt_team_sees_regions();
-  static const auto mkl = reinterpret_cast<int (*)(int)>(seen ? dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local") : nullptr);
+  static const auto mkl =
+      reinterpret_cast<int (*)(int)>(seen ? dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local") : nullptr);
   at::get_num_threads();  // runs libtorch's lazy set-up of this thread first
   if (limit) n = std::min(n, limit());
   if (omp) omp(n);

@@ -64,7 +64,8 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   while (!next.empty()) {
     auto* node = next.back();
     next.pop_back();
-    if (const auto* leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) gt::gradient_is(gt::Gradient::added, leaf->variable);
+    if (const auto* leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(node))
+      gt::gradient_is(gt::Gradient::added, leaf->variable);
     for (const auto& edge : node->next_edges()) add(edge.function.get());
   }
 }

@@ -18,8 +18,9 @@ class CallbackScope {
       : saved_ctx_(tl_ctx),
         state_(c10::AutogradState::get_tls_state()),
         keys_(c10::impl::tls_local_dispatch_key_set()) {
-    tl_ctx = gt_ctx(GT_CTX_THREADS(saved_ctx_)) << GT_CTX_THREADS_SHIFT | (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) |
-             (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0) | modes_.bits();
+    tl_ctx = gt_ctx(GT_CTX_THREADS(saved_ctx_)) << GT_CTX_THREADS_SHIFT |
+             (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) | (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0) |
+             modes_.bits();
     entered_ = tl_ctx;
   }
   ~CallbackScope() {

@@ -126,7 +126,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
     gt::enter(ctx);
     // It would be recorded by the innermost transform alone, and the others would
     // differentiate what forward does instead of calling backward.
-    TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(), "a Function written in Go cannot run within a functional transform");
+    TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(),
+                                "a Function written in Go cannot run within a functional transform");
     node->label = name;
     node->materialize = materialize;
     ag::variable_list in;

@@ -120,7 +120,9 @@ extern "C" int gt_error_undo_draws(uintptr_t err) {
   return 1;
 }
 
-extern "C" void gt_error_free_draws(uintptr_t err) { delete reinterpret_cast<gt::Draws*>(reinterpret_cast<gt_error*>(err)->tag); }
+extern "C" void gt_error_free_draws(uintptr_t err) {
+  delete reinterpret_cast<gt::Draws*>(reinterpret_cast<gt_error*>(err)->tag);
+}
 
 extern "C" void gt_generator_slot(int slot, gt_generator g) {
   generator_slots[slot] = g ? generator(g) : at::Generator();

@@ -14,7 +14,8 @@ namespace {
 
 // The fields of the word lie side by side and fill it.
 static_assert(GT_CTX_INFERENCE < 1 << GT_CTX_GENERATOR_SHIFT);
-static_assert(1 << (GT_CTX_GENERATOR_SHIFT + GT_CTX_GENERATOR_BITS) == GT_CTX_STALE && GT_CTX_STALE << 1 == 1 << GT_CTX_THREADS_SHIFT);
+static_assert(1 << (GT_CTX_GENERATOR_SHIFT + GT_CTX_GENERATOR_BITS) == GT_CTX_STALE &&
+              GT_CTX_STALE << 1 == 1 << GT_CTX_THREADS_SHIFT);
 static_assert(GT_CTX_THREADS_SHIFT + GT_CTX_THREADS_BITS == GT_CTX_STACK_SHIFT);
 static_assert(GT_CTX_STACK_SHIFT + GT_CTX_STACK_BITS == GT_CTX_MODES_SHIFT);
 static_assert(GT_CTX_MODES_SHIFT + GT_CTX_MODES_BITS == 8 * sizeof(gt_ctx));

@@ -38,7 +38,9 @@ class Table {
  public:
   Table() { intern(gt_modes{}); }
 
-  const gt_modes& row(uint32_t number) const { return chunks_[number / kChunk].load(std::memory_order_acquire)[number % kChunk]; }
+  const gt_modes& row(uint32_t number) const {
+    return chunks_[number / kChunk].load(std::memory_order_acquire)[number % kChunk];
+  }
 
   uint32_t size() const { return size_.load(std::memory_order_acquire); }
 

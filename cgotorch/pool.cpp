@@ -66,8 +66,8 @@ GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Value
 
 // block does N neighbouring windows without padding, from column x of the result on.
 template <class T, int N>
-GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, int64_t stride, T* values,
-                          int64_t* indices) {
+GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, int64_t stride,
+                          T* values, int64_t* indices) {
   using Index = typename Lanes<T, N>::Index;
   typename Lanes<T, N>::Values best, v = {};
   typename Lanes<T, N>::Places at, here, steps;
@@ -93,7 +93,8 @@ GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t
 
 // one does the window of column x of the result, which may hang over the edges.
 template <class T>
-GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, T* values, int64_t* indices) {
+GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, T* values,
+                        int64_t* indices) {
   int64_t left = x * w.stride_w - w.pad_w;
   const int64_t right = std::min(left + (w.kernel_w - 1) * w.dilation_w + 1, w.width);
   while (left < 0) left += w.dilation_w;
@@ -114,14 +115,16 @@ GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t b
 // blocks does the columns from first to last, the last block once more over part of
 // the one before it.
 template <class T, int N>
-GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t stride, T* values, int64_t* indices) {
+GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t stride, T* values,
+                           int64_t* indices) {
   int64_t x = w.first;
   for (; x + N <= w.last; x += N) block<T, N>(w, plane, top, bottom, x, stride, values, indices);
   if (x < w.last) block<T, N>(w, plane, top, bottom, w.last - N, stride, values, indices);
 }
 
 template <class T, int N>
-GOTORCH_INLINE void columns(const Windows& w, const T* plane, int64_t top, int64_t bottom, T* values, int64_t* indices) {
+GOTORCH_INLINE void columns(const Windows& w, const T* plane, int64_t top, int64_t bottom, T* values,
+                            int64_t* indices) {
   switch (w.stride_w) {  // which the compiler then knows
     case 1: return blocks<T, N>(w, plane, top, bottom, 1, values, indices);
     case 2: return blocks<T, N>(w, plane, top, bottom, 2, values, indices);
@@ -161,7 +164,8 @@ void plain(const Windows& w, const T* in, T* values, int64_t* indices, int64_t b
 
 #if defined(__x86_64__)
 template <class T>
-__attribute__((target("avx2"))) void wide(const Windows& w, const T* in, T* values, int64_t* indices, int64_t begin, int64_t end) {
+__attribute__((target("avx2"))) void wide(const Windows& w, const T* in, T* values, int64_t* indices, int64_t begin,
+                                          int64_t end) {
   planes<T, 32>(w, in, values, indices, begin, end);
 }
 // ATEN_CPU_CAPABILITY counts here too.
@@ -181,8 +185,8 @@ auto chosen() {
 int64_t number(at::IntArrayRef list, size_t i) { return list.size() == 1 ? list[0] : list[i]; }
 
 // fits reads the arguments, and tells whether the kernel here is for them.
-bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
-          bool ceil, Windows& w) {
+bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding,
+          at::IntArrayRef dilation, bool ceil, Windows& w) {
   const auto type = x.scalar_type();
   if ((type != at::kFloat && type != at::kDouble) || (x.dim() != 3 && x.dim() != 4) || x.numel() == 0 || gt::named(x) ||
       !x.is_contiguous() || x.suggest_memory_format() != at::MemoryFormat::Contiguous) {
@@ -204,7 +208,8 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
     if (n <= 0 || n > most) return false;
   }
   if (w.pad_h < 0 || w.pad_w < 0 || w.pad_h > w.kernel_h / 2 || w.pad_w > w.kernel_w / 2) return false;
-  w.out_height = at::native::pooling_output_shape<int64_t>(w.height, w.kernel_h, w.pad_h, w.stride_h, w.dilation_h, ceil);
+  w.out_height =
+      at::native::pooling_output_shape<int64_t>(w.height, w.kernel_h, w.pad_h, w.stride_h, w.dilation_h, ceil);
   w.out_width = at::native::pooling_output_shape<int64_t>(w.width, w.kernel_w, w.pad_w, w.stride_w, w.dilation_w, ceil);
   if (w.out_height <= 0 || w.out_width <= 0) return false;
   // What a window might not have a single element of is libtorch's.
@@ -212,7 +217,8 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
       (w.pad_h > 0 && w.dilation_h > w.height) || (w.pad_w > 0 && w.dilation_w > w.width)) {
     return false;
   }
-  const int64_t room = w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;  // for steps to the last window without padding
+  const int64_t room =
+      w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;  // for steps to the last window without padding
   w.first = (w.pad_w + w.stride_w - 1) / w.stride_w;
   w.last = room < 0 ? 0 : std::min(room / w.stride_w + 1, w.out_width);
   if (w.last < w.first) w.first = w.last = 0;
@@ -231,8 +237,9 @@ void pool(const Windows& w, const at::Tensor& x, at::Tensor& values, at::Tensor&
                    [&](int64_t begin, int64_t end) { run(w, in, out, at, begin, end); });
 }
 
-std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride,
-                                                           at::IntArrayRef padding, at::IntArrayRef dilation, bool ceil) {
+std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, at::IntArrayRef kernel,
+                                                           at::IntArrayRef stride, at::IntArrayRef padding,
+                                                           at::IntArrayRef dilation, bool ceil) {
   Windows w;
   if (!fits(x, kernel, stride, padding, dilation, ceil, w)) {
     return at::cpu::max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil);
@@ -251,7 +258,8 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   return {std::move(values), std::move(indices)};
 }
 
-[[gnu::used]] torch::Library* const pool_registration = gt::take_place("cgotorch/pool.cpp", "max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
+[[gnu::used]] torch::Library* const pool_registration =
+    gt::take_place("cgotorch/pool.cpp", "max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
 
 }  // namespace
 

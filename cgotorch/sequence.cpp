@@ -74,7 +74,8 @@ std::atomic<size_t> threads{0};
 thread_local std::atomic<int64_t>* balance = nullptr;
 
 void count(int64_t more) {
-  if (__builtin_expect(!balance, 0)) balance = &balances[threads.fetch_add(1, std::memory_order_relaxed) % kBalances].nodes;
+  if (__builtin_expect(!balance, 0))
+    balance = &balances[threads.fetch_add(1, std::memory_order_relaxed) % kBalances].nodes;
   balance->fetch_add(more, std::memory_order_relaxed);
 }
 
@@ -162,9 +163,11 @@ void gt_delete_node(void* node) {
 
 // CopySlices takes the place of the last node of a tensor that is changed through a view,
 // and holds that node. Its arguments are passed by address.
-__attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) __asm__(GT_COPY_SLICES);
+__attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn,
+                                                           void* fn) __asm__(GT_COPY_SLICES);
 void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {
-  static const auto of_libtorch = reinterpret_cast<void (*)(void*, void*, void*, void*, void*)>(dlsym(RTLD_NEXT, GT_COPY_SLICES));
+  static const auto of_libtorch =
+      reinterpret_cast<void (*)(void*, void*, void*, void*, void*)>(dlsym(RTLD_NEXT, GT_COPY_SLICES));
   uncounted++;
   of_libtorch(self, base, view, view_fn, fn);
 }

@@ -36,8 +36,9 @@ bool alike(at::TensorList ts, int64_t dim) {
   if (ts.empty() || !ts[0].defined()) return false;
   const at::Tensor& first = ts[0];
   if (dim != 0 && dim != -1 - first.dim()) return false;
-  if (first.layout() != at::kStrided || first.numel() == 0 || gt::named(first) || !first.has_storage() || first.is_conj() ||
-      first.is_neg() || first._is_zerotensor() || first.suggest_memory_format() != at::MemoryFormat::Contiguous) {
+  if (first.layout() != at::kStrided || first.numel() == 0 || gt::named(first) || !first.has_storage() ||
+      first.is_conj() || first.is_neg() || first._is_zerotensor() ||
+      first.suggest_memory_format() != at::MemoryFormat::Contiguous) {
     return false;
   }
   const auto keys = first.key_set();
@@ -45,7 +46,8 @@ bool alike(at::TensorList ts, int64_t dim) {
   const at::IntArrayRef sizes = first.sizes();
   for (const at::Tensor& t : ts) {
     const at::TensorImpl* impl = t.unsafeGetTensorImpl();
-    if (impl->key_set() != keys || impl->dtype() != dtype || !impl->is_contiguous() || impl->dim() != sizes.size() || !impl->unsafe_storage()) {
+    if (impl->key_set() != keys || impl->dtype() != dtype || !impl->is_contiguous() || impl->dim() != sizes.size() ||
+        !impl->unsafe_storage()) {
       return false;
     }
     const at::IntArrayRef other = impl->sizes();
@@ -80,7 +82,8 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
     default: {
       constexpr int64_t grain = 1 << 15;  // numbers that are worth a thread
       at::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; i++) std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
+        for (int64_t i = begin; i < end; i++)
+          std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
       });
     }
   }

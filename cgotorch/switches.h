@@ -29,8 +29,8 @@ enum {
   GT_SWITCH_SDP_CUDNN,
   GT_SWITCH_SDP_MATH_REDUCTION,
   GT_SWITCH_SDP_PRIORITY,  // the order in which kernels are tried: numbers of at::SDPBackend, 4 bits each, the first lowest
-  GT_SWITCH_LINALG,  // 0 the default, 1 cuSOLVER, 2 MAGMA
-  GT_SWITCH_BLAS,    // 0 the default, 1 cuBLAS, 2 cuBLASLt
+  GT_SWITCH_LINALG,        // 0 the default, 1 cuSOLVER, 2 MAGMA
+  GT_SWITCH_BLAS,          // 0 the default, 1 cuBLAS, 2 cuBLASLt
   // ---
   GT_SWITCH_HAS_MKLDNN,
   GT_SWITCH_HAS_MKL,

@@ -124,8 +124,8 @@ gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64
     gt::enter(ctx);
     gt::not_in_capture("a tensor is made of data of Go's");
     const auto type = static_cast<at::ScalarType>(dtype);
-    at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type, std::nullopt,
-                                                       std::nullopt, std::nullopt, std::nullopt);
+    at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type,
+                                                       std::nullopt, std::nullopt, std::nullopt, std::nullopt);
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the data has ", nbytes,
                       " bytes, the shape ", t.sizes(), " of ", type, " needs ", t.nbytes());
     if (nbytes) std::memcpy(t.mutable_data_ptr(), data, nbytes);

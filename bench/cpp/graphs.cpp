@@ -11,7 +11,8 @@ namespace {
 
 // Gradients are left undefined, as zero_grad leaves them by default.
 template <class Forward>
-int64_t train(const Args& args, const std::vector<at::Tensor>& parameters, at::IntArrayRef shape, int64_t examples, Forward forward) {
+int64_t train(const Args& args, const std::vector<at::Tensor>& parameters, at::IntArrayRef shape, int64_t examples,
+              Forward forward) {
   FusedAdamW optimizer(parameters);
   const at::Tensor x = at::randn(shape), target = at::randint(10, {examples}, at::kLong);
   return timed(args.iterations, [&] {
@@ -29,9 +30,11 @@ std::vector<at::Tensor> parameters(const torch::nn::Module& a, const torch::nn::
 }
 
 int64_t block(const Args& args) {
-  torch::nn::TransformerEncoderLayer layer(torch::nn::TransformerEncoderLayerOptions(32, 4).dim_feedforward(64).dropout(0));
+  torch::nn::TransformerEncoderLayer layer(
+      torch::nn::TransformerEncoderLayerOptions(32, 4).dim_feedforward(64).dropout(0));
   torch::nn::Linear head(32, 10);
-  return train(args, parameters(*layer, *head), {16, 8, 32}, 8, [&](const at::Tensor& x) { return head(layer(x).mean(0)); });
+  return train(args, parameters(*layer, *head), {16, 8, 32}, 8,
+               [&](const at::Tensor& x) { return head(layer(x).mean(0)); });
 }
 
 int64_t lstm(const Args& args) {

@@ -189,10 +189,12 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
     inputs.reserve(n);
     for (int64_t i = 0; i < n; i++) {
       const at::Tensor& t = gt::as(in[i]);
-      TORCH_CHECK_VALUE(t.defined() && t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(),
-                        "input ", i, ": expected a dense tensor");
+      TORCH_CHECK_VALUE(
+          t.defined() && t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), "input ",
+          i, ": expected a dense tensor");
       // Compiled code reads memory directly and ignores a lazy negation.
-      TORCH_CHECK_VALUE(!t.is_conj() && !t.is_neg(), "input ", i, ": is a pending conjugate or negative; ResolveConj and ResolveNeg compute it");
+      TORCH_CHECK_VALUE(!t.is_conj() && !t.is_neg(), "input ", i,
+                        ": is a pending conjugate or negative; ResolveConj and ResolveNeg compute it");
       inputs.push_back(t);
     }
     std::vector<at::Tensor> results = m.runner->boxed_run(std::move(inputs));
@@ -217,7 +219,8 @@ gt_ret gt_aoti_constant_copy(gt_ctx cx, gt_aoti h, const char* name) {
   }
 }
 
-uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti h, const char* const* names, const gt_tensor* tensors, int64_t n, int shared) {
+uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti h, const char* const* names, const gt_tensor* tensors, int64_t n,
+                         int shared) {
   try {
     gt::enter(cx);
     Model& m = of(h);

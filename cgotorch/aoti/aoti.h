@@ -56,7 +56,8 @@ gt_ret gt_aoti_constant_copy(gt_ctx cx, gt_aoti m, const char* name);
 // Replaces constants, by the library's names. The tensors must be dense, on the model's device, and have the
 // constants' dtypes, sizes and strides. Their bytes are copied, unless shared is set: then the model keeps
 // the tensors.
-uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti m, const char* const* names, const gt_tensor* tensors, int64_t n, int shared);
+uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti m, const char* const* names, const gt_tensor* tensors, int64_t n,
+                         int shared);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,8 @@ extern "C" gt_dist_status gt_group_add_nccl(gt_group g, gt_store s, int64_t time
     options->timeout = gt::dist::ms(timeout);
     options->group_name = name;
     auto nccl = made<c10d::Backend>(
-        "_ZN4c10d16ProcessGroupNCCLC1EN3c1013intrusive_ptrINS_5StoreENS1_6detail34intrusive_target_default_null_typeIS3_"
+        "_ZN4c10d16ProcessGroupNCCLC1EN3c1013intrusive_ptrINS_5StoreENS1_6detail34intrusive_target_default_null_"
+        "typeIS3_"
         "EEEEiiNS2_INS0_7OptionsENS5_IS8_EEEE",
         own, group.getRank(), group.getSize(), options);
     group.setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, nccl);

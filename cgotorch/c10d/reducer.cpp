@@ -29,7 +29,8 @@ extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call
 // Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
 // Runs hook id on a bucket, and returns its result, a new reference.
-extern "C" int64_t gotorchDistBucket(int64_t id, gt_tensor buffer, int64_t index, int last, gt_tensor* params, int64_t n);
+extern "C" int64_t gotorchDistBucket(int64_t id, gt_tensor buffer, int64_t index, int last, gt_tensor* params,
+                                     int64_t n);
 extern "C" int64_t gotorchDistBucketEnd(int64_t id, int64_t index, gt_tensor* out);
 
 namespace {
@@ -401,7 +402,8 @@ gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, in
     }
     for (auto& bucket : buckets) {
       const at::Tensor& t = bucket.getBuffer();
-      if (!t.defined() || t.layout() != at::kStrided || !t.has_storage()) continue;  // sparse gradients have no memory there
+      if (!t.defined() || t.layout() != at::kStrided || !t.has_storage())
+        continue;  // sparse gradients have no memory there
       if (const int64_t i = (*have)++; i < n) {
         at[i] = reinterpret_cast<uintptr_t>(t.storage().data());
         bytes[i] = static_cast<int64_t>(t.storage().nbytes());

@@ -12,7 +12,11 @@ namespace gt::capture {
 // An audit is recorded like the second pass, because autograd adds gradients in place or not depending on how
 // many references the memory has. The recording is dropped.
 Recorder::Recorder(const Recorder& recorded)
-    : lenient(true), pass_(Pass::record), rehearsed_(recorded.rehearsed_), names_(recorded.names_), held_(recorded.held_),
+    : lenient(true),
+      pass_(Pass::record),
+      rehearsed_(recorded.rehearsed_),
+      names_(recorded.names_),
+      held_(recorded.held_),
       unlike_("the step is not what it was when it was captured: ") {}
 
 void Recorder::end_audit() {

@@ -9,7 +9,9 @@ namespace {
 
 Recorder& of(gt_capture g) { return *reinterpret_cast<Recorder*>(g); }
 
-at::TensorList list(const gt_tensor* ts, int64_t n) { return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n); }
+at::TensorList list(const gt_tensor* ts, int64_t n) {
+  return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n);
+}
 
 void number(Recorder& r, uint32_t* out) {
   r.number = gt::capture::take_number();
@@ -56,8 +58,8 @@ uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results
   }
 }
 
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results, int64_t n_results,
-                         uint32_t* out_stack) {
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results,
+                         int64_t n_results, uint32_t* out_stack) {
   *out_stack = 0;
   try {
     gt::enter(ctx);
@@ -118,7 +120,8 @@ int32_t gt_capture_fits(gt_ctx ctx, gt_capture g) {
   return of(g).fits();
 }
 
-uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n, int32_t* out_written) {
+uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,
+                          int32_t* out_written) {
   try {
     gt::enter(ctx);
     *out_written = of(g).lenient && of(g).graph.writes(list(sources, n));

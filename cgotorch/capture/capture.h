@@ -35,8 +35,8 @@ uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that the step must
 // read. In a lenient graph results are in the memory for gradients if the program still holds those of the
 // last replay. On an error *out_stack is the stack of the failing call, 0 if there is none.
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results, int64_t n_results,
-                         uint32_t* out_stack);
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results,
+                         int64_t n_results, uint32_t* out_stack);
 // Creates an audit of a graph: a recording of one pass, begun by gt_capture_pass, to compare with the
 // recording of the graph. For the owner and out_number see gt_capture_new.
 uintptr_t gt_capture_audit(gt_capture g, gt_capture* out, uint32_t* out_number);

@@ -11,7 +11,8 @@ namespace gt::capture {
 at::Tensor copied(const at::Tensor& t) {
   if (!t.defined()) return t;
   if (storage(t)->data() || t.numel() == 0) return t.clone();
-  at::Tensor c = t.is_non_overlapping_and_dense() ? at::empty_strided(t.sizes(), t.strides(), t.options()) : at::empty(t.sizes(), t.options());
+  at::Tensor c = t.is_non_overlapping_and_dense() ? at::empty_strided(t.sizes(), t.strides(), t.options())
+                                                  : at::empty(t.sizes(), t.options());
   if (!t.is_floating_point()) return c.zero_();
   return c.copy_(at::arange(t.numel(), at::kFloat).mul_(0.6180339887).frac_().view(t.sizes()));
 }

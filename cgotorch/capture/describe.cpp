@@ -93,7 +93,8 @@ std::string read(const Seen& s, size_t argument) {
 
 bool same(const Seen& a, const Seen& b, size_t argument) {
   const auto words = [&](const Seen& s) {
-    const size_t first = s.starts[argument], end = argument + 1 < s.starts.size() ? s.starts[argument + 1] : s.words.size();
+    const size_t first = s.starts[argument],
+                 end = argument + 1 < s.starts.size() ? s.starts[argument + 1] : s.words.size();
     return std::basic_string_view<uint64_t>(s.words.data() + first, end - first);
   };
   return words(a) == words(b);
@@ -110,10 +111,14 @@ void Recorder::describe(Words& w, const at::Tensor& t) {
     w.push_back(number);
     w.push_back(static_cast<uint64_t>(t.scalar_type()));
     // Read here and not by the dispatcher, which would record it.
-    if (t.scalar_type() == at::kDouble) w.push_back(real), w.push_back(bits(*static_cast<const double*>(t.const_data_ptr())));
-    else if (t.scalar_type() == at::kLong) w.push_back(integer), w.push_back(*static_cast<const int64_t*>(t.const_data_ptr()));
-    else if (t.scalar_type() == at::kBool) w.push_back(boolean), w.push_back(*static_cast<const bool*>(t.const_data_ptr()));
-    else if (t.scalar_type() == at::kComplexDouble) put(w, c10::str(*static_cast<const c10::complex<double>*>(t.const_data_ptr())));
+    if (t.scalar_type() == at::kDouble)
+      w.push_back(real), w.push_back(bits(*static_cast<const double*>(t.const_data_ptr())));
+    else if (t.scalar_type() == at::kLong)
+      w.push_back(integer), w.push_back(*static_cast<const int64_t*>(t.const_data_ptr()));
+    else if (t.scalar_type() == at::kBool)
+      w.push_back(boolean), w.push_back(*static_cast<const bool*>(t.const_data_ptr()));
+    else if (t.scalar_type() == at::kComplexDouble)
+      put(w, c10::str(*static_cast<const c10::complex<double>*>(t.const_data_ptr())));
     else w.push_back(none);
     return;
   }
@@ -184,16 +189,20 @@ void Recorder::compare(Seen&& now) {
   }
   TORCH_CHECK(next_ < rehearsed_->size(), unlike_, now.name(), " is one operator more");
   const Seen& was = (*rehearsed_)[next_++];
-  TORCH_CHECK(was.op == now.op && std::strcmp(was.step, now.step) == 0, unlike_, "operator ", next_ - 1, " was ", was.name(), " and then ", now.name());
+  TORCH_CHECK(was.op == now.op && std::strcmp(was.step, now.step) == 0, unlike_, "operator ", next_ - 1, " was ",
+              was.name(), " and then ", now.name());
   if (was.words == now.words) return;
-  TORCH_CHECK(was.starts.size() == now.starts.size(), unlike_, now.name(), " had ", was.starts.size(), " arguments and then ", now.starts.size());
+  TORCH_CHECK(was.starts.size() == now.starts.size(), unlike_, now.name(), " had ", was.starts.size(),
+              " arguments and then ", now.starts.size());
   for (size_t i = 0; i < was.starts.size(); i++) {
     if (same(was, now, i)) continue;
     const std::string before = read(was, i), after = read(now, i);
     TORCH_CHECK(before == after, unlike_, "argument ", i, " of ", now.name(), " was ", before, " and then ", after,
-                ". A number that changes has to be a tensor that the program fills before a replay, and so has data that Go makes");
+                ". A number that changes has to be a tensor that the program fills before a replay, and so has data "
+                "that Go makes");
     TORCH_CHECK(false, unlike_, "argument ", i, " of ", now.name(), ", ", after,
-                ", was another tensor. A tensor that changes has to be an input, or one that the program fills before a replay");
+                ", was another tensor. A tensor that changes has to be an input, or one that the program fills before "
+                "a replay");
   }
 }
 

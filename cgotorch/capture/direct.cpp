@@ -85,7 +85,8 @@ class Typed final : public Direct {
 
  private:
   template <size_t... I>
-  Typed(Call call, const std::vector<IValue>& args, std::index_sequence<I...>) : call_(call), kept_(Kept<A>(args[I])...) {}
+  Typed(Call call, const std::vector<IValue>& args, std::index_sequence<I...>)
+      : call_(call), kept_(Kept<A>(args[I])...) {}
 
   Call call_;
   std::tuple<Kept<A>...> kept_;
@@ -113,17 +114,19 @@ std::unordered_map<std::string, Make> table() {
 const std::unordered_map<std::string, Make>& makers() {
   using namespace at::_ops;
   static const auto* all = new auto(
-      table<mm_out, addmm_out, bmm_out, baddbmm_out, add_out, sub_out, mul_out, div_out, neg_out, exp_out, sum_IntList_out, mean_out,
-            tanh_out, tanh_backward_grad_input, sigmoid_out, sigmoid_backward_grad_input, gelu_out, gelu_backward_grad_input, silu_out,
-            silu_backward_grad_input, clamp_min_out, threshold_backward_grad_input, _softmax_out, _softmax_backward_data_out,
-            _log_softmax_out, _log_softmax_backward_data_out, nll_loss_forward_output, nll_loss_backward_grad_input, add__Tensor,
+      table<mm_out, addmm_out, bmm_out, baddbmm_out, add_out, sub_out, mul_out, div_out, neg_out, exp_out,
+            sum_IntList_out, mean_out, tanh_out, tanh_backward_grad_input, sigmoid_out, sigmoid_backward_grad_input,
+            gelu_out, gelu_backward_grad_input, silu_out, silu_backward_grad_input, clamp_min_out,
+            threshold_backward_grad_input, _softmax_out, _softmax_backward_data_out, _log_softmax_out,
+            _log_softmax_backward_data_out, nll_loss_forward_output, nll_loss_backward_grad_input, add__Tensor,
             sub__Tensor, mul__Tensor, div__Tensor, copy_, fill__Scalar, zero_>());
   return *all;
 }
 
 }  // namespace
 
-std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args) {
+std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
+                               const std::vector<c10::IValue>& args) {
   const auto it = makers().find(name + "." + overload);
   return it == makers().end() ? nullptr : it->second(args);
 }

@@ -19,7 +19,8 @@ class Direct {
 };
 
 // Returns the operator with these arguments, or nothing if the boxed call must be used.
-std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args);
+std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
+                               const std::vector<c10::IValue>& args);
 
 // Whether there is such a call. These operators write only to given results, and do not change their shapes.
 bool known(const std::string& name, const std::string& overload);

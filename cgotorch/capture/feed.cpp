@@ -7,7 +7,8 @@
 namespace gt::capture {
 
 bool Graph::writes(at::TensorList ts) const {
-  return std::any_of(ts.begin(), ts.end(), [&](const at::Tensor& t) { return t.has_storage() && written_outside_.count(storage(t)); });
+  return std::any_of(ts.begin(), ts.end(),
+                     [&](const at::Tensor& t) { return t.has_storage() && written_outside_.count(storage(t)); });
 }
 
 void Graph::feed(at::TensorList inputs, at::TensorList sources) const {

@@ -125,7 +125,8 @@ struct Settings {
 
   // Whether operators select the same kernels.
   bool same_kernels(const Settings& o) const {
-    return deterministic == o.deterministic && mkldnn == o.mkldnn && attention == o.attention && precision == o.precision;
+    return deterministic == o.deterministic && mkldnn == o.mkldnn && attention == o.attention &&
+           precision == o.precision;
   }
 };
 Settings settings_now();
@@ -135,7 +136,8 @@ struct Graph {
   std::vector<Leaf> leaves;
   std::vector<External> externals;
   std::vector<std::pair<at::Tensor, int64_t>> looked;  // tensors whose values were looked at, and their versions then
-  std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>> versions;  // of what a replay writes and others may hold
+  std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
+      versions;                     // of what a replay writes and others may hold
   std::vector<at::Tensor> results;  // of the step
   bool renews = false;  // has gradients that somebody holds stay as they are
   Refs refs;

@@ -88,7 +88,9 @@ void place_best(Layout& l) {
   using Before = bool (*)(const Block&, const Block&);
   constexpr Before orders[] = {
       [](const Block& a, const Block& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; },
-      [](const Block& a, const Block& b) { return a.last - a.first != b.last - b.first ? a.last - a.first > b.last - b.first : a.size > b.size; },
+      [](const Block& a, const Block& b) {
+        return a.last - a.first != b.last - b.first ? a.last - a.first > b.last - b.first : a.size > b.size;
+      },
       [](const Block& a, const Block& b) { return a.last != b.last ? a.last > b.last : a.size > b.size; },
       [](const Block& a, const Block& b) { return a.first != b.first ? a.first < b.first : a.size > b.size; },
   };

@@ -65,8 +65,8 @@ void Elements::apply() {
 }
 
 bool alike(const at::Tensor& t, const at::Tensor& out) {
-  return t.scalar_type() == at::kFloat && t.sizes() == out.sizes() && t.strides() == out.strides() && t.is_non_overlapping_and_dense() &&
-         !t.is_conj() && !t.is_neg();
+  return t.scalar_type() == at::kFloat && t.sizes() == out.sizes() && t.strides() == out.strides() &&
+         t.is_non_overlapping_and_dense() && !t.is_conj() && !t.is_neg();
 }
 
 // If a result partly overlaps an argument, libtorch must reject it.
@@ -80,12 +80,17 @@ std::unique_ptr<Direct> own_elements(const Call& c) {
   if (c.how != How::out && c.how != How::write) return nullptr;
   const std::string name = c.op->schema().name() + "." + c.op->schema().overload_name();
   const auto& args = c.args;
-  const auto make = [&](Kernel kernel, const at::Tensor& out, const at::Tensor& x, const at::Tensor& y, float s) -> std::unique_ptr<Direct> {
-    if (!alike(out, out) || !alike(x, out) || !alike(y, out) || out.numel() > kSmall || !apart(x, out) || !apart(y, out)) return nullptr;
+  const auto make = [&](Kernel kernel, const at::Tensor& out, const at::Tensor& x, const at::Tensor& y,
+                        float s) -> std::unique_ptr<Direct> {
+    if (!alike(out, out) || !alike(x, out) || !alike(y, out) || out.numel() > kSmall || !apart(x, out) ||
+        !apart(y, out))
+      return nullptr;
     return std::make_unique<Elements>(kernel, out, x, y, s);
   };
   const auto one = [](const IValue& v) { return v.toScalar().toDouble() == 1; };
-  const auto zero = [](const IValue& v) { return v.toScalar().toDouble() == 0 && !std::signbit(v.toScalar().toDouble()); };
+  const auto zero = [](const IValue& v) {
+    return v.toScalar().toDouble() == 0 && !std::signbit(v.toScalar().toDouble());
+  };
   const auto at = [&](size_t i) -> const at::Tensor& { return args[i].toTensor(); };
   if (name == "aten::add.out" && one(args[2])) return make(&each<Add>, at(3), at(0), at(1), 0);
   if (name == "aten::sub.out" && one(args[2])) return make(&each<Sub>, at(3), at(0), at(1), 0);
@@ -96,7 +101,8 @@ std::unique_ptr<Direct> own_elements(const Call& c) {
   if (name == "aten::mul_.Tensor") return make(&each<Mul>, at(0), at(0), at(1), 0);
   if (name == "aten::div_.Tensor") return make(&each<Div>, at(0), at(0), at(1), 0);
   if (name == "aten::clamp_min.out" && zero(args[1])) return make(&each<Relu>, at(2), at(0), at(0), 0);
-  if (name == "aten::threshold_backward.grad_input") return make(&each<Threshold>, at(3), at(0), at(1), args[2].toScalar().toFloat());
+  if (name == "aten::threshold_backward.grad_input")
+    return make(&each<Threshold>, at(3), at(0), at(1), args[2].toScalar().toFloat());
   return nullptr;
 }
 

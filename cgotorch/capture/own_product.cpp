@@ -16,8 +16,8 @@ bool exact_products() {
 
 namespace {
 
-using Sgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*,
-                       const int*, const float*, float*, const int*);
+using Sgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
+                       const int*, const float*, const int*, const float*, float*, const int*);
 
 // libtorch's function. On other processors its behavior, and whether it is used, is unknown.
 Sgemm sgemm() {
@@ -46,22 +46,27 @@ std::optional<Matrix> factor(const at::Tensor& t, int64_t rows, int64_t columns)
 
 class Product final : public Direct {
  public:
-  static std::unique_ptr<Product> make(const at::Tensor& bias, const at::Tensor& left, const at::Tensor& right, const at::Tensor& out) {
+  static std::unique_ptr<Product> make(const at::Tensor& bias, const at::Tensor& left, const at::Tensor& right,
+                                       const at::Tensor& out) {
     for (const auto* t : {&left, &right, &out}) {
-      if (t->scalar_type() != at::kFloat || t->dim() != 2 || t->is_conj() || t->is_neg() || t->numel() == 0) return nullptr;
+      if (t->scalar_type() != at::kFloat || t->dim() != 2 || t->is_conj() || t->is_neg() || t->numel() == 0)
+        return nullptr;
     }
     const int64_t rows = out.size(0), columns = out.size(1), inner = left.size(1);
     // Also stored by columns, with one column: addmm does not swap those.
     const bool by_columns = out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows));
     if (by_columns || out.stride(1) != 1 || out.stride(0) < columns) return nullptr;
-    if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns || bias.stride(0) != 1 || bias.is_neg())) return nullptr;
+    if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns ||
+                           bias.stride(0) != 1 || bias.is_neg()))
+      return nullptr;
     const auto a = factor(right, columns, inner), b = factor(left, inner, rows);
     if (!a || !b || std::max({rows, columns, inner, a->leading, b->leading, out.stride(0)}) > INT_MAX) return nullptr;
     auto p = std::make_unique<Product>();
     p->bias_ = bias, p->left_ = left, p->right_ = right, p->out_ = out;
     p->a_ = a->transposed ? 'T' : 'N', p->b_ = b->transposed ? 'T' : 'N';
     p->m_ = static_cast<int>(columns), p->n_ = static_cast<int>(rows), p->k_ = static_cast<int>(inner);
-    p->lda_ = static_cast<int>(a->leading), p->ldb_ = static_cast<int>(b->leading), p->ldc_ = static_cast<int>(out.stride(0));
+    p->lda_ = static_cast<int>(a->leading), p->ldb_ = static_cast<int>(b->leading),
+    p->ldc_ = static_cast<int>(out.stride(0));
     if (p->n_ == 1) p->ldc_ = p->m_;
     if (p->a_ == 'T' ? p->m_ == 1 : p->k_ == 1) p->lda_ = p->a_ == 'T' ? p->k_ : p->m_;
     if (p->b_ == 'T' ? p->k_ == 1 : p->n_ == 1) p->ldb_ = p->b_ == 'T' ? p->n_ : p->k_;
@@ -101,12 +106,14 @@ std::unique_ptr<Product> product(const std::string& name, const std::vector<IVal
 std::unique_ptr<Direct> own_product(const Call& c) {
   const auto& schema = c.op->schema();
   const std::string& name = schema.name();
-  if (c.how != How::out || (name != "aten::mm" && name != "aten::addmm") || schema.overload_name() != "out" || !sgemm()) return nullptr;
+  if (c.how != How::out || (name != "aten::mm" && name != "aten::addmm") || schema.overload_name() != "out" || !sgemm())
+    return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
   // Tested, because another libtorch may use another way.
   torch::jit::Stack args;
-  for (const IValue& v : c.args) args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);
+  for (const IValue& v : c.args)
+    args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);
   const auto copy = product(name, args);
   if (!copy) return nullptr;
   at::Tensor out = args.back().toTensor();

@@ -72,7 +72,8 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
     std::vector<const void*> data;
     for (const at::Tensor& t : c.made) {
       results.push_back(at::empty_strided(t.sizes(), t.strides(), t.options()));
-      if (results.back().nbytes()) std::memset(results.back().mutable_data_ptr(), 0xc3, results.back().nbytes());  // something
+      if (results.back().nbytes())
+        std::memset(results.back().mutable_data_ptr(), 0xc3, results.back().nbytes());  // something
       data.push_back(results.back().const_data_ptr());
       stack.push_back(results.back());
     }
@@ -88,8 +89,8 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
 
 // Memory that a call leaves uninitialized.
 bool unfilled(std::string_view name) {
-  return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" || name == "aten::new_empty" ||
-         name == "aten::new_empty_strided";
+  return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" ||
+         name == "aten::new_empty" || name == "aten::new_empty_strided";
 }
 
 // The memory of a call's arguments.
@@ -139,7 +140,8 @@ void Graph::choose() {
         if (alias && alias->isWrite()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
       }
     }
-    for (const size_t i : c.op ? undeclared(*c.op) : std::vector<size_t>()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
+    for (const size_t i : c.op ? undeclared(*c.op) : std::vector<size_t>())
+      tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
   }
   for (const External& e : externals) {
     if (written_.count(e.memory)) written_outside_.insert(e.memory);
@@ -295,8 +297,9 @@ void Graph::place() {
     }
     std::memcpy(to, b.s->data(), b.s->nbytes());
     // The holder keeps that part alive even if the graph is gone.
-    b.s->set_data_ptr_noswap(c10::DataPtr(to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
-                                          c10::Device(c10::kCPU)));
+    b.s->set_data_ptr_noswap(c10::DataPtr(
+        to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
+        c10::Device(c10::kCPU)));
   }
 }
 

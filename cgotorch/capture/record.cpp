@@ -59,7 +59,8 @@ bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_a
 // Older casts in autocast's cache would be memory from outside, and weights change. The cache is
 // process-wide, and the goroutine has the use of it.
 static void forget_casts() {
-  if (at::autocast::is_autocast_enabled(at::kCPU) && at::autocast::is_autocast_cache_enabled()) at::autocast::clear_cache();
+  if (at::autocast::is_autocast_enabled(at::kCPU) && at::autocast::is_autocast_cache_enabled())
+    at::autocast::clear_cache();
 }
 
 void Recorder::begin(uint32_t generator) {
@@ -100,7 +101,9 @@ Leaf* Recorder::leaf(const at::Tensor& t) {
 void Recorder::looked(const at::Tensor& t) {
   std::lock_guard<std::mutex> lock(mutex_);
   const bool fixed = allowed([&] {
-    TORCH_CHECK(!within_.count(storage(t)) && !t.is_inference(), "an argument's values are looked at before the operator, which bad ones would end the process in, while a step is captured: a replay would not look");
+    TORCH_CHECK(!within_.count(storage(t)) && !t.is_inference(),
+                "an argument's values are looked at before the operator, which bad ones would end the process in, "
+                "while a step is captured: a replay would not look");
   });
   if (fixed && pass_ == Pass::record) graph.looked.emplace_back(t, t._version());
 }
@@ -110,7 +113,9 @@ void Recorder::gradient(const at::Tensor& t, Gradient what) {
   if (Leaf* l = leaf(t)) {
     l->does(what);
   } else if (what == Gradient::set && !t.is_leaf() && !(t.has_storage() && within_.count(storage(t)))) {
-    allowed([&] { TORCH_CHECK(false, "the gradient of a result from outside of the step is set, which a captured step cannot do"); });
+    allowed([&] {
+      TORCH_CHECK(false, "the gradient of a result from outside of the step is set, which a captured step cannot do");
+    });
   }
 }
 
@@ -176,7 +181,8 @@ void Recorder::release() {
 void Recorder::given(at::TensorList copies, at::TensorList sources) {
   inputs_.clear();
   for (size_t i = 0; i < copies.size(); i++) {
-    if (sources[i].has_storage() && !copies[i].is_alias_of(sources[i])) inputs_.push_back({i, copies[i].tensor_data(), sources[i]});
+    if (sources[i].has_storage() && !copies[i].is_alias_of(sources[i]))
+      inputs_.push_back({i, copies[i].tensor_data(), sources[i]});
   }
 }
 
@@ -186,7 +192,9 @@ void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
     if (!written.count(storage(g.source))) continue;
     at::_ops::copy_::call(g.copy, g.source.detach(), false);
     allowed([&] {
-      TORCH_CHECK(false, "input ", g.index, " shares memory with a tensor that the step writes to, and a graph has its own copy of the input: pass a copy, "
+      TORCH_CHECK(false, "input ", g.index,
+                  " shares memory with a tensor that the step writes to, and a graph has its own copy of the input: "
+                  "pass a copy, "
                   "or use that tensor in the step without making it an input");
     });
   }
@@ -216,7 +224,8 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
   // If autograd is disabled, composite operators arrive here whole. Their parts are recorded, as below
   // autograd.
-  if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
+      op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     op.redispatchBoxed(below, stack);
     return;
   }
@@ -262,11 +271,14 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   }
   const bool alike = allowed([&] {
     for (const auto& [t, _] : sized) {
-      TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), name(), " writes to a weight within autocast, which keeps the casts of "
+      TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), name(),
+                  " writes to a weight within autocast, which keeps the casts of "
                   "weights from one step to the next: put autocast into the step");
     }
-    TORCH_CHECK(now.same_kernels(began_), name(), " is called with another precision, oneDNN, attention kernels or "
-                "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
+    TORCH_CHECK(
+        now.same_kernels(began_), name(),
+        " is called with another precision, oneDNN, attention kernels or "
+        "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
     TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, name(),
                 " draws from a generator that the step sets, which a replay would not: set it around the step");
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), name(),
@@ -278,12 +290,14 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   const auto results = stack->end() - static_cast<int64_t>(n_outs);
   const bool fixed = alike && allowed([&] {
     for (const auto& [t, bytes] : sized) {
-      TORCH_CHECK(storage(t)->nbytes() == bytes, name(), " gave an argument other memory, which a captured step cannot do");
+      TORCH_CHECK(storage(t)->nbytes() == bytes, name(),
+                  " gave an argument other memory, which a captured step cannot do");
     }
     for (auto it = results; it != stack->end(); ++it) {
       tensors(*it, [&](const at::Tensor& t) {
-        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage() && !t.is_nested() && !t.is_quantized(), name(),
-                    " has a result that is not dense on the CPU, and cannot be captured");
+        TORCH_CHECK(
+            t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage() && !t.is_nested() && !t.is_quantized(),
+            name(), " has a result that is not dense on the CPU, and cannot be captured");
       });
     }
   });
@@ -331,10 +345,13 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   c.how = How::host;
   c.stack = GT_CTX_STACK(tl_ctx);
   const bool dense = allowed([&] {
-    TORCH_CHECK(!casts_kept(), step->name(), " is captured within autocast, which keeps the casts of weights from one step to the next: put autocast into the step");
+    TORCH_CHECK(!casts_kept(), step->name(),
+                " is captured within autocast, which keeps the casts of weights from one step to the next: put "
+                "autocast into the step");
     for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
       for (const at::Tensor& t : *list) {
-        TORCH_CHECK(!t.defined() || (t.has_storage() && t.layout() == at::kStrided), step->name(), " with a tensor that is not dense cannot be captured");
+        TORCH_CHECK(!t.defined() || (t.has_storage() && t.layout() == at::kStrided), step->name(),
+                    " with a tensor that is not dense cannot be captured");
       }
     }
   });

@@ -28,7 +28,8 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string& name = schema.name();
   const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
   TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
-              " gives a number of a tensor to the program while a step is captured: a replay would not ask again. Return the tensor, and read it "
+              " gives a number of a tensor to the program while a step is captured: a replay would not ask again. "
+              "Return the tensor, and read it "
               "after the replay");
   if (within(name, {"aten::index", "aten::_unsafe_index"})) {
     for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
@@ -39,16 +40,21 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
     TORCH_CHECK(!sized_by_values(op), name,
                 " has a shape that depends on values, which a captured step cannot have");
   }
-  TORCH_CHECK(!within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}), name,
-              " changes where a tensor's memory is, which a captured step cannot do");
-  TORCH_CHECK(!within(name, {"aten::_unsafe_masked_index", "aten::_unsafe_masked_index_put_accumulate", "aten::_saturate_weight_to_fp16"}), name,
-              " changes its arguments, which it does not say, and cannot be captured");
-  TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 || name.compare(0, 13, "torchvision::") == 0,
+  TORCH_CHECK(
+      !within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}),
+      name, " changes where a tensor's memory is, which a captured step cannot do");
+  TORCH_CHECK(!within(name, {"aten::_unsafe_masked_index", "aten::_unsafe_masked_index_put_accumulate",
+                             "aten::_saturate_weight_to_fp16"}),
+              name, " changes its arguments, which it does not say, and cannot be captured");
+  TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 ||
+                  name.compare(0, 13, "torchvision::") == 0,
               name, " cannot be captured: what it does besides its results is not known");
   for (auto it = args; it != stack.end(); ++it) {
-    TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name, " cannot be captured: it takes an object");
+    TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name,
+                " cannot be captured: it takes an object");
     tensors(*it, [&](const at::Tensor& t) {
-      TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(), " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
+      TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(),
+                  " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
       TORCH_CHECK(t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), name,
                   " of a tensor that is not dense cannot be captured");
     });

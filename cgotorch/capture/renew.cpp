@@ -72,14 +72,16 @@ void Graph::renew(Fresh& f) {
     if (bytes) std::memcpy(copy.mutable_get(), f.memory->data(), bytes);
     place = f.memory->set_data_ptr(std::move(copy));
   }
-  c10::Storage memory(c10::Storage::use_byte_size_t(), bytes, std::move(place), c10::GetCPUAllocator(), /*resizable=*/true);
+  c10::Storage memory(c10::Storage::use_byte_size_t(), bytes, std::move(place), c10::GetCPUAllocator(),
+                      /*resizable=*/true);
   auto* const was = f.memory;
   auto* const now = memory.unsafeGetStorageImpl();
   const c10::Storage keep = leaves[f.leaves[0]].after.storage();  // until all of the graph's have moved
   const auto moved = [&](const at::Tensor& t) {
     if (storage(t) == was) t.unsafeGetTensorImpl()->set_storage_keep_dtype(memory);
   };
-  versions.erase(std::remove_if(versions.begin(), versions.end(), [&](const auto& v) { return v.second == was; }), versions.end());
+  versions.erase(std::remove_if(versions.begin(), versions.end(), [&](const auto& v) { return v.second == was; }),
+                 versions.end());
   for (const size_t i : f.leaves) {
     Leaf& l = leaves[i];
     const at::Tensor old = l.after;

@@ -14,8 +14,12 @@ namespace gt::capture {
 
 Settings settings_now() {
   const auto& context = at::globalContext();
-  return {c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(), context.deterministicAlgorithms(),
-          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU), torch::autograd::AnomalyMode::is_enabled(),
+  return {c10::GradMode::is_enabled(),
+          c10::InferenceMode::is_enabled(),
+          context.deterministicAlgorithms(),
+          context.userEnabledMkldnn(),
+          at::autocast::is_autocast_enabled(at::kCPU),
+          torch::autograd::AnomalyMode::is_enabled(),
           at::autocast::get_autocast_dtype(at::kCPU),
           {context.userEnabledFlashSDP(), context.userEnabledMathSDP(), context.userEnabledMemEfficientSDP()},
           context.float32MatmulPrecision()};
@@ -45,13 +49,15 @@ void Leaf::does(Gradient what) {
 
 namespace {
 
-bool same_tensor(const at::Tensor& a, const at::Tensor& b) { return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl(); }
+bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
+  return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl();
+}
 
 // A kernel that changes a result's shape or memory has not written to the right place.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
-    TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ", k,
-                " is laid out otherwise than when it was captured");
+    TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ",
+                k, " is laid out otherwise than when it was captured");
   }
 }
 
@@ -61,36 +67,47 @@ void Graph::check() const {
   const Settings now = settings_now();
   TORCH_CHECK_VALUE(now.grad == settings.grad && now.inference == settings.inference,
                     "gradients are enabled or disabled otherwise than when the step was captured");
-  TORCH_CHECK_VALUE(now.autocast == settings.autocast, "autocast is on or off otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now.autocast == settings.autocast,
+                    "autocast is on or off otherwise than when the step was captured");
   TORCH_CHECK_VALUE(!now.autocast || now.autocast_dtype == settings.autocast_dtype,
                     "autocast is to another dtype than when the step was captured");
-  TORCH_CHECK_VALUE(now.deterministic == settings.deterministic && now.mkldnn == settings.mkldnn, "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
-  TORCH_CHECK_VALUE(now.attention == settings.attention, "the kernels of attention are chosen otherwise than when the step was captured");
-  TORCH_CHECK_VALUE(now.anomaly == settings.anomaly, "anomalies are looked for or not, otherwise than when the step was captured; a replay does not look");
+  TORCH_CHECK_VALUE(now.deterministic == settings.deterministic && now.mkldnn == settings.mkldnn,
+                    "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now.attention == settings.attention,
+                    "the kernels of attention are chosen otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(
+      now.anomaly == settings.anomaly,
+      "anomalies are looked for or not, otherwise than when the step was captured; a replay does not look");
   for (const External& e : externals) {
-    TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ", e.strides,
-                      " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
-    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured");
-    TORCH_CHECK_VALUE(e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
-                      e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
-                      " when the step was captured");
+    TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ",
+                      e.strides, " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
+    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(),
+                      " that the step uses has other memory than when it was captured");
+    TORCH_CHECK_VALUE(
+        e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
+        e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
+        " when the step was captured");
   }
   for (const auto& [t, version] : looked) {
-    TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(), " were looked at when the step was captured, "
+    TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(),
+                      " were looked at when the step was captured, "
                       "before an operator that bad ones would end the process in, and are others now");
   }
   for (const Leaf& l : leaves) {
     if (l.memory) {
-      TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
-                        " has got other data since the step was captured");
+      TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ",
+                        l.tensor.sizes(), " has got other data since the step was captured");
     }
     TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
                       " requires no gradient any more since the step was captured");
-    TORCH_CHECK_VALUE(hooks_of(l.tensor) == l.hooks, "a parameter of shape ", l.tensor.sizes(), " has other hooks than when the step was captured");
+    TORCH_CHECK_VALUE(hooks_of(l.tensor) == l.hooks, "a parameter of shape ", l.tensor.sizes(),
+                      " has other hooks than when the step was captured");
     if (!l.needs_before) continue;
     if (l.before) {
-      TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
-                        " is another tensor than when the step was captured, which adds to it or reads it; set it to zero instead of dropping "
+      TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(),
+                        "the gradient of a parameter of shape ", l.tensor.sizes(),
+                        " is another tensor than when the step was captured, which adds to it or reads it; set it to "
+                        "zero instead of dropping "
                         "it, or drop it within the step");
     } else {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
@@ -106,12 +123,13 @@ void Graph::keep(Call& c) {
     tensors(v, [&](const at::Tensor& now) {
       TORCH_CHECK(k < c.made.size(), "it has more results than when it was captured");
       const at::Tensor& was = c.made[k++];
-      TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() && now.scalar_type() == was.scalar_type() &&
-                      now.storage_offset() == was.storage_offset(),
+      TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() &&
+                      now.scalar_type() == was.scalar_type() && now.storage_offset() == was.storage_offset(),
                   "its result ", k - 1, " is laid out otherwise than when it was captured");
       auto *from = storage(now), *to = storage(was);
       if (from == to) return;  // an argument's memory
-      if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
+      if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&
+          now.storage().use_count() == 1) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
         return;
       }

@@ -15,7 +15,8 @@ void require(const at::Tensor& ok, const std::string& message) {
 }
 
 [[maybe_unused]] const bool installed = [] {
-  auto* library = new torch::Library(torch::Library::FRAGMENT, "gotorch", std::nullopt, __FILE__, __LINE__);  // for the process
+  auto* library =
+      new torch::Library(torch::Library::FRAGMENT, "gotorch", std::nullopt, __FILE__, __LINE__);  // for the process
   library->def("require(Tensor ok, str message) -> ()");
   library->impl("require", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(require)));
   return true;
@@ -26,7 +27,9 @@ void require(const at::Tensor& ok, const std::string& message) {
 extern "C" uintptr_t gt_require(gt_ctx ctx, gt_tensor ok, const char* message, int64_t n) {
   try {
     gt::enter(ctx);
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("gotorch::require", "").typed<void(const at::Tensor&, const std::string&)>();
+    static const auto op = c10::Dispatcher::singleton()
+                               .findSchemaOrThrow("gotorch::require", "")
+                               .typed<void(const at::Tensor&, const std::string&)>();
     op.call(gt::as(ok).contiguous(), std::string(message, n));
     return 0;
   } catch (...) {

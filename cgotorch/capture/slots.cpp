@@ -17,7 +17,8 @@ std::mutex mutex;
 bool taken[kRecordings + 1] = {true};
 
 Recorder& current() {
-  Recorder* r = tl_capture && tl_capture <= kRecordings ? recordings[tl_capture].load(std::memory_order_acquire) : nullptr;
+  Recorder* r =
+      tl_capture && tl_capture <= kRecordings ? recordings[tl_capture].load(std::memory_order_acquire) : nullptr;
   TORCH_CHECK(r, "a step is captured on a thread that does not take part in it");
   return *r;
 }

@@ -120,7 +120,8 @@ void run_again(const std::shared_ptr<Frame>& frame, int64_t pass) {
   if (tag) throw gt::GoPanic(tag);
   if (run.open) return;
   TORCH_CHECK(run.saved == frame->holders.size(), "the function of a checkpoint saved ", frame->holders.size(),
-              " tensors for the backward pass at first and ", run.saved, " when it ran again: it has to do the same each time");
+              " tensors for the backward pass at first and ", run.saved,
+              " when it ran again: it has to do the same each time");
   TORCH_CHECK(run.differs.empty(), "the function of a checkpoint did not do the same when it ran again: ", run.differs);
 }
 

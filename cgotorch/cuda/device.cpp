@@ -61,7 +61,8 @@ uintptr_t gt_cuda_config(char** out) {
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out) {
   return gtcuda::guarded([&] {
     // A CUDAStream is a Stream and nothing else.
-    const c10::Stream stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)}, s.id);
+    const c10::Stream stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)},
+                             s.id);
     *out = symbol<uintptr_t(const c10::Stream*)>("_ZNK3c104cuda10CUDAStream6streamEv")(&stream);
   });
 }

@@ -52,7 +52,8 @@ class Graph {
  private:
   void call(const char* name) { symbol<void(void*)>(name)(raw_); }
   void register_generator(const at::Generator& gen) {
-    symbol<void(void*, const at::Generator&)>("_ZN2at4cuda9CUDAGraph24register_generator_stateERKNS_9GeneratorE")(raw_, gen);
+    symbol<void(void*, const at::Generator&)>("_ZN2at4cuda9CUDAGraph24register_generator_stateERKNS_9GeneratorE")(raw_,
+                                                                                                                  gen);
   }
   void undo(gt_cuda_stream s, bool device_pool, bool host_pool);
   void settle_generators();
@@ -136,13 +137,14 @@ void Graph::undo(gt_cuda_stream s, bool device_pool, bool host_pool) {
 void Graph::begin(gt_cuda_stream s, gt_cuda_pool pool, int mode) {
   pool_ = {pool.a, pool.b};
   try {
-    symbol<void(void*, c10::MempoolId_t, int)>("_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(
-        raw_, pool_, mode);
+    symbol<void(void*, c10::MempoolId_t, int)>(
+        "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(raw_, pool_, mode);
   } catch (const std::exception& e) {
     // The device's allocator begins to use the pool, then that of page-locked memory. One
     // that refuses has not begun; another graph may have.
     const std::string what = e.what();
-    const bool refused = what.find("use_count") != std::string::npos || what.find("already recording") != std::string::npos;
+    const bool refused =
+        what.find("use_count") != std::string::npos || what.find("already recording") != std::string::npos;
     const bool by_host = what.find("CachingHostAllocator") != std::string::npos;
     undo(s, !refused || by_host, !refused);
     throw;

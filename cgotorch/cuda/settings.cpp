@@ -59,7 +59,8 @@ bool native() { return gtcuda::allocator()->name() == "native"; }
 
 // A copy of the state of a pool that is not there: of the settings alone.
 ca::AllocatorConfigInfo config() {
-  if (!native()) throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");
+  if (!native())
+    throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");
   return gtcuda::allocator()->snapshot(gtcuda::no_pool, false).config_metadata;
 }
 

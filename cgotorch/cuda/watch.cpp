@@ -142,7 +142,9 @@ void at_rest(int device, F&& f) {
 
 uintptr_t gt_cuda_watch(uint32_t* pressure) {
   return guarded([&] {
-    gtcuda::native("reports of what it does")->attachAllocatorTraceTracker([pressure](const ca::TraceEntry& e) { track(pressure, e); });
+    gtcuda::native("reports of what it does")->attachAllocatorTraceTracker([pressure](const ca::TraceEntry& e) {
+      track(pressure, e);
+    });
     watching.store(true);
   });
 }

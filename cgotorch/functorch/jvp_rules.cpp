@@ -34,7 +34,9 @@ Tensor given(const Optional& t) { return t ? *t : Tensor(); }
 // t in the dtype that kernels compute in: float32 for half precision.
 Tensor wide(const Tensor& t) { return t.to(at::toOpMathType(t.scalar_type())); }
 
-Tensor sum(const Tensor& t, at::IntArrayRef dims) { return dims.empty() ? t : t.sum(dims); }  // of no dims is not of all
+Tensor sum(const Tensor& t, at::IntArrayRef dims) {
+  return dims.empty() ? t : t.sum(dims);
+}  // of no dims is not of all
 
 // --- softmax ----------------------------------------------------------------
 
@@ -64,7 +66,8 @@ Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double sc
 
 // The results of a normalization over dims, and the gradients.
 struct Normalized {
-  Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias, const Mask& mask) const {
+  Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                 const Mask& mask) const {
     const Tensor g = wide(grad);
     const auto type = input.scalar_type();
     Three out;
@@ -74,7 +77,8 @@ struct Normalized {
       const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
       std::get<0>(out) = (rest * scale).to(type);
     }
-    if (mask[1]) std::get<1>(out) = sum(g * x, others).reshape(parameter).to(weight.defined() ? weight.scalar_type() : type);
+    if (mask[1])
+      std::get<1>(out) = sum(g * x, others).reshape(parameter).to(weight.defined() ? weight.scalar_type() : type);
     if (mask[2]) std::get<2>(out) = sum(g, others).reshape(parameter).to(bias.defined() ? bias.scalar_type() : type);
     return out;
   }
@@ -90,8 +94,8 @@ struct Normalized {
 // libtorch passes the mean and the inverse deviation without their tangents, so they are computed again. The
 // epsilon added to the variance is not passed either. It follows from rstd, whose value the result keeps,
 // with the derivatives of (variance + eps)^-1/2.
-Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&, const Tensor& rstd,
-                                 const Optional& weight, const Optional& bias, Mask mask) {
+Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&,
+                                 const Tensor& rstd, const Optional& weight, const Optional& bias, Mask mask) {
   Normalized n;
   n.parameter = n.affine = shape.vec();
   const auto first = input.dim() - static_cast<int64_t>(shape.size());
@@ -103,8 +107,9 @@ Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::In
   return n.backward(grad, input, given(weight), given(bias), mask);
 }
 
-Three native_batch_norm_backward(const Tensor& grad, const Tensor& input, const Optional& weight, const Optional& running_mean,
-                                 const Optional& running_var, const Optional&, const Optional&, bool train, double eps, Mask mask) {
+Three native_batch_norm_backward(const Tensor& grad, const Tensor& input, const Optional& weight,
+                                 const Optional& running_mean, const Optional& running_var, const Optional&,
+                                 const Optional&, bool train, double eps, Mask mask) {
   TORCH_CHECK(input.dim() > 1, "batch_norm: expected at least 2 dimensions, got ", input.dim());
   Normalized n;
   n.constant = !train;
@@ -130,18 +135,18 @@ Three native_batch_norm_backward(const Tensor& grad, const Tensor& input, const 
 }
 
 Three batch_norm_backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Optional& running_mean,
-                          const Optional& running_var, const Optional&, const Optional&, bool train, double eps, Mask mask,
-                          const Tensor&) {
+                          const Optional& running_var, const Optional&, const Optional&, bool train, double eps,
+                          Mask mask, const Tensor&) {
   return native_batch_norm_backward(grad, input, weight, running_mean, running_var, {}, {}, train, eps, mask);
 }
 
-Three miopen_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&, const Optional&,
-                                 const Optional&, const Optional&, double eps) {
+Three miopen_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&,
+                                 const Optional&, const Optional&, const Optional&, double eps) {
   return native_batch_norm_backward(grad, input, weight, {}, {}, {}, {}, true, eps, {true, true, true});
 }
 
-Three cudnn_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&, const Optional&,
-                                const Optional&, const Optional&, double eps, const Tensor&) {
+Three cudnn_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&,
+                                const Optional&, const Optional&, const Optional&, double eps, const Tensor&) {
   return native_batch_norm_backward(grad, input, weight, {}, {}, {}, {}, true, eps, {true, true, true});
 }
 
@@ -151,7 +156,8 @@ class Rules final : public torch::autograd::impl::JitDecompInterface {
  public:
   explicit Rules(JitDecompInterface* others) : others_(others) {
     const auto add = [this](const char* name, auto rule) {
-      rules_.emplace(c10::OperatorName(std::string("aten::") + name, ""), c10::KernelFunction::makeFromUnboxedFunction(rule));
+      rules_.emplace(c10::OperatorName(std::string("aten::") + name, ""),
+                     c10::KernelFunction::makeFromUnboxedFunction(rule));
     };
     add("_softmax_backward_data", TORCH_FN(softmax_backward));
     add("_log_softmax_backward_data", TORCH_FN(log_softmax_backward));

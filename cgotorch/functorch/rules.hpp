@@ -15,8 +15,8 @@ at::Tensor nll_loss_backward(const at::Tensor& grad, const at::Tensor& input, co
                              const std::optional<at::Tensor>& weight, int64_t reduction, int64_t ignore_index,
                              const at::Tensor& total);
 
-at::Tensor huber_loss_backward(const at::Tensor& grad, const at::Tensor& input, const at::Tensor& target, int64_t reduction,
-                               double delta);
+at::Tensor huber_loss_backward(const at::Tensor& grad, const at::Tensor& input, const at::Tensor& target,
+                               int64_t reduction, double delta);
 
 }  // namespace gt::functorch
 #endif

@@ -47,8 +47,9 @@ struct Classes {
   Tensor weights;  // of target; undefined if all are 1
 };
 
-std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight,
-                                            int64_t reduction, int64_t ignore_index) {
+std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& input, const Tensor& target,
+                                            const std::optional<Tensor>& weight, int64_t reduction,
+                                            int64_t ignore_index) {
   const Classes c(input, target, weight, ignore_index);
   Tensor loss = input.gather(c.channel, c.index).squeeze(c.channel).neg();
   if (c.weights.defined()) loss = loss * c.weights;
@@ -98,15 +99,16 @@ Tensor mse_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& 
   return (d.x * (d.g * 2)).to(d.type);
 }
 
-Tensor smooth_l1_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction, double beta) {
+Tensor smooth_l1_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction,
+                               double beta) {
   const Difference d(grad, input, target, reduction);
   return (at::where(d.x.abs() < beta, d.x / beta, d.x.sign()) * d.g).to(d.type);
 }
 
 }  // namespace
 
-Tensor gt::functorch::huber_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction,
-                                          double delta) {
+Tensor gt::functorch::huber_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target,
+                                          int64_t reduction, double delta) {
   const Difference d(grad, input, target, reduction);
   return (d.x.clamp(-delta, delta) * d.g).to(d.type);
 }
@@ -115,13 +117,16 @@ namespace {
 
 // --- addr -------------------------------------------------------------------
 
-Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at::Scalar& beta, const at::Scalar& alpha) {
-  TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1, "addr: Expected 1-D vectors, but got ", vec1.dim(), "-D and ", vec2.dim(), "-D");
+Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at::Scalar& beta,
+            const at::Scalar& alpha) {
+  TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1, "addr: Expected 1-D vectors, but got ", vec1.dim(), "-D and ",
+              vec2.dim(), "-D");
   Tensor product = at::outer(vec1, vec2);
   const Tensor added = self.expand(product.sizes());
   const auto type = at::result_type(added, product);
   if (type == at::kBool) {
-    TORCH_CHECK(beta.isIntegral(true) && alpha.isIntegral(true), "addr: For bool tensors, beta and alpha must not be floating point");
+    TORCH_CHECK(beta.isIntegral(true) && alpha.isIntegral(true),
+                "addr: For bool tensors, beta and alpha must not be floating point");
     if (!alpha.to<bool>()) product = at::zeros_like(product);
     return beta.to<bool>() ? added.logical_or(product) : product;
   }
@@ -133,8 +138,8 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
 
 // Never destroyed, because threads may outlive static objects.
 [[gnu::used]] torch::Library* const vmap_rules = [] {
-  auto* library =
-      new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::FuncTorchBatched, "cgotorch/functorch/vmap_rules.cpp", 0);
+  auto* library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::FuncTorchBatched,
+                                     "cgotorch/functorch/vmap_rules.cpp", 0);
   library->impl("nll_loss_forward", TORCH_FN(nll_loss_forward));
   library->impl("nll_loss_backward", TORCH_FN(gt::functorch::nll_loss_backward));
   library->impl("nll_loss2d_forward", TORCH_FN(nll_loss_forward));

@@ -40,7 +40,9 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
     } catch (const torch::jit::JITException& e) {
       const auto text = turned(e.what());
       const auto name = e.getPythonClassName().value_or("");
-      const auto is = [&](std::string_view n) { return name.size() >= n.size() && !name.compare(name.size() - n.size(), n.size(), n); };
+      const auto is = [&](std::string_view n) {
+        return name.size() >= n.size() && !name.compare(name.size() - n.size(), n.size(), n);
+      };
       TORCH_CHECK_INDEX(!is("IndexError") && !is("KeyError"), text);
       TORCH_CHECK_VALUE(!is("ValueError"), text);
       TORCH_CHECK_TYPE(!is("TypeError"), text);

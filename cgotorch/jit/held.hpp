@@ -22,7 +22,8 @@ class Held {
   explicit Held(torch::jit::Module m) : module(std::move(m)) {}
 
   torch::jit::GraphExecutor quiet(torch::jit::Function& f) {
-    const uint64_t autocast = at::autocast::is_autocast_enabled(at::kCPU) | at::autocast::is_autocast_enabled(at::kCUDA) << 1;
+    const uint64_t autocast = at::autocast::is_autocast_enabled(at::kCPU) | at::autocast::is_autocast_enabled(at::kCUDA)
+                                                                                << 1;
     const std::lock_guard<std::mutex> lock(mu_);
     auto& executors = quiet_[&f];
     if (executors.size() <= autocast) executors.resize(autocast + 1);

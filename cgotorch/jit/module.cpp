@@ -23,7 +23,9 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
       if (const auto* schema = node->maybeSchema()) {
         for (const auto& a : schema->arguments()) {
           const auto kind = a.type()->kind();
-          if (a.alias_info() && a.alias_info()->isWrite() && (kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType)) fills = true;
+          if (a.alias_info() && a.alias_info()->isWrite() &&
+              (kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType))
+            fills = true;
         }
       }
       for (const auto* inner : node->blocks()) todo.push_back(inner);
@@ -85,7 +87,8 @@ struct Tree {
     for (size_t i = 0; i < type->numAttributes(); i++) {
       const auto& v = o->getSlot(i);
       const auto at = type->getAttribute(i);
-      TORCH_CHECK_TYPE(right(v, *at), "attribute ", type->getAttributeName(i), " of type ", at->repr_str(), " is ", v.tagKind());
+      TORCH_CHECK_TYPE(right(v, *at), "attribute ", type->getAttributeName(i), " of type ", at->repr_str(), " is ",
+                       v.tagKind());
       if (v.isObject() && at->cast<c10::ClassType>() && at->expectRef<c10::ClassType>().is_module()) {
         modules.push_back(i);
         continue;
@@ -149,7 +152,8 @@ uintptr_t gt_jit_peek(const gt_jit_module* ms, const int32_t* slots, int64_t n, 
   try {
     for (int64_t i = 0; i < n; i++) {
       const auto& v = gt::jit::module(ms[i])._ivalue()->getSlot(slots[i]);
-      out[i] = v.isTensor() && v.toTensor().defined() ? reinterpret_cast<gt_tensor>(v.toTensor().unsafeGetTensorImpl()) : 0;
+      out[i] =
+          v.isTensor() && v.toTensor().defined() ? reinterpret_cast<gt_tensor>(v.toTensor().unsafeGetTensorImpl()) : 0;
     }
     return 0;
   } catch (...) {
@@ -174,7 +178,8 @@ uintptr_t gt_jit_set_slot(gt_jit_module m, int32_t slot, gt_tensor t) {
 uintptr_t gt_jit_train(gt_jit_module m, int on) {
   try {
     const auto o = gt::jit::module(m)._ivalue();
-    if (const auto slot = o->type()->findAttributeSlot("training"); slot && o->getSlot(*slot).isBool()) o->setSlot(*slot, on != 0);
+    if (const auto slot = o->type()->findAttributeSlot("training"); slot && o->getSlot(*slot).isBool())
+      o->setSlot(*slot, on != 0);
     return 0;
   } catch (...) {
     return gt::jit::caught();

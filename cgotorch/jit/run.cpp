@@ -71,7 +71,8 @@ void discount_nodes(const IValue& result, uint64_t since) {
   std::unordered_set<torch::autograd::Node*> seen;
   const auto add = [&](torch::autograd::Node* node) {
     constexpr auto leaf = std::numeric_limits<uint64_t>::max();
-    if (node && node->sequence_nr() >= since && node->sequence_nr() != leaf && seen.insert(node).second) next.push_back(node);
+    if (node && node->sequence_nr() >= since && node->sequence_nr() != leaf && seen.insert(node).second)
+      next.push_back(node);
   };
   result.visit([&](const IValue& v) {
     if (v.isTensor() && v.toTensor().defined()) add(v.toTensor().grad_fn().get());

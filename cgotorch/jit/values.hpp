@@ -69,11 +69,19 @@ class Reader {
       case GT_JIT_STRING: return text(n);
       case GT_JIT_DEVICE: return device(static_cast<int64_t>(n));
       case GT_JIT_LIST:
-      case GT_JIT_STRINGS: return list(n, element(type, (tag & 0xff) == GT_JIT_STRINGS ? TypePtr(c10::StringType::get()) : nullptr), [&](const TypePtr& t) { return value(t, depth + 1); });
-      case GT_JIT_TENSORS: return list(n, element(type, c10::TensorType::get()), [&](const TypePtr&) { return tensor(word()); });
-      case GT_JIT_INTS: return list(n, element(type, c10::IntType::get()), [&](const TypePtr& t) { return integer(static_cast<int64_t>(word()), *t); });
-      case GT_JIT_FLOATS: return list(n, element(type, c10::FloatType::get()), [&](const TypePtr& t) { return real(as_double(word()), *t); });
-      case GT_JIT_BOOLS: return list(n, element(type, c10::BoolType::get()), [&](const TypePtr&) { return IValue(word() != 0); });
+      case GT_JIT_STRINGS:
+        return list(n, element(type, (tag & 0xff) == GT_JIT_STRINGS ? TypePtr(c10::StringType::get()) : nullptr),
+                    [&](const TypePtr& t) { return value(t, depth + 1); });
+      case GT_JIT_TENSORS:
+        return list(n, element(type, c10::TensorType::get()), [&](const TypePtr&) { return tensor(word()); });
+      case GT_JIT_INTS:
+        return list(n, element(type, c10::IntType::get()),
+                    [&](const TypePtr& t) { return integer(static_cast<int64_t>(word()), *t); });
+      case GT_JIT_FLOATS:
+        return list(n, element(type, c10::FloatType::get()),
+                    [&](const TypePtr& t) { return real(as_double(word()), *t); });
+      case GT_JIT_BOOLS:
+        return list(n, element(type, c10::BoolType::get()), [&](const TypePtr&) { return IValue(word() != 0); });
       case GT_JIT_TUPLE: return tuple(n, type, depth);
       case GT_JIT_DICT: return dict(n, type, depth);
       case GT_JIT_OBJECT: return *reinterpret_cast<const IValue*>(word());
@@ -129,7 +137,8 @@ class Reader {
     l.reserve(n);
     for (size_t i = 0; i < n; i++) {
       IValue v = next(of);
-      TORCH_CHECK_TYPE(fits(v, of), "element ", i, " of a list: expected ", of->repr_str(), ", got ", v.type()->repr_str());
+      TORCH_CHECK_TYPE(fits(v, of), "element ", i, " of a list: expected ", of->repr_str(), ", got ",
+                       v.type()->repr_str());
       l.push_back(std::move(v));
     }
     return IValue(std::move(l));

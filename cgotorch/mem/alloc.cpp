@@ -79,7 +79,8 @@ std::string bounds(int64_t limit) {
     rlimit r;
     if (getrlimit(resource, &r) || r.rlim_cur == RLIM_INFINITY) return;
     if (!s.empty()) s += " and ";
-    s += std::string(name) + " allows the process " + std::to_string(r.rlim_cur) + " bytes (" + human(int64_t(r.rlim_cur)) + ")";
+    s += std::string(name) + " allows the process " + std::to_string(r.rlim_cur) + " bytes (" +
+         human(int64_t(r.rlim_cur)) + ")";
   };
   add(RLIMIT_AS, "ulimit -v (RLIMIT_AS)");
   add(RLIMIT_DATA, "ulimit -d (RLIMIT_DATA)");
@@ -88,7 +89,8 @@ std::string bounds(int64_t limit) {
 
 [[noreturn]] __attribute__((noinline, cold)) void out_of_memory(size_t n) {
   const Figures f = figures();
-  const int64_t event = history::on() ? history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0) : 0;
+  const int64_t event =
+      history::on() ? history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0) : 0;
   if (c10::memoryProfilingEnabled()) {
     c10::reportOutOfMemoryToProfiler(int64_t(n), size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
   }
@@ -175,7 +177,8 @@ class FailingAllocator final : public c10::Allocator {
   std::atomic<bool> lasting{false};  // all after it fail as well
 
   c10::DataPtr allocate(size_t n) override {
-    if (n && (lasting.load(std::memory_order_relaxed) || before.load(std::memory_order_relaxed) >= 0) && before.fetch_sub(1) <= 0) {
+    if (n && (lasting.load(std::memory_order_relaxed) || before.load(std::memory_order_relaxed) >= 0) &&
+        before.fetch_sub(1) <= 0) {
       count_system_oom();
       out_of_memory(n);
     }

@@ -88,7 +88,8 @@ class Stats {
     return std::atomic_ref(const_cast<int64_t&>(counters.reserved_bytes)).load(std::memory_order_relaxed);
   }
 
-  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0, 0, std::numeric_limits<int64_t>::max()};
+  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0,
+                           0, std::numeric_limits<int64_t>::max()};
 
  private:
   // The current values by pool. blocks_ - n_ is the number of inactive splits:

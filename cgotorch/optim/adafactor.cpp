@@ -51,7 +51,8 @@ struct Adafactor final : Rule {
   double eps1;
   const bool all_at_once;
 
-  Adafactor(const gt_settings& o, const gt_how& how) : Rule(o, "Adafactor", 4), eps1(o.eps1), all_at_once(how.foreach > 0) {
+  Adafactor(const gt_settings& o, const gt_how& how)
+      : Rule(o, "Adafactor", 4), eps1(o.eps1), all_at_once(how.foreach > 0) {
     elements = false;
   }
 
@@ -60,7 +61,8 @@ struct Adafactor final : Rule {
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {
-    for (const at::Tensor& p : w.params) TORCH_CHECK_TYPE(!p.is_complex(), "Adafactor does not support complex parameters");
+    for (const at::Tensor& p : w.params)
+      TORCH_CHECK_TYPE(!p.is_complex(), "Adafactor does not support complex parameters");
     collect_steps(w, STEP, How::single);
     if (std::isnan(eps1)) eps1 = epsilon(w.params.front().scalar_type());  // that of the first one, as in Python
     for (size_t i = 0; i < w.size(); i++) {
@@ -77,11 +79,12 @@ struct Adafactor final : Rule {
         at::Tensor had = as(w.group.state[w.index[i] * w.states + k]);
         if (had.defined()) {
           check_writable(had, "the optimizer's state");
-          TORCH_CHECK_VALUE(had.layout() == at::kStrided && had.sizes() == shape, "the optimizer's state has the shape ",
-                            had.sizes(), ", expected ", at::IntArrayRef(shape));
+          TORCH_CHECK_VALUE(had.layout() == at::kStrided && had.sizes() == shape,
+                            "the optimizer's state has the shape ", had.sizes(), ", expected ", at::IntArrayRef(shape));
           TORCH_CHECK_TYPE(had.scalar_type() == g.scalar_type(), "the optimizer's state is ", had.scalar_type(),
                            " and the gradient ", g.scalar_type());
-          TORCH_CHECK(had.device() == g.device(), "the optimizer's state is on ", had.device(), " and the gradient on ", g.device());
+          TORCH_CHECK(had.device() == g.device(), "the optimizer's state is on ", had.device(), " and the gradient on ",
+                      g.device());
         } else if (matrix) {
           had = at::_ops::zeros::call(c10::fromIntArrayRefSlow(shape), g.scalar_type(), {}, g.device(), {});
         } else {
@@ -115,7 +118,8 @@ struct Adafactor final : Rule {
     at::_ops::clamp_::call(update, at::Scalar(eps1 * eps1), {});
     at::_ops::rsqrt_::call(update);
     at::_ops::mul__Tensor::call(update, grad);
-    const double by = -alpha / std::max(1.0, norm(update).item<double>() / (std::pow(double(update.numel()), 0.5) * o.d));
+    const double by =
+        -alpha / std::max(1.0, norm(update).item<double>() / (std::pow(double(update.numel()), 0.5) * o.d));
     if (!all_at_once) {
       at::_ops::add__Tensor::call(x.param, update, by);
       return;

@@ -44,7 +44,8 @@ struct Adagrad final : Rule {
       TORCH_CHECK(o.weight_decay == 0 || !g.is_sparse(), "Adagrad with weight_decay does not support sparse gradients");
     }
     for (const at::Tensor& p : w.params) {
-      TORCH_CHECK(how != How::fused || p.is_cpu(), "Adagrad with fused=True needs parameters on the CPU, got ", p.device());
+      TORCH_CHECK(how != How::fused || p.is_cpu(), "Adagrad with fused=True needs parameters on the CPU, got ",
+                  p.device());
     }
     collect_steps(w, STEP, how);
     collect_state(w, SUM, Make::value, o.initial);
@@ -90,8 +91,8 @@ struct Adagrad final : Rule {
   void fused(Batch& b, const std::optional<at::Tensor>& scale, const std::optional<at::Tensor>& inf) override {
     count_fused(b, STEP);
     const auto device_inf = beside(b, inf);
-    at::_ops::_fused_adagrad_::call(b.params, b.grads, b.state[SUM], b.state[STEP], o.lr, o.lr_decay, o.weight_decay, o.eps,
-                                    o.maximize, beside(b, scale), device_inf);
+    at::_ops::_fused_adagrad_::call(b.params, b.grads, b.state[SUM], b.state[STEP], o.lr, o.lr_decay, o.weight_decay,
+                                    o.eps, o.maximize, beside(b, scale), device_inf);
     uncount_fused(b, STEP, device_inf);
     copy_back(b);
   }

@@ -39,7 +39,8 @@ gt_ret gt_flat_grad(gt_ctx ctx, const gt_tensor* params, int64_t n) {
       const at::Tensor &p = as(params[i]), &g = p.grad();
       if (!g.defined()) {
         const int64_t elements = p.numel() * (p.is_complex() ? 2 : 1);
-        views.push_back(at::_ops::zeros::call({c10::SymInt(elements)}, c10::toRealValueType(p.scalar_type()), {}, p.device(), {}));
+        views.push_back(
+            at::_ops::zeros::call({c10::SymInt(elements)}, c10::toRealValueType(p.scalar_type()), {}, p.device(), {}));
         continue;
       }
       views.push_back(real(g.is_sparse() ? g.to_dense() : g).reshape({-1}));
@@ -72,7 +73,8 @@ uintptr_t gt_save_params(gt_ctx ctx, const gt_tensor* params, int64_t n, gt_tens
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     std::vector<at::Tensor> copies;
-    for (int64_t i = 0; i < n; i++) copies.push_back(at::_ops::clone::call(as(params[i]), c10::MemoryFormat::Contiguous));
+    for (int64_t i = 0; i < n; i++)
+      copies.push_back(at::_ops::clone::call(as(params[i]), c10::MemoryFormat::Contiguous));
     for (int64_t i = 0; i < n; i++) to[i] = gt::release(std::move(copies[i]));
     return 0;
   } catch (...) {
@@ -94,8 +96,8 @@ uintptr_t gt_restore_params(gt_ctx ctx, const gt_tensor* params, int64_t n, cons
   }
 }
 
-gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps, const double* ro,
-                          int64_t n, double diagonal) {
+gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps,
+                          const double* ro, int64_t n, double diagonal) {
   try {
     gt::enter(ctx);
     gt::Quiet quiet;

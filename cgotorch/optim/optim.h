@@ -82,8 +82,8 @@ uintptr_t gt_restore_params(gt_ctx ctx, const gt_tensor* params, int64_t n, cons
 // The direction of descent: the negative gradient times the inverse Hessian, estimated from n
 // changes of the gradient, the changes of the parameters and the numbers ro (one over their
 // product), starting with diagonal. The caller owns it.
-gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps, const double* ro,
-                          int64_t n, double diagonal);
+gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps,
+                          const double* ro, int64_t n, double diagonal);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,8 @@
 
 namespace {
 
-void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_settings& o, const gt_how& how) {
+void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_settings& o,
+          const gt_how& how) {
   const auto run = [&](auto&& rule) { gt::run(rule, params, state, n, how); };
   switch (optimizer) {
     case GT_ADADELTA: return run(gt::Adadelta(o));
@@ -30,7 +31,8 @@ void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t 
 // learning rates and so on are the same as without a graph.
 class Recorded final : public gt::HostStep {
  public:
-  Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states, const gt_settings& o, const gt_how& how)
+  Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states,
+           const gt_settings& o, const gt_how& how)
       : settings(o), optimizer_(optimizer), how_(how) {
     for (int64_t i = 0; i < n; i++) {
       this->params.push_back(gt::as(params[i]));
@@ -55,7 +57,9 @@ class Recorded final : public gt::HostStep {
     step(optimizer_, handles_.data(), state.data(), static_cast<int64_t>(handles_.size()), settings, how_);
     for (size_t i = 0; i < state.size(); i++) {
       if (!state_handles_[i] && state[i]) {  // which package optim sees before
-        at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(reinterpret_cast<c10::TensorImpl*>(state[i]))).reset();
+        at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(
+                       reinterpret_cast<c10::TensorImpl*>(state[i])))
+            .reset();
         TORCH_CHECK(false, "the step has made state that it had not when it was captured");
       }
     }
@@ -72,8 +76,9 @@ class Recorded final : public gt::HostStep {
 
 }  // namespace
 
-extern "C" uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n,
-                                       int64_t states, const gt_settings* o, const gt_how* how, uintptr_t* out_recorded) {
+extern "C" uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state,
+                                       int64_t n, int64_t states, const gt_settings* o, const gt_how* how,
+                                       uintptr_t* out_recorded) {
   try {
     gt::enter(ctx);
     if (!gt::tl_capture) {
@@ -93,6 +98,8 @@ extern "C" uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_t
   }
 }
 
-extern "C" void gt_optimizer_feed(uintptr_t recorded, const gt_settings* o) { reinterpret_cast<Recorded*>(recorded)->settings = *o; }
+extern "C" void gt_optimizer_feed(uintptr_t recorded, const gt_settings* o) {
+  reinterpret_cast<Recorded*>(recorded)->settings = *o;
+}
 
 #endif

@@ -141,7 +141,8 @@ void check(const Work& w, const char* name, How how, bool sparse) {
     check_writable(p, "a parameter");
     TORCH_CHECK_TYPE(g.scalar_type() == p.scalar_type(), "gradient of dtype ", g.scalar_type(),
                      " for a parameter of dtype ", p.scalar_type());
-    TORCH_CHECK_VALUE(same(g.sizes(), p.sizes()), "gradient of size ", g.sizes(), " for a parameter of size ", p.sizes());
+    TORCH_CHECK_VALUE(same(g.sizes(), p.sizes()), "gradient of size ", g.sizes(), " for a parameter of size ",
+                      p.sizes());
     TORCH_CHECK(g.device() == p.device(), "gradient on ", g.device(), " for a parameter on ", p.device());
     const bool floating = computes(p.scalar_type());
     TORCH_CHECK_TYPE(floating || p.is_complex(),
@@ -202,7 +203,8 @@ void collect_steps(Work& w, int k, How how) {
     if (had.defined()) {
       check_number(had, "the optimizer's step");
       if (how == How::fused) {
-        TORCH_CHECK_TYPE(had.scalar_type() == at::kFloat, "fused=True requires a step of float32, got ", had.scalar_type());
+        TORCH_CHECK_TYPE(had.scalar_type() == at::kFloat, "fused=True requires a step of float32, got ",
+                         had.scalar_type());
         TORCH_CHECK(had.device() == device, "fused=True requires the step on ", device, ", it is on ", had.device(),
                     ": load the state dict once fused is set");
       }

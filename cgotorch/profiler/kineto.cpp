@@ -130,7 +130,8 @@ DeviceEvents read(const profiler::ProfilerResult& r, int64_t offset) {
 void take_client() {
   using Register = void (*)(libkineto::LibkinetoApi*, libkineto::ClientInterface*);
   const auto api = reinterpret_cast<libkineto::LibkinetoApi& (*)()>(dlsym(RTLD_DEFAULT, "_ZN9libkineto3apiEv"));
-  const auto reg = reinterpret_cast<Register>(dlsym(RTLD_DEFAULT, "_ZN9libkineto12LibkinetoApi14registerClientEPNS_15ClientInterfaceE"));
+  const auto reg = reinterpret_cast<Register>(
+      dlsym(RTLD_DEFAULT, "_ZN9libkineto12LibkinetoApi14registerClientEPNS_15ClientInterfaceE"));
   if (api && reg && !api().isProfilerInitialized() && api().client()) reg(&api(), api().client());
 }
 
@@ -170,8 +171,8 @@ class Recorder {
       const std::set<ActivityType> activities{ActivityType::CUDA};
       torch::profiler::impl::ExperimentalConfig extra;
       extra.expose_kineto_event_metadata = true;
-      const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO, false, false, false, false, false,
-                                                         extra);
+      const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO, false, false,
+                                                         false, false, false, extra);
       take_client();
       profiler::prepareProfiler(config, activities);
       profiler::enableProfiler(config, activities);

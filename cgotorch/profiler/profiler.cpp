@@ -290,7 +290,8 @@ void collect(gt_prof_result* out, uint64_t s, int64_t end) {
       }
     }
     t->memory.copy(out->memory + out->n_memory);
-    for (size_t i = 0; i < t->memory.size(); i++) out->memory[out->n_memory + int64_t(i)].thread = uint32_t(out->n_threads);
+    for (size_t i = 0; i < t->memory.size(); i++)
+      out->memory[out->n_memory + int64_t(i)].thread = uint32_t(out->n_threads);
     std::memcpy(out->inputs + out->n_inputs, t->inputs.data(), t->inputs.size() * sizeof(int64_t));
     out->threads[out->n_threads++] = t->who;
     out->n_events += int64_t(t->events.size());

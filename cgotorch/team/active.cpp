@@ -29,7 +29,8 @@ bool libtorch_asks_us() {
 // NVPL, the BLAS of libtorch for arm64, looks into libgomp for its regions.
 bool blas_uses_libgomp() {
   return dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; }, nullptr);
+      [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; },
+      nullptr);
 }
 
 }  // namespace

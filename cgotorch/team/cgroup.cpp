@@ -48,7 +48,8 @@ int cgroup_cpus(const char* root) {
   for (std::string line; cpus == 0 && std::getline(groups, line);) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", group = line.substr(second + 1);
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                      group = line.substr(second + 1);
     if (controllers == ",,")
       cpus = lowest(group, [&](const std::string& g) { return limit_v2(sys + g); });
     else if (controllers.find(",cpu,") != std::string::npos)

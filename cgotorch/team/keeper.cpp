@@ -47,9 +47,10 @@ Slot* look(const Slot* last) {
 void warn() {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
-    std::fprintf(stderr,
-                 "gotorch: the system has no room for the threads of a parallel region, which may wait for them for ever: "
-                 "raise its limit of processes (ulimit -u), or use fewer threads (OMP_NUM_THREADS)\n");
+    std::fprintf(
+        stderr,
+        "gotorch: the system has no room for the threads of a parallel region, which may wait for them for ever: "
+        "raise its limit of processes (ulimit -u), or use fewer threads (OMP_NUM_THREADS)\n");
 }
 
 void* keep(void*) {

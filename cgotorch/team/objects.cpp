@@ -41,7 +41,8 @@ struct Listed {
   std::vector<std::string> imports;  // names of OpenMP
   Object described() const {
     Object o = object;
-    o.ours = readable && std::all_of(imports.begin(), imports.end(), [](const std::string& n) { return defined_here(n.c_str()); });
+    o.ours = readable &&
+             std::all_of(imports.begin(), imports.end(), [](const std::string& n) { return defined_here(n.c_str()); });
     return o;
   }
 };

@@ -21,7 +21,9 @@ struct alignas(64) Slot {
 };
 
 inline uint32_t turn_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-inline int unclaimed_in(uint64_t word) { return static_cast<int>(word & 0xffff) - static_cast<int>(word >> 16 & 0xffff); }
+inline int unclaimed_in(uint64_t word) {
+  return static_cast<int>(word & 0xffff) - static_cast<int>(word >> 16 & 0xffff);
+}
 
 // A share that the calling thread has to run.
 struct Claim {

@@ -5,8 +5,9 @@
 
 #define DOES_NOTHING(name) \
   int name() { return 0; }
-#define FOUR(before, after) \
-  DOES_NOTHING(before##S##after) DOES_NOTHING(before##D##after) DOES_NOTHING(before##C##after) DOES_NOTHING(before##Z##after)
+#define FOUR(before, after)      \
+  DOES_NOTHING(before##S##after) \
+  DOES_NOTHING(before##D##after) DOES_NOTHING(before##C##after) DOES_NOTHING(before##Z##after)
 
 FOUR(cublas, gemm_v2)
 FOUR(cublas, gemmStridedBatched)

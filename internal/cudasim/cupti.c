@@ -90,7 +90,8 @@ cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** args, 
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
-  cudaError_t (*next)(void*, const void*, size_t, enum cudaMemcpyKind, cudaStream_t) = dlsym(RTLD_NEXT, "cudaMemcpyAsync");
+  cudaError_t (*next)(void*, const void*, size_t, enum cudaMemcpyKind, cudaStream_t) =
+      dlsym(RTLD_NEXT, "cudaMemcpyAsync");
   const uint64_t start = now();
   const cudaError_t e = next(to, from, n, kind, s);
   pthread_mutex_lock(&mu);
@@ -98,7 +99,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, enum cudaMemcp
   const uint32_t id = called(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, start, end);
   record* r = add(CUPTI_ACTIVITY_KIND_MEMCPY);
   if (r) {
-    r->copy.copyKind = kind == cudaMemcpyHostToDevice ? CUPTI_ACTIVITY_MEMCPY_KIND_HTOD : CUPTI_ACTIVITY_MEMCPY_KIND_DTOH;
+    r->copy.copyKind =
+        kind == cudaMemcpyHostToDevice ? CUPTI_ACTIVITY_MEMCPY_KIND_HTOD : CUPTI_ACTIVITY_MEMCPY_KIND_DTOH;
     r->copy.srcKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
     r->copy.dstKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
     r->copy.bytes = n;

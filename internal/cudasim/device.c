@@ -174,7 +174,8 @@ cudaError_t cudaFuncSetAttribute(const void* f, enum cudaFuncAttribute a, int v)
   (void)f, (void)a, (void)v;
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int b, size_t s, unsigned fl) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int b, size_t s,
+                                                                   unsigned fl) {
   (void)f, (void)b, (void)s, (void)fl;
   *n = 4;
   return cudaSuccess;

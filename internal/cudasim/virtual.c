@@ -94,7 +94,8 @@ static CUresult create(CUmemGenericAllocationHandle* out, size_t n, const CUmemA
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle* m, size_t n, const CUmemAllocationProp* p, unsigned long long flags) {
+CUresult cuMemCreate(CUmemGenericAllocationHandle* m, size_t n, const CUmemAllocationProp* p,
+                     unsigned long long flags) {
   (void)flags;
   SIM_LOCK();
   SIM_DRIVER_RETURN(create(m, n, p));

@@ -376,8 +376,9 @@ int main(int argc, char** argv) {
   int64_t resident[2] = {0, 0};
   // Two rounds with fresh threads: the second may not need more memory.
   for (int round = 0; round < 2; round++) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                              std::chrono::duration<double>(seconds / 2));
+    const auto until =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds / 2));
     std::vector<std::thread> ts;
     for (int i = 0; i < threads; i++) ts.emplace_back(work, unsigned(round * 100 + i), until);
     for (auto& t : ts) t.join();
@@ -391,8 +392,8 @@ int main(int argc, char** argv) {
     CHECK(s.reserved_bytes[0].current == 0);
     CHECK(s.inactive_split[0].current == 0 && s.inactive_split_bytes[0].current == 0);
     resident[round] = resident_kb();
-    std::printf("round %d: %lld allocations, peak %.1f MiB requested, %.1f MiB reserved, %.1f MiB resident after\n", round,
-                static_cast<long long>(made.load()), double(s.requested_bytes[0].peak) / (1 << 20),
+    std::printf("round %d: %lld allocations, peak %.1f MiB requested, %.1f MiB reserved, %.1f MiB resident after\n",
+                round, static_cast<long long>(made.load()), double(s.requested_bytes[0].peak) / (1 << 20),
                 double(s.reserved_bytes[0].peak) / (1 << 20), double(resident[round]) / 1024);
   }
   CHECK(failed == 0);

@@ -44,7 +44,8 @@ static void on_error(j_common_ptr info) {
 static void on_message(j_common_ptr info) { (void)info; }
 
 static void on_progress(j_common_ptr info) {
-  if (((j_decompress_ptr)info)->input_scan_number > MAX_SCANS) fail(decoder_of(info), GOTORCH_JPEG_DAMAGED, "more than 500 scans");
+  if (((j_decompress_ptr)info)->input_scan_number > MAX_SCANS)
+    fail(decoder_of(info), GOTORCH_JPEG_DAMAGED, "more than 500 scans");
 }
 
 // libjpeg's own source of bytes in memory would go on with a gray rest of the image.

@@ -10,10 +10,20 @@
 #include <stdint.h>
 
 // What a decoded image is to be made of. The numbers are those of decode.go.
-enum gotorch_jpeg_mode { GOTORCH_JPEG_UNCHANGED = 0, GOTORCH_JPEG_GRAY = 1, GOTORCH_JPEG_RGB = 3, GOTORCH_JPEG_RGBA = 4 };
+enum gotorch_jpeg_mode {
+  GOTORCH_JPEG_UNCHANGED = 0,
+  GOTORCH_JPEG_GRAY = 1,
+  GOTORCH_JPEG_RGB = 3,
+  GOTORCH_JPEG_RGBA = 4
+};
 
 // What went wrong.
-enum gotorch_jpeg_failure { GOTORCH_JPEG_OK = 0, GOTORCH_JPEG_DAMAGED = 1, GOTORCH_JPEG_TRUNCATED = 2, GOTORCH_JPEG_MEMORY = 3 };
+enum gotorch_jpeg_failure {
+  GOTORCH_JPEG_OK = 0,
+  GOTORCH_JPEG_DAMAGED = 1,
+  GOTORCH_JPEG_TRUNCATED = 2,
+  GOTORCH_JPEG_MEMORY = 3
+};
 
 typedef struct gotorch_jpeg gotorch_jpeg;
 
