@@ -14,12 +14,9 @@ set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+logs=$PWD/build/nightly
 # shellcheck source=scripts/lib/steps.sh
 . scripts/lib/steps.sh
-logs=build/nightly
-results=$PWD/$logs/results.tsv
-mkdir -p "$logs"
-touch "$results"
 
 # Variables of the calling make, such as ARGS, do not apply to the steps.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS ARGS PKG
@@ -59,7 +56,7 @@ steps() {
 run() { # NAME
 	local name limit command
 	read -r name limit command < <(steps | awk -v name="$1" '$1 == name')
-	step "$name" "$limit" bash -c "$command" > >(tee "$logs/$name.log") 2>&1
+	step "$name" "$limit" bash -c "$command"
 }
 
 # passed reports whether a step's last run was on this commit and passed.

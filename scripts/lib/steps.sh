@@ -2,13 +2,20 @@
 # Runs named steps one after another, and records their results. Sourced by .ci/run and
 # scripts/nightly.sh, in the root of the checkout.
 #
-# $results names the file. It has a line per step: name, result, seconds and commit,
-# separated by tabs. After a failed step the next one still runs.
+# $logs names the folder of their outputs, a file per step. Its file results.tsv has a line
+# per step: name, result, seconds and commit, separated by tabs. After a failed step the next
+# one still runs.
+results=$logs/results.tsv
+mkdir -p "$logs"
+touch "$results"
 
 # The tested commit. It ends in -dirty if there are uncommitted changes; then a result
 # counts for no commit. A step writes docs/first-hour.md, so that file does not count.
 commit=$(git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null) || commit=unknown
 [ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/first-hour.md' 2>/dev/null)" ] || commit+=-dirty
+
+# log NAME prints the file of a step's output.
+log() { echo "$logs/${1//[^[:alnum:].-]/-}.log"; }
 
 # step NAME LIMIT COMMAND... runs a command. A command that takes longer than LIMIT has
 # hung.
@@ -19,13 +26,25 @@ step() {
 	# timeout creates a process group for the command, which Ctrl-C does not reach. Bash
 	# makes background processes ignore SIGINT, which tests send to the programs that they
 	# start.
-	timeout -k 30 "$limit" env --default-signal=INT,QUIT "$@" </dev/null &
+	timeout -k 30 "$limit" env --default-signal=INT,QUIT "$@" </dev/null > >(tee "$(log "$name")") 2>&1 &
 	local group=$!
 	trap 'kill -TERM -- -'"$group"'; exit 130' INT TERM HUP
 	wait "$group" || result=FAILED
 	trap - INT TERM HUP
-	[ "$result" = ok ] || echo "=== $name FAILED"
+	[ "$result" = ok ] || echo "=== $name FAILED; $(space)"
 	printf '%s\t%s\t%d\t%s\n' "$name" "$result" $((SECONDS - start)) "$commit" >>"$results"
+}
+
+# space prints the free space of the disks that the steps fill.
+space() { df -h --output=avail,target . "${TMPDIR:-/tmp}" "$HOME" | awk 'NR > 1 && !seen[$0]++ { printf "%s%s free on %s", sep, $1, $2; sep = ", " }'; }
+
+# ends prints the last lines of the output of each failed step.
+ends() {
+	local name
+	while read -r name; do
+		echo "=== the end of $name"
+		tail -n 15 "$(log "$name")" | cut -c1-300
+	done < <(failures)
 }
 
 # table prints the last run of each step.
