@@ -24,7 +24,7 @@ var adadeltaRule = rule{
 }
 
 // NewAdadelta makes an Adadelta over params. Its options are [LR], [Rho], [Eps],
-// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is 1
+// [WeightDecay], [Maximize] and [Foreach]. LR is 1
 // and Eps 1e-6 by default. Follows torch.optim.Adadelta.
 func NewAdadelta(params []*torch.Tensor, opts ...AdadeltaOption) *Adadelta {
 	o := &Adadelta{build(&adadeltaRule, params, options(opts))}

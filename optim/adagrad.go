@@ -36,8 +36,8 @@ var adagradRule = rule{
 }
 
 // NewAdagrad makes an Adagrad over params. Its options are [LR], [LRDecay],
-// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach], [Fused] and
-// [Differentiable]. LR is 0.01 and Eps 1e-10 by default. The constructor makes the
+// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach] and [Fused].
+// LR is 0.01 and Eps 1e-10 by default. The constructor makes the
 // state, as in Python. Follows torch.optim.Adagrad.
 func NewAdagrad(params []*torch.Tensor, opts ...AdagradOption) *Adagrad {
 	o := &Adagrad{build(&adagradRule, params, options(opts))}

@@ -49,8 +49,8 @@ func adamSettings(g *ParamGroup, o *native.Settings) {
 }
 
 // NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused], [DecoupledWeightDecay],
-// [Capturable] and [Differentiable]. Follows torch.optim.Adam.
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused] and
+// [DecoupledWeightDecay]. Follows torch.optim.Adam.
 func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	o := &Adam{build(&adamRule, params, options(opts))}
 	o.whole = o

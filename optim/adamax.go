@@ -24,7 +24,7 @@ var adamaxRule = rule{
 }
 
 // NewAdamax makes an Adamax over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is
+// [WeightDecay], [Maximize] and [Foreach]. LR is
 // 0.002 by default. Follows torch.optim.Adamax.
 func NewAdamax(params []*torch.Tensor, opts ...AdamaxOption) *Adamax {
 	o := &Adamax{build(&adamaxRule, params, options(opts))}

@@ -26,7 +26,7 @@ var asgdRule = rule{
 }
 
 // NewASGD makes an ASGD over params. Its options are [LR], [Lambd], [Alpha], [T0],
-// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is 0.01
+// [WeightDecay], [Maximize] and [Foreach]. LR is 0.01
 // and Alpha 0.75 by default. Follows torch.optim.ASGD.
 func NewASGD(params []*torch.Tensor, opts ...ASGDOption) *ASGD {
 	o := &ASGD{build(&asgdRule, params, options(opts))}

@@ -1,18 +1,18 @@
 package optim
 
 // An ASGDOption is an option of [NewASGD]: [LR], [Lambd], [Alpha], [T0],
-// [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+// [WeightDecay], [Maximize], [Foreach].
 //
-//gotorch:options LR Lambd Alpha T0 WeightDecay Maximize Foreach Capturable Differentiable
+//gotorch:options LR Lambd Alpha T0 WeightDecay Maximize Foreach
 type ASGDOption interface {
 	Option
 	asgdOption()
 }
 
 // An AdadeltaOption is an option of [NewAdadelta]: [LR], [Rho], [Eps],
-// [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+// [WeightDecay], [Maximize], [Foreach].
 //
-//gotorch:options LR Rho Eps WeightDecay Maximize Foreach Capturable Differentiable
+//gotorch:options LR Rho Eps WeightDecay Maximize Foreach
 type AdadeltaOption interface {
 	Option
 	adadeltaOption()
@@ -29,19 +29,18 @@ type AdafactorOption interface {
 
 // An AdagradOption is an option of [NewAdagrad]: [LR], [LRDecay],
 // [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach],
-// [Fused], [Differentiable].
+// [Fused].
 //
 //gotorch:options LR LRDecay WeightDecay InitialAccumulatorValue Eps Maximize Foreach Fused
-//gotorch:options Differentiable
 type AdagradOption interface {
 	Option
 	adagradOption()
 }
 
 // An AdamaxOption is an option of [NewAdamax]: [LR], [Betas], [Eps],
-// [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+// [WeightDecay], [Maximize], [Foreach].
 //
-//gotorch:options LR BetaPair Eps WeightDecay Maximize Foreach Capturable Differentiable
+//gotorch:options LR BetaPair Eps WeightDecay Maximize Foreach
 type AdamaxOption interface {
 	Option
 	adamaxOption()
@@ -67,40 +66,36 @@ type MuonOption interface {
 
 // An NAdamOption is an option of [NewNAdam]: [LR], [Betas], [Eps],
 // [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize],
-// [Foreach], [Capturable], [Differentiable].
+// [Foreach].
 //
 //gotorch:options LR BetaPair Eps WeightDecay MomentumDecay DecoupledWeightDecay Maximize Foreach
-//gotorch:options Capturable Differentiable
 type NAdamOption interface {
 	Option
 	nadamOption()
 }
 
 // An RAdamOption is an option of [NewRAdam]: [LR], [Betas], [Eps],
-// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable],
-// [Differentiable].
+// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach].
 //
-//gotorch:options LR BetaPair Eps WeightDecay DecoupledWeightDecay Maximize Foreach Capturable
-//gotorch:options Differentiable
+//gotorch:options LR BetaPair Eps WeightDecay DecoupledWeightDecay Maximize Foreach
 type RAdamOption interface {
 	Option
 	radamOption()
 }
 
 // An RMSpropOption is an option of [NewRMSprop]: [LR], [Alpha], [Eps],
-// [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach], [Capturable],
-// [Differentiable].
+// [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach].
 //
-//gotorch:options LR Alpha Eps WeightDecay Momentum Centered Maximize Foreach Capturable Differentiable
+//gotorch:options LR Alpha Eps WeightDecay Momentum Centered Maximize Foreach
 type RMSpropOption interface {
 	Option
 	rmspropOption()
 }
 
 // An RpropOption is an option of [NewRprop]: [LR], [Etas], [StepSizes],
-// [Maximize], [Foreach], [Capturable], [Differentiable].
+// [Maximize], [Foreach].
 //
-//gotorch:options LR EtaPair StepSizePair Maximize Foreach Capturable Differentiable
+//gotorch:options LR EtaPair StepSizePair Maximize Foreach
 type RpropOption interface {
 	Option
 	rpropOption()

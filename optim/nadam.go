@@ -29,8 +29,8 @@ var nadamRule = rule{
 }
 
 // NewNAdam makes an NAdam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize], [Foreach],
-// [Capturable] and [Differentiable]. LR is 0.002 by default.
+// [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize] and
+// [Foreach]. LR is 0.002 by default.
 // Follows torch.optim.NAdam.
 func NewNAdam(params []*torch.Tensor, opts ...NAdamOption) *NAdam {
 	o := &NAdam{build(&nadamRule, params, options(opts))}

@@ -17,7 +17,7 @@ type Option interface {
 // [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
 // [DecoupledWeightDecay].
 //
-//gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
+//gotorch:options LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
 //gotorch:options DecoupledWeightDecay
 type AdamOption interface {
 	Option
@@ -27,7 +27,7 @@ type AdamOption interface {
 // An SGDOption is an option of [NewSGD]: [LR], [Momentum], [Dampening],
 // [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused].
 //
-//gotorch:options Differentiable LR Momentum Dampening WeightDecay Nesterov Maximize Foreach Fused
+//gotorch:options LR Momentum Dampening WeightDecay Nesterov Maximize Foreach Fused
 type SGDOption interface {
 	Option
 	sgdOption()

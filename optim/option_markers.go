@@ -2,24 +2,20 @@
 
 package optim
 
-func (LR) asgdOption()             {}
-func (Lambd) asgdOption()          {}
-func (Alpha) asgdOption()          {}
-func (T0) asgdOption()             {}
-func (WeightDecay) asgdOption()    {}
-func (Maximize) asgdOption()       {}
-func (Foreach) asgdOption()        {}
-func (Capturable) asgdOption()     {}
-func (Differentiable) asgdOption() {}
+func (LR) asgdOption()          {}
+func (Lambd) asgdOption()       {}
+func (Alpha) asgdOption()       {}
+func (T0) asgdOption()          {}
+func (WeightDecay) asgdOption() {}
+func (Maximize) asgdOption()    {}
+func (Foreach) asgdOption()     {}
 
-func (LR) adadeltaOption()             {}
-func (Rho) adadeltaOption()            {}
-func (Eps) adadeltaOption()            {}
-func (WeightDecay) adadeltaOption()    {}
-func (Maximize) adadeltaOption()       {}
-func (Foreach) adadeltaOption()        {}
-func (Capturable) adadeltaOption()     {}
-func (Differentiable) adadeltaOption() {}
+func (LR) adadeltaOption()          {}
+func (Rho) adadeltaOption()         {}
+func (Eps) adadeltaOption()         {}
+func (WeightDecay) adadeltaOption() {}
+func (Maximize) adadeltaOption()    {}
+func (Foreach) adadeltaOption()     {}
 
 func (LR) adafactorOption()          {}
 func (Beta2Decay) adafactorOption()  {}
@@ -37,16 +33,13 @@ func (Eps) adagradOption()                     {}
 func (Maximize) adagradOption()                {}
 func (Foreach) adagradOption()                 {}
 func (Fused) adagradOption()                   {}
-func (Differentiable) adagradOption()          {}
 
-func (LR) adamaxOption()             {}
-func (BetaPair) adamaxOption()       {}
-func (Eps) adamaxOption()            {}
-func (WeightDecay) adamaxOption()    {}
-func (Maximize) adamaxOption()       {}
-func (Foreach) adamaxOption()        {}
-func (Capturable) adamaxOption()     {}
-func (Differentiable) adamaxOption() {}
+func (LR) adamaxOption()          {}
+func (BetaPair) adamaxOption()    {}
+func (Eps) adamaxOption()         {}
+func (WeightDecay) adamaxOption() {}
+func (Maximize) adamaxOption()    {}
+func (Foreach) adamaxOption()     {}
 
 func (LR) lbfgsOption()              {}
 func (MaxIter) lbfgsOption()         {}
@@ -73,8 +66,6 @@ func (MomentumDecay) nadamOption()        {}
 func (DecoupledWeightDecay) nadamOption() {}
 func (Maximize) nadamOption()             {}
 func (Foreach) nadamOption()              {}
-func (Capturable) nadamOption()           {}
-func (Differentiable) nadamOption()       {}
 
 func (LR) radamOption()                   {}
 func (BetaPair) radamOption()             {}
@@ -83,27 +74,21 @@ func (WeightDecay) radamOption()          {}
 func (DecoupledWeightDecay) radamOption() {}
 func (Maximize) radamOption()             {}
 func (Foreach) radamOption()              {}
-func (Capturable) radamOption()           {}
-func (Differentiable) radamOption()       {}
 
-func (LR) rmspropOption()             {}
-func (Alpha) rmspropOption()          {}
-func (Eps) rmspropOption()            {}
-func (WeightDecay) rmspropOption()    {}
-func (Momentum) rmspropOption()       {}
-func (Centered) rmspropOption()       {}
-func (Maximize) rmspropOption()       {}
-func (Foreach) rmspropOption()        {}
-func (Capturable) rmspropOption()     {}
-func (Differentiable) rmspropOption() {}
+func (LR) rmspropOption()          {}
+func (Alpha) rmspropOption()       {}
+func (Eps) rmspropOption()         {}
+func (WeightDecay) rmspropOption() {}
+func (Momentum) rmspropOption()    {}
+func (Centered) rmspropOption()    {}
+func (Maximize) rmspropOption()    {}
+func (Foreach) rmspropOption()     {}
 
-func (LR) rpropOption()             {}
-func (EtaPair) rpropOption()        {}
-func (StepSizePair) rpropOption()   {}
-func (Maximize) rpropOption()       {}
-func (Foreach) rpropOption()        {}
-func (Capturable) rpropOption()     {}
-func (Differentiable) rpropOption() {}
+func (LR) rpropOption()           {}
+func (EtaPair) rpropOption()      {}
+func (StepSizePair) rpropOption() {}
+func (Maximize) rpropOption()     {}
+func (Foreach) rpropOption()      {}
 
 func (LR) sparseAdamOption()       {}
 func (BetaPair) sparseAdamOption() {}
@@ -116,8 +101,6 @@ func (GraphOptions) graphedOption() {}
 
 func (Prepend) hookOption() {}
 
-func (Capturable) adamOption()           {}
-func (Differentiable) adamOption()       {}
 func (LR) adamOption()                   {}
 func (BetaPair) adamOption()             {}
 func (Eps) adamOption()                  {}
@@ -128,14 +111,13 @@ func (Foreach) adamOption()              {}
 func (Fused) adamOption()                {}
 func (DecoupledWeightDecay) adamOption() {}
 
-func (Differentiable) sgdOption() {}
-func (LR) sgdOption()             {}
-func (Momentum) sgdOption()       {}
-func (Dampening) sgdOption()      {}
-func (WeightDecay) sgdOption()    {}
-func (Nesterov) sgdOption()       {}
-func (Maximize) sgdOption()       {}
-func (Foreach) sgdOption()        {}
-func (Fused) sgdOption()          {}
+func (LR) sgdOption()          {}
+func (Momentum) sgdOption()    {}
+func (Dampening) sgdOption()   {}
+func (WeightDecay) sgdOption() {}
+func (Nesterov) sgdOption()    {}
+func (Maximize) sgdOption()    {}
+func (Foreach) sgdOption()     {}
+func (Fused) sgdOption()       {}
 
 func (SetToNone) zeroGradOption() {}

@@ -104,15 +104,6 @@ type LineSearchFn string
 // conditions.
 const LineSearchFnStrongWolfe LineSearchFn = "strong_wolfe"
 
-// Capturable is PyTorch's setting for CUDA graphs, which these optimizers do not
-// support: true is ErrValue. The default is false.
-type Capturable bool
-
-// Differentiable would let autograd record the step itself. A step is one call into
-// libtorch that autograd does not see, so true is ErrValue; write such a step with
-// tensor operators. The default is false.
-type Differentiable bool
-
 // Setting returns "alpha".
 func (v Alpha) Setting() (string, any) { return "alpha", float64(v) }
 
@@ -181,8 +172,3 @@ func (v HistorySize) Setting() (string, any) { return "history_size", int64(v) }
 // Setting returns "line_search_fn".
 func (v LineSearchFn) Setting() (string, any) { return "line_search_fn", string(v) }
 
-// Setting returns "capturable".
-func (v Capturable) Setting() (string, any) { return "capturable", bool(v) }
-
-// Setting returns "differentiable".
-func (v Differentiable) Setting() (string, any) { return "differentiable", bool(v) }

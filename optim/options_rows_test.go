@@ -36,8 +36,6 @@ var newSettings = []struct {
 	{optim.ToleranceChange(0.5), optiontest.Values(optim.ToleranceChange(0), optim.ToleranceChange(1))},
 	{optim.HistorySize(5), optiontest.Values(optim.HistorySize(0), optim.HistorySize(1))},
 	{optim.LineSearchFn("x"), optiontest.Values(optim.LineSearchFn(""), optim.LineSearchFnStrongWolfe)},
-	{optim.Capturable(false), optiontest.Values(optim.Capturable(true), optim.Capturable(false))},
-	{optim.Differentiable(false), optiontest.Values(optim.Differentiable(true), optim.Differentiable(false))},
 }
 
 // matrixSteps is where some steps of a matrix lead, with dense or sparse gradients.
@@ -72,41 +70,37 @@ func optionRows() map[string]optiontest.Row {
 	lr, decay := values(optim.LR(0), optim.LR(0.5)), values(optim.WeightDecay(0), optim.WeightDecay(0.5))
 	maximize, eps := values(optim.Maximize(true), optim.Maximize(false)), values(optim.Eps(0), optim.Eps(1))
 	betas := values(optim.Betas(0, 0), optim.Betas(0.5, 0.9))
-	capturable, differentiable := optiontest.Refused(optim.Capturable(true)),
-		optiontest.Refused(optim.Differentiable(true))
 	decoupled := values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false))
 	return map[string]optiontest.Row{
 		"NewRMSprop": stepping(func(ps []*torch.Tensor, opts ...optim.RMSpropOption) optim.Optimizer {
 			return optim.NewRMSprop(ps, append([]optim.RMSpropOption{optim.LR(0.1)}, opts...)...)
-		}, lr, decay, maximize, eps, foreach, capturable, differentiable, values(optim.Alpha(0), optim.Alpha(0.5)),
+		}, lr, decay, maximize, eps, foreach, values(optim.Alpha(0), optim.Alpha(0.5)),
 			values(optim.Momentum(0), optim.Momentum(0.5)), values(optim.Centered(true), optim.Centered(false))),
 		"NewAdagrad": stepping(func(ps []*torch.Tensor, opts ...optim.AdagradOption) optim.Optimizer {
 			return optim.NewAdagrad(ps, append([]optim.AdagradOption{optim.LR(0.1)}, opts...)...)
-		}, lr, decay, maximize, eps, foreach, fused, differentiable, values(optim.LRDecay(0), optim.LRDecay(0.5)),
+		}, lr, decay, maximize, eps, foreach, fused, values(optim.LRDecay(0), optim.LRDecay(0.5)),
 			values(optim.InitialAccumulatorValue(0), optim.InitialAccumulatorValue(0.5))),
 		"NewAdadelta": stepping(func(ps []*torch.Tensor, opts ...optim.AdadeltaOption) optim.Optimizer {
 			return optim.NewAdadelta(ps, append([]optim.AdadeltaOption{optim.Eps(0.01)}, opts...)...)
-		}, lr, decay, maximize, eps, foreach, capturable, differentiable, values(optim.Rho(0), optim.Rho(0.5))),
+		}, lr, decay, maximize, eps, foreach, values(optim.Rho(0), optim.Rho(0.5))),
 		"NewAdamax": stepping(func(ps []*torch.Tensor, opts ...optim.AdamaxOption) optim.Optimizer {
 			return optim.NewAdamax(ps, append([]optim.AdamaxOption{optim.LR(0.1)}, opts...)...)
-		}, lr, decay, maximize, eps, foreach, capturable, differentiable, betas),
+		}, lr, decay, maximize, eps, foreach, betas),
 		"NewNAdam": stepping(func(ps []*torch.Tensor, opts ...optim.NAdamOption) optim.Optimizer {
 			return optim.NewNAdam(ps, append([]optim.NAdamOption{optim.LR(0.1), optim.WeightDecay(0.1)}, opts...)...)
-		}, lr, decay, maximize, eps, foreach, capturable, differentiable, betas, decoupled,
+		}, lr, decay, maximize, eps, foreach, betas, decoupled,
 			values(optim.MomentumDecay(0), optim.MomentumDecay(0.5))),
 		"NewRAdam": stepping(func(ps []*torch.Tensor, opts ...optim.RAdamOption) optim.Optimizer {
 			return optim.NewRAdam(ps,
 				append([]optim.RAdamOption{optim.LR(0.1), optim.WeightDecay(0.1), optim.Betas(0.9, 0.99)}, opts...)...)
-		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach, capturable,
-			differentiable,
-			values(optim.Betas(0.1, 0.99), optim.Betas(0.5, 0.9)), decoupled),
+		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach, values(optim.Betas(0.1, 0.99), optim.Betas(0.5, 0.9)), decoupled),
 		"NewRprop": stepping(func(ps []*torch.Tensor, opts ...optim.RpropOption) optim.Optimizer {
 			return optim.NewRprop(ps, append([]optim.RpropOption{optim.LR(0.1)}, opts...)...)
-		}, lr, maximize, foreach, capturable, differentiable, values(optim.Etas(0.25, 2), optim.Etas(0.5, 1.5)),
+		}, lr, maximize, foreach, values(optim.Etas(0.25, 2), optim.Etas(0.5, 1.5)),
 			values(optim.StepSizes(0, 0), optim.StepSizes(0.01, 1))),
 		"NewASGD": stepping(func(ps []*torch.Tensor, opts ...optim.ASGDOption) optim.Optimizer {
 			return optim.NewASGD(ps, append([]optim.ASGDOption{optim.LR(0.1), optim.Lambd(0.5)}, opts...)...)
-		}, lr, decay, maximize, foreach, capturable, differentiable, values(optim.Lambd(0), optim.Lambd(1)),
+		}, lr, decay, maximize, foreach, values(optim.Lambd(0), optim.Lambd(1)),
 			values(optim.Alpha(0), optim.Alpha(2)),
 			values(optim.T0(0), optim.T0(1)).Hides("steps", "it changes the mean alone")),
 		"NewAdafactor": stepping(func(ps []*torch.Tensor, opts ...optim.AdafactorOption) optim.Optimizer {

@@ -39,7 +39,6 @@ func TestOptions(t *testing.T) {
 	const same = "the ways to compute a step agree here"
 	foreach := values(optim.Foreach(true), optim.Foreach(false)).Hides("steps", same)
 	fused := values(optim.Fused(true), optim.Fused(false)).Hides("steps", same)
-	refused := func(o optim.Option) optiontest.Pair { return optiontest.Refused(o) }
 	all := []optiontest.Pair{
 		values(optim.LR(0), optim.LR(0.5)),
 		values(optim.WeightDecay(0), optim.WeightDecay(0.5)),
@@ -50,14 +49,12 @@ func TestOptions(t *testing.T) {
 		values(optim.Betas(0, 0), optim.Betas(0.5, 0.9)),
 		values(optim.Eps(0), optim.Eps(1)),
 		values(optim.AMSGrad(true), optim.AMSGrad(false)),
-		refused(optim.Capturable(true)), refused(optim.Differentiable(true)),
 	}, all...)
 	sgd := append([]optiontest.Pair{
 		foreach, fused,
 		values(optim.Momentum(0.25), optim.Momentum(0.5)),
 		values(optim.Dampening(0), optim.Dampening(0.5)),
 		values(optim.Nesterov(true), optim.Nesterov(false)),
-		refused(optim.Differentiable(true)),
 	}, all...)
 	settings := []optiontest.Pair{
 		values(optim.LR(0), optim.LR(1)), values(optim.WeightDecay(0), optim.WeightDecay(1)),

@@ -28,8 +28,8 @@ var radamRule = rule{
 }
 
 // NewRAdam makes an RAdam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable] and
-// [Differentiable]. Follows torch.optim.RAdam.
+// [WeightDecay], [DecoupledWeightDecay], [Maximize] and [Foreach].
+// Follows torch.optim.RAdam.
 func NewRAdam(params []*torch.Tensor, opts ...RAdamOption) *RAdam {
 	o := &RAdam{build(&radamRule, params, options(opts))}
 	o.whole = o

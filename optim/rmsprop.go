@@ -29,8 +29,8 @@ var rmspropRule = rule{
 }
 
 // NewRMSprop makes an RMSprop over params. Its options are [LR], [Alpha], [Eps],
-// [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach], [Capturable] and
-// [Differentiable]. LR is 0.01 by default. Follows torch.optim.RMSprop.
+// [WeightDecay], [Momentum], [Centered], [Maximize] and [Foreach].
+// LR is 0.01 by default. Follows torch.optim.RMSprop.
 func NewRMSprop(params []*torch.Tensor, opts ...RMSpropOption) *RMSprop {
 	o := &RMSprop{build(&rmspropRule, params, options(opts))}
 	o.whole = o

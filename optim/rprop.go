@@ -37,7 +37,7 @@ var rpropRule = rule{
 }
 
 // NewRprop makes an Rprop over params. Its options are [LR], [Etas], [StepSizes],
-// [Maximize], [Foreach], [Capturable] and [Differentiable]. LR, the first step size,
+// [Maximize] and [Foreach]. LR, the first step size,
 // is 0.01 by default. Follows torch.optim.Rprop.
 func NewRprop(params []*torch.Tensor, opts ...RpropOption) *Rprop {
 	o := &Rprop{build(&rpropRule, params, options(opts))}

@@ -34,7 +34,7 @@ var sgdRule = rule{
 }
 
 // NewSGD makes a SGD over params. Its options are [LR], [Momentum], [Dampening],
-// [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused] and [Differentiable].
+// [WeightDecay], [Nesterov], [Maximize], [Foreach] and [Fused].
 // Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	o := &SGD{build(&sgdRule, params, options(opts))}

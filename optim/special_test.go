@@ -173,8 +173,6 @@ func TestWhatOptimizersRefuse(t *testing.T) {
 			"history":            func() { optim.NewLBFGS(list(param()), optim.HistorySize(0)) },
 			"line search":        func() { optim.NewLBFGS(list(param()), optim.LineSearchFn("armijo")) },
 			"both":               func() { optim.NewAdagrad(list(param()), optim.Foreach(true), optim.Fused(true)) },
-			"capturable":         func() { optim.NewRAdam(list(param()), optim.Capturable(true)) },
-			"differentiable":     func() { optim.NewSGD(list(param()), optim.Differentiable(true)) },
 		} {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrValue, name)
 		}

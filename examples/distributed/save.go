@@ -31,7 +31,7 @@ func (t *trainer) save() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.Save(context.Background(), int64(t.Step), t.state()), m.Close())
+	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
 // restore goes on from the newest state, if there is one. Rank 0 looks for it and the others

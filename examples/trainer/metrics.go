@@ -96,13 +96,12 @@ func (m *metrics) add(r record) error {
 		line = fmt.Appendf(nil, `{"step":%d,"epoch":%d,"loss":null}`, r.Step, r.Epoch)
 	}
 	_, err = m.lines.Write(append(line, '\n'))
-	step := int64(r.Step)
 	return errors.Join(err,
 		m.csv.Write([]string{strconv.Itoa(r.Step), strconv.Itoa(r.Epoch), number(r.Loss), number(r.LR),
 			number(r.Norm)}),
-		m.board.AddScalar("loss/train", r.Loss, step),
-		m.board.AddScalar("lr", r.LR, step),
-		m.board.AddScalar("norm", r.Norm, step))
+		m.board.AddScalar("loss/train", r.Loss, r.Step),
+		m.board.AddScalar("lr", r.LR, r.Step),
+		m.board.AddScalar("norm", r.Norm, r.Step))
 }
 
 // validated writes what an epoch came to, and how the weights are distributed.
@@ -112,12 +111,12 @@ func (m *metrics) validated(step int, trained, loss, accuracy float64, weights n
 	}
 	var errs []error
 	for _, n := range weights {
-		errs = append(errs, m.board.AddHistogram(n.Name, n.Tensor, int64(step)))
+		errs = append(errs, m.board.AddHistogram(n.Name, n.Tensor, step))
 	}
 	return errors.Join(append(errs,
-		m.board.AddScalar("loss/epoch", trained, int64(step)),
-		m.board.AddScalar("loss/validation", loss, int64(step)),
-		m.board.AddScalar("accuracy", accuracy, int64(step)),
+		m.board.AddScalar("loss/epoch", trained, step),
+		m.board.AddScalar("loss/validation", loss, step),
+		m.board.AddScalar("accuracy", accuracy, step),
 		m.flush())...)
 }
 

@@ -34,7 +34,7 @@ func (t *trainer) save() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.Save(context.Background(), int64(t.Step), t.state()), m.Close())
+	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
 // load restores a training from its folder, and returns the states that are damaged: then

@@ -240,7 +240,7 @@ var fileMistakes = []mistake{
 			"torch/serialization/testdata/malformed/unsafe_system.pt")))
 	}},
 	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
-		require.NoError(t, dcp.Save(context.Background(), nil, "bad", map[string]any{"epoch": 3}))
+		require.NoError(t, dcp.Save(context.Background(), nil, map[string]any{"epoch": 3}, "bad"))
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)
 		require.NoError(t, err)

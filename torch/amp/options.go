@@ -51,7 +51,7 @@ type BackoffFactor float64
 
 // GrowthInterval is the number of steps for [GrowthFactor]; growth_interval in Python.
 // The default is 2000.
-type GrowthInterval int64
+type GrowthInterval int
 
 // NewScale is the new scale; new_scale in Python.
 type NewScale float64

@@ -27,7 +27,7 @@ type GradScaler struct {
 	initTracker    int64
 
 	growth, backoff float64
-	interval        int64
+	interval        int
 
 	optimizers map[optim.Optimizer]*optimizerState
 }
@@ -72,7 +72,7 @@ func NewGradScaler(opts ...ScalerOption) *GradScaler {
 		case BackoffFactor:
 			s.backoff = float64(o)
 		case GrowthInterval:
-			s.interval = int64(o)
+			s.interval = int(o)
 		case Enabled:
 			s.enabled = bool(o)
 		default:
@@ -287,7 +287,7 @@ func (s *GradScaler) adapt(op string) {
 		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime,
 			Message: "no step since the last Update has checked for infinities"})
 	}
-	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, s.interval)
+	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, int64(s.interval))
 }
 
 // forget frees the state of optimizers.

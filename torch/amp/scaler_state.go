@@ -48,13 +48,13 @@ func (s *GradScaler) SetBackoffFactor(factor float64) {
 }
 
 // GrowthInterval returns the [GrowthInterval]. Follows GradScaler.get_growth_interval.
-func (s *GradScaler) GrowthInterval() int64 {
+func (s *GradScaler) GrowthInterval() int {
 	s.check("amp.GradScaler.GrowthInterval")
 	return s.interval
 }
 
 // SetGrowthInterval changes the [GrowthInterval]. Follows GradScaler.set_growth_interval.
-func (s *GradScaler) SetGrowthInterval(steps int64) {
+func (s *GradScaler) SetGrowthInterval(steps int) {
 	s.check("amp.GradScaler.SetGrowthInterval")
 	s.interval = steps
 }
@@ -106,7 +106,7 @@ func (s *GradScaler) StateDict() StateDict {
 	}
 	return StateDict{
 		keyScale: s.GetScale(), keyGrowth: s.growth, keyBackoff: s.backoff,
-		keyInterval: s.interval, keyTracker: tracker,
+		keyInterval: int64(s.interval), keyTracker: tracker,
 	}
 }
 
@@ -168,7 +168,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 		return err
 	}
 	s.initScale, s.initTracker = read[keyScale], int64(read[keyTracker])
-	s.growth, s.backoff, s.interval = read[keyGrowth], read[keyBackoff], int64(read[keyInterval])
+	s.growth, s.backoff, s.interval = read[keyGrowth], read[keyBackoff], int(read[keyInterval])
 	return nil
 }
 

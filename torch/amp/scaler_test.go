@@ -226,7 +226,7 @@ func TestGradScalerSettings(t *testing.T) {
 	s.SetGrowthFactor(8)
 	s.SetBackoffFactor(0.125)
 	s.SetGrowthInterval(1)
-	assert.Equal(t, []any{8.0, 0.125, int64(1)}, []any{s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
+	assert.Equal(t, []any{8.0, 0.125, 1}, []any{s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
 	s.Step(o)
 	s.Update()
 	assert.Equal(t, 524288.0, s.GetScale())

@@ -56,7 +56,7 @@ func TestAsync(t *testing.T) {
 
 	for i := range 3 {
 		x.Fill_(3 + i)
-		require.NoError(t, m.Save(ctx, int64(2+i), state), "nothing to wait for")
+		require.NoError(t, m.Save(ctx, 2+i, state), "nothing to wait for")
 		<-reached
 		assert.Equal(t, during, torch.NumLiveTensors(), "no second copy")
 		held <- struct{}{}

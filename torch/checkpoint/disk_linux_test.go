@@ -39,7 +39,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 		m := open(t, dir, checkpoint.Async(async), checkpoint.Keep(1))
 		save := func(step int) error {
 			x.Fill_(step)
-			if err := m.Save(t.Context(), int64(step), state); err != nil {
+			if err := m.Save(t.Context(), step, state); err != nil {
 				return err
 			}
 			return m.Wait(t.Context())
@@ -61,7 +61,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 		r, err := m.Resume(state)
 		require.NoError(t, err)
 		assert.Empty(t, r.Skipped)
-		assert.Equal(t, int64(1), r.Step)
+		assert.Equal(t, 1, r.Step)
 		assert.Equal(t, 1.0, x.Index(3).Item())
 		if errno != syscall.EROFS {
 			help()

@@ -66,7 +66,7 @@ func TestNumbersEnd(t *testing.T) {
 	require.ErrorContains(t, err, "largest possible number")
 	r, err := m.Resume(checkpoint.State{"n": &n})
 	require.NoError(t, err)
-	assert.Equal(t, int64(2), r.Step)
+	assert.Equal(t, 2, r.Step)
 	require.NoError(t, m.Close())
 }
 

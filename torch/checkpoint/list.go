@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -18,7 +19,7 @@ import (
 type Info struct {
 	Path    string
 	Number  int64 // the newest file of a folder has the greatest number
-	Step    int64
+	Step    int
 	Metrics map[string]float64
 	Size    int64 // of the file in bytes
 	Time    time.Time
@@ -30,7 +31,7 @@ var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
 // lastNumber is the largest number that fits in a name.
 const lastNumber = 1e18 - 1
 
-func nameOf(number, step int64) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
+func nameOf(number int64, step int) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
 
 // List returns the checkpoints of a folder, the oldest first. It reads the end of each
 // file and reports errors in the Info. It needs no Manager, so other programs may list a
@@ -54,10 +55,7 @@ func List(dir string) ([]Info, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Info) int {
-		if a.Number != b.Number {
-			return int(min(max(a.Number-b.Number, -1), 1))
-		}
-		return int(min(max(a.Step-b.Step, -1), 1))
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Step, b.Step))
 	})
 	return all, nil
 }

@@ -88,7 +88,7 @@ func TestPlainValues(t *testing.T) {
 		r, err := checkpoint.Load(path,
 			checkpoint.State{"plain": &got, "number": &number, "word": &word, "nan": &nan, "many": &many})
 		require.NoError(t, err)
-		assert.Equal(t, int64(5), r.Step)
+		assert.Equal(t, 5, r.Step)
 		assert.Equal(t, map[string]float64{"loss": 0.5}, r.Metrics)
 		assert.Equal(t, x.Int64s(), got.T.Int64s(), "it is the scope's, not the load's")
 		assert.Same(t, got.T, got.Twice[1])

@@ -265,7 +265,7 @@ func FuzzLoad(f *testing.F) {
 	state["n"], state["many"] = &n, &many
 	small := checkpoint.State{"place": &tr.place, "n": &n, "many": &many, "scheduler": tr.sched, "scaler": tr.scaler}
 	for i, s := range []checkpoint.State{state, small} {
-		require.NoError(f, m.Save(f.Context(), int64(i), s))
+		require.NoError(f, m.Save(f.Context(), i, s))
 	}
 	require.NoError(f, m.Close())
 	infos, err := checkpoint.List(dir)

@@ -136,7 +136,7 @@ func (m *Manager) told() error {
 // a folder that is not writable; a *torch.Error that names the part for a state that
 // cannot be saved; or ctx's error. If only rotation failed, the checkpoint exists. Save
 // panics with a *torch.Error for an invalid option.
-func (m *Manager) Save(ctx context.Context, step int64, state State, opts ...SaveOption) error {
+func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveOption) error {
 	const op = "checkpoint.Manager.Save"
 	metrics := readSaving(op, opts)
 	if err := m.made(op); err != nil {
@@ -194,7 +194,7 @@ func (m *Manager) Save(ctx context.Context, step int64, state State, opts ...Sav
 // prepare makes the archive to write. It runs all operators on the training's goroutine.
 // On another goroutine they would take threads from it, and change the last bits of its
 // results.
-func (m *Manager) prepare(op string, parts []namedPart, step int64,
+func (m *Manager) prepare(op string, parts []namedPart, step int,
 	metrics Metrics) (a *serialization.Archive, err error) {
 	tried := torch.Try(func() {
 		var d *serialization.Dict
@@ -209,7 +209,7 @@ func (m *Manager) prepare(op string, parts []namedPart, step int64,
 }
 
 // write writes a file and removes old ones.
-func (m *Manager) write(a *serialization.Archive, step int64, line []byte) error {
+func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 	defer func() { _ = a.Close() }()
 	if m.writing != nil {
 		m.writing()

@@ -61,7 +61,7 @@ func TestRotation(t *testing.T) {
 		for i, v := range c.metrics {
 			m := open(t, dir, c.opts...) // the best is found in another process too
 			n = i
-			require.NoError(t, m.Save(t.Context(), int64(i), state, checkpoint.Metrics{"loss": v}))
+			require.NoError(t, m.Save(t.Context(), i, state, checkpoint.Metrics{"loss": v}))
 			require.NoError(t, m.Close())
 		}
 		assert.Equal(t, c.want, steps(t, dir))
@@ -78,11 +78,11 @@ func TestBest(t *testing.T) {
 	state := checkpoint.State{"n": &n}
 	for i, v := range []float64{3, 1, 2} {
 		n = i
-		require.NoError(t, m.Save(t.Context(), int64(10*i), state, checkpoint.Metrics{"loss": v, "other": -v}))
+		require.NoError(t, m.Save(t.Context(), 10*i, state, checkpoint.Metrics{"loss": v, "other": -v}))
 	}
 	best, err := m.Best()
 	require.NoError(t, err)
-	assert.Equal(t, int64(10), best.Step)
+	assert.Equal(t, 10, best.Step)
 	assert.Equal(t, map[string]float64{"loss": 1, "other": -1}, best.Metrics)
 	r, err := checkpoint.Load(best.Path, state)
 	require.NoError(t, err)
@@ -106,12 +106,12 @@ func TestStepsMayGoBack(t *testing.T) {
 	m := open(t, dir, checkpoint.Keep(2))
 	for _, step := range []int{8, 9, 3, 3} {
 		n = step
-		require.NoError(t, m.Save(t.Context(), int64(step), state))
+		require.NoError(t, m.Save(t.Context(), step, state))
 	}
 	n = 0
 	r, err := m.Resume(state)
 	require.NoError(t, err)
-	assert.Equal(t, int64(3), r.Step)
+	assert.Equal(t, 3, r.Step)
 	assert.Equal(t, []int64{3, 3}, steps(t, dir))
 	require.NoError(t, m.Close())
 }

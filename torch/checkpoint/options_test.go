@@ -38,7 +38,7 @@ func TestOptions(t *testing.T) {
 			}
 			m := open(t, dir, opts...)
 			for i, v := range []float64{1, 3, 2} {
-				require.NoError(t, m.Save(t.Context(), int64(i), state, checkpoint.Metrics{"a": v, "b": -v}))
+				require.NoError(t, m.Save(t.Context(), i, state, checkpoint.Metrics{"a": v, "b": -v}))
 			}
 			require.NoError(t, m.Wait(t.Context()))
 			held, reached := make(chan struct{}), make(chan struct{}, 1)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -57,44 +58,14 @@ func decode(from any, to reflect.Value, where string) error {
 		}
 		return mismatch()
 	}
+	switch pyvalue.SetBasic(to, from) {
+	case pyvalue.Fits:
+		return nil
+	case pyvalue.Unlike, pyvalue.TooLarge:
+		return mismatch()
+	}
 	ok := true
 	switch t.Kind() {
-	case reflect.Bool:
-		var v bool
-		if v, ok = from.(bool); ok {
-			to.SetBool(v)
-		}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		var v int64
-		if v, ok = from.(int64); ok && !to.OverflowInt(v) {
-			to.SetInt(v)
-		} else {
-			ok = false
-		}
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v, fits := unsigned(from)
-		if ok = fits && !to.OverflowUint(v); ok {
-			to.SetUint(v)
-		}
-	case reflect.Float32, reflect.Float64:
-		switch v := from.(type) {
-		case float64:
-			to.SetFloat(v)
-		case int64:
-			to.SetFloat(float64(v))
-		default:
-			ok = false
-		}
-	case reflect.Complex64, reflect.Complex128:
-		var v complex128
-		if v, ok = from.(complex128); ok {
-			to.SetComplex(v)
-		}
-	case reflect.String:
-		var v string
-		if v, ok = from.(string); ok {
-			to.SetString(v)
-		}
 	case reflect.Pointer:
 		v := reflect.New(t.Elem())
 		if !to.IsNil() {
@@ -140,16 +111,6 @@ func decode(from any, to reflect.Value, where string) error {
 		return mismatch()
 	}
 	return nil
-}
-
-func unsigned(from any) (uint64, bool) {
-	switch v := from.(type) {
-	case int64:
-		return uint64(v), v >= 0 //nolint:gosec // the second result says so
-	case *big.Int:
-		return v.Uint64(), v.IsUint64()
-	}
-	return 0, false
 }
 
 func list(from any) ([]any, bool) {

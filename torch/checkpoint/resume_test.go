@@ -34,7 +34,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	m := open(t, dir, checkpoint.Keep(3))
 	save := func(step int) {
 		n = step
-		require.NoError(t, m.Save(t.Context(), int64(step), state))
+		require.NoError(t, m.Save(t.Context(), step, state))
 	}
 	save(1)
 	save(2)
@@ -47,7 +47,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	r, err := m.Resume(state)
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
-	assert.Equal(t, int64(1), r.Step)
+	assert.Equal(t, 1, r.Step)
 	assert.Equal(t, infos[0].Number, r.Number)
 	require.Len(t, r.Skipped, 2)
 	for i, want := range []struct {
@@ -82,7 +82,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-func nameAt(t *testing.T, dir string, step int64) string {
+func nameAt(t *testing.T, dir string, step int) string {
 	t.Helper()
 	infos, err := checkpoint.List(dir)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ const version = 1
 // header is the JSON. Metrics are strings, since JSON has neither NaN nor infinities.
 type header struct {
 	Checkpoint int               `json:"checkpoint"` // the version
-	Step       int64             `json:"step"`
+	Step       int               `json:"step"`
 	Metrics    map[string]string `json:"metrics,omitempty"`
 }
 
@@ -40,7 +40,7 @@ const (
 )
 
 // headerOf returns the line of JSON.
-func headerOf(op string, step int64, m Metrics) ([]byte, error) {
+func headerOf(op string, step int, m Metrics) ([]byte, error) {
 	h := header{Checkpoint: version, Step: step}
 	for name, v := range m {
 		if h.Metrics == nil {
@@ -107,7 +107,7 @@ func (s *sealer) seal(line []byte) error {
 
 // sealed is the content of the end of a file.
 type sealed struct {
-	step    int64
+	step    int
 	metrics map[string]float64
 	sum     uint32 // of all bytes except the last line
 }

@@ -133,8 +133,8 @@ func partOf(v any) part {
 }
 
 // tree returns the dict to write to a file.
-func tree(op string, parts []namedPart, step int64, m Metrics) (*serialization.Dict, error) {
-	d := serialization.NewDict(keyStep, step)
+func tree(op string, parts []namedPart, step int, m Metrics) (*serialization.Dict, error) {
+	d := serialization.NewDict(keyStep, int64(step))
 	metrics := new(serialization.Dict)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		metrics.Set(name, m[name])

@@ -154,14 +154,14 @@ func TestLossesAfterResume(t *testing.T) {
 					tr = newTraining()
 				} else {
 					require.NoError(t, err)
-					assert.Equal(t, int64(len(got)), r.Step)
+					assert.Equal(t, len(got), r.Step)
 					assert.Empty(t, r.Skipped)
 					assert.Empty(t, r.Unused)
 				}
 				left := every
 				tr.run(func(loss float64) bool {
 					got = append(got, loss)
-					require.NoError(t, m.Save(t.Context(), int64(len(got)), tr.state()))
+					require.NoError(t, m.Save(t.Context(), len(got), tr.state()))
 					left--
 					return left > 0
 				})
@@ -210,7 +210,7 @@ func victim(dir string) error {
 				return false
 			}
 			fmt.Println("saving")
-			if err = m.Save(context.Background(), int64(step), t.state()); err != nil {
+			if err = m.Save(context.Background(), step, t.state()); err != nil {
 				return false
 			}
 			if async {
@@ -223,7 +223,7 @@ func victim(dir string) error {
 			return errors.Join(err, m.Close())
 		}
 		// Save at the end of the training until the process is killed.
-		if err := m.Save(context.Background(), int64(t.place.Step), t.state()); err != nil {
+		if err := m.Save(context.Background(), t.place.Step, t.state()); err != nil {
 			return err
 		}
 		fmt.Println("ended")

@@ -25,7 +25,7 @@ func Example() {
 	}
 	weights := torch.Linspace(-1, 1, 100)
 	defer func() { _ = weights.Close() }()
-	for step := range int64(100) {
+	for step := range 100 {
 		if err := w.AddScalar("loss/train", math.Exp(-float64(step)/20), step); err != nil {
 			panic(err)
 		}

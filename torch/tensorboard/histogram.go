@@ -17,7 +17,7 @@ import (
 //
 // It returns ErrNil for a nil tensor, ErrDType for complex numbers, and ErrValue for an
 // empty tensor, for values that are all outside the bins, and for an invalid option.
-func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int64, opts ...HistogramOption) error {
+func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int, opts ...HistogramOption) error {
 	const op = "tensorboard.SummaryWriter.AddHistogram"
 	e, bins, most := event{now: true, step: step}, []float64(nil), math.MaxInt
 	for _, o := range opts {
@@ -68,7 +68,7 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 // Its arguments are the minimum, maximum, number, sum and sum of squares of the values,
 // and for each bin its upper edge and count. Lists of different lengths are ErrValue.
 func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64,
-	bucketLimits, bucketCounts []float64, step int64, opts ...EventOption) error {
+	bucketLimits, bucketCounts []float64, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddHistogramRaw"
 	e := readEvent(op, step, opts)
 	if len(bucketLimits) != len(bucketCounts) {

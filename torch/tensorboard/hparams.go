@@ -30,7 +30,7 @@ const (
 // It returns ErrType for a hyperparameter of another type.
 func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]float64, opts ...HParamsOption) error {
 	const op = "tensorboard.SummaryWriter.AddHParams"
-	run, step, discrete := "", int64(0), map[string][]any(nil)
+	run, step, discrete := "", 0, map[string][]any(nil)
 	for _, o := range opts {
 		switch o := o.(type) {
 		case RunName:
@@ -38,7 +38,7 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 		case HParamDomainDiscrete:
 			discrete = o
 		case GlobalStep:
-			step = int64(o)
+			step = int(o)
 		default:
 			panic(torch.BadOption(op, o))
 		}
@@ -73,7 +73,7 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 	return w.writeHParams(op, run, step, experiment, session, metrics)
 }
 
-func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, session []byte,
+func (w *SummaryWriter) writeHParams(op, run string, step int, experiment, session []byte,
 	metrics map[string]float64) error {
 	if err := w.made(op); err != nil {
 		return err

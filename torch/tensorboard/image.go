@@ -19,7 +19,7 @@ import (
 //
 // It returns ErrNil for a nil tensor, ErrShape for unexpected dimensions, ErrDType for
 // complex numbers, and ErrValue for an invalid option.
-func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int64, opts ...ImageOption) error {
+func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int, opts ...ImageOption) error {
 	return w.addImage("tensorboard.SummaryWriter.AddImage", tag, img, step, "CHW", opts)
 }
 
@@ -27,13 +27,13 @@ func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int64, opts
 // Python. The dimensions are image, channel, height and width, unless [DataFormats]
 // changes that, with one or three channels. Otherwise it is like
 // [SummaryWriter.AddImage].
-func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int64, opts ...ImageOption) error {
+func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int, opts ...ImageOption) error {
 	return w.addImage("tensorboard.SummaryWriter.AddImages", tag, imgs, step, "NCHW", opts)
 }
 
 // AddFigure adds an image.Image, for example one drawn with gonum/plot. Python's
 // add_figure takes a matplotlib figure. A nil image is ErrNil, an empty one ErrShape.
-func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, opts ...EventOption) error {
+func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddFigure"
 	e := readEvent(op, step, opts)
 	if v := reflect.ValueOf(figure); figure == nil || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -42,7 +42,7 @@ func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, op
 	return w.addPNG(op, tag, figure, 4, e)
 }
 
-func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int64, formats string,
+func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int, formats string,
 	opts []ImageOption) error {
 	e := event{now: true, step: step}
 	for _, o := range opts {

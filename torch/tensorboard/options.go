@@ -49,7 +49,7 @@ type Comment string
 // PurgeStep is the step at which an interrupted training resumes; purge_step in Python.
 // TensorBoard hides events of that step and later that were written before. By default
 // nothing is hidden.
-type PurgeStep int64
+type PurgeStep int
 
 // MaxQueue is the number of events to buffer before writing; max_queue in Python. The
 // default is 10. With 0 only FlushSecs, Flush and Close write. A negative number is
@@ -103,12 +103,12 @@ type HParamDomainDiscrete map[string][]any
 
 // GlobalStep is the step of the values of AddHParams; global_step in Python. The default
 // is 0.
-type GlobalStep int64
+type GlobalStep int
 
 // settings holds the values of a writer's options.
 type settings struct {
 	comment, suffix string
-	purge           *int64
+	purge           *int
 	queue           int
 	flush           float64
 }
@@ -121,7 +121,7 @@ func readWriter(opts []WriterOption) (settings, error) {
 		case Comment:
 			s.comment = string(o)
 		case PurgeStep:
-			step := int64(o)
+			step := int(o)
 			s.purge = &step
 		case MaxQueue:
 			s.queue = int(o)
@@ -148,10 +148,10 @@ func readWriter(opts []WriterOption) (settings, error) {
 type event struct {
 	wall float64 // 0 if now is set
 	now  bool
-	step int64
+	step int
 }
 
-func readEvent(op string, step int64, opts []EventOption) event {
+func readEvent(op string, step int, opts []EventOption) event {
 	e := event{now: true, step: step}
 	for _, o := range opts {
 		switch o := o.(type) {

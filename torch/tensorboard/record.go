@@ -58,7 +58,7 @@ func (e event) append(b []byte, field int, content []byte) []byte {
 	var m []byte
 	m = wire.AppendDouble(m, eventWallTime, e.wall)
 	if e.step != 0 {
-		m = wire.AppendInt(m, eventStep, e.step)
+		m = wire.AppendInt(m, eventStep, int64(e.step))
 	}
 	m = wire.AppendBytes(m, field, content)
 	return appendRecord(b, m)

@@ -156,7 +156,7 @@ func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 // AddScalar adds a point to a curve; add_scalar in Python. tag is the curve's name; a
 // slash in it groups curves. The value is stored in 32 bits, unless [NewStyle] and
 // [DoublePrecision] are given.
-func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ...ScalarOption) error {
+func (w *SummaryWriter) AddScalar(tag string, value float64, step int, opts ...ScalarOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalar"
 	e, newStyle, double := event{now: true, step: step}, false, false
 	for _, o := range opts {
@@ -185,7 +185,7 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 // draws in one plot; add_scalars in Python. Each curve is a run of its own, with a
 // subfolder and a file. For many curves, AddScalar with a slash in the tag needs fewer
 // files. A name that leads out of the writer's folder is ErrValue.
-func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int64, opts ...EventOption) error {
+func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)
 	if err := w.made(op); err != nil {
@@ -209,7 +209,7 @@ func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, st
 
 // AddText adds Markdown text; add_text in Python. "/text_summary" is appended to the tag,
 // as in Python.
-func (w *SummaryWriter) AddText(tag, text string, step int64, opts ...EventOption) error {
+func (w *SummaryWriter) AddText(tag, text string, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddText"
 	return w.add(op, readEvent(op, step, opts), eventSummary, textOf(tag, text))
 }

@@ -96,7 +96,7 @@ func TestQueueWithoutLimit(t *testing.T) {
 	folder := t.TempDir()
 	w := newWriter(t, folder, tensorboard.MaxQueue(0))
 	for i := range 100 {
-		require.NoError(t, w.AddScalar("a", 1, int64(i)))
+		require.NoError(t, w.AddScalar("a", 1, i))
 	}
 	assert.Equal(t, 1, written(t, folder))
 	require.NoError(t, w.Flush())
@@ -110,8 +110,8 @@ func TestSeveralGoroutines(t *testing.T) {
 	for g := range 8 {
 		all.Go(func() {
 			for i := range 50 {
-				assert.NoError(t, w.AddScalar("a", float64(g), int64(i)))
-				assert.NoError(t, w.AddScalars("b", map[string]float64{"x": 1}, int64(i)))
+				assert.NoError(t, w.AddScalar("a", float64(g), i))
+				assert.NoError(t, w.AddScalars("b", map[string]float64{"x": 1}, i))
 			}
 			assert.NoError(t, w.Flush())
 		})

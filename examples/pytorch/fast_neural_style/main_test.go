@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -128,23 +127,13 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "x.png")
 	require.NoError(t, os.WriteFile(file, []byte("no picture"), 0o600))
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no picture": {func(c *config) { c.data = file }, torch.ErrFormat},
 		"no pattern": {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
 		"no style":   {func(c *config) { c.style = file }, torch.ErrFormat},
@@ -163,18 +152,10 @@ func TestMistakes(t *testing.T) {
 		"no folder for more": {func(c *config) {
 			c.samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0
 		}, os.ErrNotExist},
-	} {
-		c := small()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
-	c := small()
-	c.size = 16
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "-image-size has to be 32 or more")
-	c = small()
-	c.content = file
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "where the drawing goes")
-	c = small()
-	c.data = filepath.Join(t.TempDir(), "*.png")
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "no picture of 32 x 32 pixels")
+	})
+	frametest.Refused(t, small, run, map[string]func(*config){
+		"-image-size has to be 32 or more": func(c *config) { c.size = 16 },
+		"where the drawing goes":           func(c *config) { c.content = file },
+		"no picture of 32 x 32 pixels":     func(c *config) { c.data = filepath.Join(t.TempDir(), "*.png") },
+	})
 }

@@ -52,32 +52,18 @@ func TestOutput(t *testing.T) {
 	assert.Equal(t, strings.Split(plain.String(), "all")[0], strings.Split(drawn.String(), "all")[0])
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no data":    {func(c *config) { c.papers.Data = t.TempDir() }, os.ErrNotExist},
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no share":   {func(c *config) { c.dropout = 2 }, torch.ErrValue},
 		"no folder":  {func(c *config) { c.plot, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
 		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
-	} {
-		c := small()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
-	c := small()
-	c.concat, c.heads = true, 3
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "a multiple of")
+	})
+	frametest.Refused(t, small, run, map[string]func(*config){
+		"a multiple of": func(c *config) { c.concat, c.heads = true, 3 },
+	})
 }

@@ -126,10 +126,7 @@ func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, []byte("no weights"), 0o600))
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, tiny, run, map[string]frametest.Mistake[config]{
 		"no data":       {func(c *config) { c.dummy, c.data = false, t.TempDir() }, os.ErrNotExist},
 		"no model":      {func(c *config) { c.arch = "resnet17" }, torch.ErrValue},
 		"no device":     {func(c *config) { c.device = "abacus" }, torch.ErrValue},
@@ -140,22 +137,14 @@ func TestMistakes(t *testing.T) {
 		"no checkpoint": {func(c *config) { c.resume = file + "x" }, os.ErrNotExist},
 		"no weights":    {func(c *config) { c.pretrained = file + "x" }, os.ErrNotExist},
 		"no folder":     {func(c *config) { c.saveDir = filepath.Join(file, "x") }, syscall.ENOTDIR},
-	} {
-		c := tiny()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
-	for text, change := range map[string]func(*config){
+	})
+	frametest.Refused(t, tiny, run, map[string]func(*config){
 		"-examples":                 func(c *config) { c.examples = 24 },
 		"-epochs and -start-epoch":  func(c *config) { c.startEpoch = -1 },
 		"-print-freq":               func(c *config) { c.printFreq = 0 },
 		"not written by torch.save": func(c *config) { c.resume = file },
 		`no model ""`:               func(c *config) { c.arch = "" },
-	} {
-		c := tiny()
-		change(&c)
-		assert.ErrorContains(t, run(t.Context(), c, io.Discard), text)
-	}
+	})
 }
 
 func TestBest(t *testing.T) {

@@ -72,14 +72,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -83,20 +83,13 @@ func TestCartPole(t *testing.T) {
 	}
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	c := small()
-	c.method = "luck"
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "-method has to be reinforce or actor-critic")
+	frametest.Refused(t, small, run, map[string]func(*config){
+		"-method has to be reinforce or actor-critic": func(c *config) { c.method = "luck" },
+	})
 	c = small()
 	c.Threads = 0
 	assert.ErrorIs(t, run(t.Context(), c, io.Discard), torch.ErrValue)

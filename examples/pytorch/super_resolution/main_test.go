@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,38 +75,22 @@ func TestPictures(t *testing.T) {
 	})
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "x.png")
 	require.NoError(t, os.WriteFile(file, []byte("no picture"), 0o600))
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no picture": {func(c *config) { c.data = file }, torch.ErrFormat},
 		"no pattern": {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
 		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
 		"no folder":  {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
-	} {
-		c := small()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
-	c := small()
-	c.crop = 25
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "multiple of -upscale-factor")
-	c = small()
-	c.data = filepath.Join(t.TempDir(), "*.png")
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "0 squares of 24 pixels")
+	})
+	frametest.Refused(t, small, run, map[string]func(*config){
+		"multiple of -upscale-factor": func(c *config) { c.crop = 25 },
+		"0 squares of 24 pixels":      func(c *config) { c.data = filepath.Join(t.TempDir(), "*.png") },
+	})
 }

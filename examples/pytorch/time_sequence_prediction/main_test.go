@@ -5,11 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
 	"github.com/gotorch/gotorch/torch"
@@ -39,36 +37,18 @@ func TestLossesArePythons(t *testing.T) {
 	assert.FileExists(t, c.plot)
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
 		"no folder":  {func(c *config) { c.plot, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
-	} {
-		c := small()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
-	for name, change := range map[string]func(*config){
+	})
+	frametest.Refused(t, small, run, map[string]func(*config){
 		"-waves":  func(c *config) { c.waves = tested },
 		"-length": func(c *config) { c.length = 1 },
 		"-future": func(c *config) { c.future = -1 },
-	} {
-		c := small()
-		change(&c)
-		assert.ErrorContains(t, run(t.Context(), c, io.Discard), name)
-	}
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
 	"github.com/gotorch/gotorch/torch"
@@ -41,21 +40,11 @@ func TestLossesArePythons(t *testing.T) {
 	assert.FileExists(t, c.images.Samples)
 }
 
-func TestInterrupted(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out strings.Builder
-	require.NoError(t, run(ctx, small(), &out))
-	assert.Contains(t, out.String(), "interrupted after 0 steps")
-}
+func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for name, bad := range map[string]struct {
-		change func(*config)
-		want   error
-	}{
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no data":    {func(c *config) { c.images.Data = t.TempDir() }, os.ErrNotExist},
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
@@ -63,9 +52,5 @@ func TestMistakes(t *testing.T) {
 		"no folder": {func(c *config) {
 			c.images.Samples, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1
 		}, os.ErrNotExist},
-	} {
-		c := small()
-		bad.change(&c)
-		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
-	}
+	})
 }

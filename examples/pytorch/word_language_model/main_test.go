@@ -105,9 +105,9 @@ func TestFolder(t *testing.T) {
 	assert.Equal(t,
 		[]string{"go", "gopher", "<eos>", "train.txtgo", "train.txt", "valid.txtgo", "valid.txt", "test.txtgo",
 			"test.txt"}, text.words.Words)
-	c := small()
-	c.data = folder
-	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "the text is too short: 18 words for 10 columns")
+	frametest.Refused(t, small, run, map[string]func(*config){
+		"the text is too short: 18 words for 10 columns": func(c *config) { c.data = folder },
+	})
 	require.NoError(t, os.Remove(filepath.Join(folder, "valid.txt")))
 	assert.ErrorIs(t, run(t.Context(), c, io.Discard), os.ErrNotExist)
 }

@@ -54,58 +54,15 @@ func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		return out, nil
 	}
 	out := reflect.New(t).Elem()
+	switch pyvalue.SetBasic(out, v) {
+	case pyvalue.Fits:
+		return out, nil
+	case pyvalue.TooLarge:
+		return none, fmt.Errorf("%v does not fit a %v", v, t)
+	case pyvalue.Unlike:
+		return unlike()
+	}
 	switch {
-	case out.CanInt():
-		n, ok := v.(int64)
-		if !ok {
-			return unlike()
-		}
-		if out.OverflowInt(n) {
-			return none, fmt.Errorf("%d does not fit a %v", n, t)
-		}
-		out.SetInt(n)
-	case out.CanUint():
-		var n uint64
-		switch v := v.(type) {
-		case int64:
-			n = uint64(v)
-			if v < 0 {
-				return none, fmt.Errorf("%d does not fit a %v", v, t)
-			}
-		case *big.Int:
-			n = v.Uint64()
-			if !v.IsUint64() {
-				return none, fmt.Errorf("%v does not fit a %v", v, t)
-			}
-		default:
-			return unlike()
-		}
-		if out.OverflowUint(n) {
-			return none, fmt.Errorf("%d does not fit a %v", n, t)
-		}
-		out.SetUint(n)
-	case out.CanFloat():
-		switch v := v.(type) {
-		case float64:
-			out.SetFloat(v)
-		case int64:
-			out.SetFloat(float64(v))
-		default:
-			return unlike()
-		}
-	case out.CanComplex():
-		switch v := v.(type) {
-		case complex128:
-			out.SetComplex(v)
-		case float64:
-			out.SetComplex(complex(v, 0))
-		default:
-			return unlike()
-		}
-	case t.Kind() == reflect.Bool && r.Kind() == reflect.Bool:
-		out.SetBool(r.Bool())
-	case t.Kind() == reflect.String && r.Kind() == reflect.String:
-		out.SetString(r.String())
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
 		items, ok := pyvalue.Items(v)
 		if b, is := bytesIn(v); is {

@@ -106,7 +106,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
 	} {
 		dir := t.TempDir()
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": dict}))
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"opt": dict}, dir))
 		torch.Scope(func() {
 			for _, target := range []any{opt, opt.StateDict()} {
 				err := dcp.Load(t.Context(), nil, dir, map[string]any{"opt": target})
@@ -123,10 +123,10 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	// Settings that the state dict does not know get the types that they have in Go.
 	dir := t.TempDir()
 	require.NoError(t,
-		dcp.Save(t.Context(), nil, dir, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
+		dcp.Save(t.Context(), nil, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
 			"pair": [2]float64{1, 2}, "three": [3]int{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil,
 			"params": []string{"b", "a"}, "mixed": []any{"x"},
-		}}, "state": map[string]any{"a": map[string]any{"step": 3}}}}))
+		}}, "state": map[string]any{"a": map[string]any{"step": 3}}}}, dir))
 	sd := &optim.StateDict{}
 	require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"opt": sd}))
 	assert.Equal(t, []optim.GroupState{{Params: []int{0, 1}, Settings: map[string]any{

@@ -3,7 +3,7 @@
 // other number has saved, in Go or in Python.
 //
 //	state := map[string]any{"model": model, "optimizer": opt, "epoch": epoch}
-//	err := dcp.Save(ctx, group, "run/step-1000", state)
+//	err := dcp.Save(ctx, group, state, "run/step-1000")
 //	...
 //	dir, err := dcp.Latest("run")
 //	err = dcp.Load(ctx, group, dir, state)

@@ -47,10 +47,10 @@ func Example() {
 	together(2, func(ctx context.Context, group *distributed.ProcessGroup) {
 		offsets, part := dcp.Bounds(size, 0, group.Rank(), group.Size())
 		mine := torch.Full(part, float64(group.Rank()))
-		err := dcp.Save(ctx, group, filepath.Join(folder, "step-100"), map[string]any{
+		err := dcp.Save(ctx, group, map[string]any{
 			"weight": dcp.Shard{Tensor: mine, Offsets: offsets, Size: size},
 			"epoch":  3,
-		})
+		}, filepath.Join(folder, "step-100"))
 		if err != nil {
 			panic(err)
 		}
@@ -91,7 +91,7 @@ func ExampleReadMetadata() {
 	weight := torch.Zeros(torch.Shape{6, 2})
 	defer weight.Close()
 	state := map[string]any{"model": map[string]any{"weight": weight}, "epoch": 3}
-	if err := dcp.Save(context.Background(), nil, folder, state); err != nil {
+	if err := dcp.Save(context.Background(), nil, state, folder); err != nil {
 		panic(err)
 	}
 	m, err := dcp.ReadMetadata(folder)
@@ -112,7 +112,7 @@ func ExampleList() {
 	defer os.RemoveAll(folder)
 	for step := range 4 {
 		dir := filepath.Join(folder, fmt.Sprint("step-", 100*step))
-		if err := dcp.Save(context.Background(), nil, dir, map[string]any{"step": step}); err != nil {
+		if err := dcp.Save(context.Background(), nil, map[string]any{"step": step}, dir); err != nil {
 			panic(err)
 		}
 	}

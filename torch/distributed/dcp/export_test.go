@@ -10,10 +10,10 @@ import (
 
 // SaveWith is Save with another function to write files.
 func SaveWith(with func(path string, write func(w io.Writer) error) error) func(ctx context.Context,
-	g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
-	return func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+	g *distributed.ProcessGroup, state map[string]any, dir string, opts ...SaveOption) error {
+	return func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 		opts ...SaveOption) error {
-		return save(ctx, g, dir, state, with, opts)
+		return save(ctx, g, state, dir, with, opts)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 			dirs[name] = t.TempDir()
 			ps := matrices()
 			o := stepped(ps, of)
-			require.NoError(t, dcp.Save(t.Context(), nil, dirs[name], map[string]any{"w": ps, "opt": o}))
+			require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"w": ps, "opt": o}, dirs[name]))
 			fresh, used := of(matrices()), stepped(matrices(), of)
 			for range 2 {
 				for _, other := range []optim.Optimizer{fresh, used} {
@@ -133,7 +133,7 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 	dir := t.TempDir()
 	model, opt := trained()
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt, "n": 1}))
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"model": model, "opt": opt, "n": 1}, dir))
 	for text, of := range map[string]func(m *nn.Linear) optim.Optimizer{
 		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer {
 			return optim.NewAdamW(m.Parameters()[:1])
@@ -200,9 +200,9 @@ func TestOptimizersChangeLast(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{100})
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": opt, "x": x}))
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"opt": opt, "x": x}, dir))
 		opt.State(model.Parameters()[0])["step"].Fill_(-1)
-		require.NoError(t, dcp.Save(t.Context(), nil, bad, map[string]any{"opt": opt, "x": x}))
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"opt": opt, "x": x}, bad))
 	})
 	m, err := dcp.ReadMetadata(dir)
 	require.NoError(t, err)
@@ -239,7 +239,7 @@ func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
 	dir := t.TempDir()
 	model, opt := trained()
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": opt, "n": 1}))
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"opt": opt, "n": 1}, dir))
 	for r, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		state := map[string]any{"n": 0}
 		if g.Rank() == 1 {
@@ -269,7 +269,7 @@ func TestDividedOptimizers(t *testing.T) {
 	dir := t.TempDir()
 	model, opt := trained()
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt}))
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"model": model, "opt": opt}, dir))
 	allWell(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		m := nn.NewLinear(4, 3)
 		defer m.Close()
@@ -313,7 +313,7 @@ func TestExpandedTensors(t *testing.T) {
 		state := func(x float64) map[string]any {
 			return map[string]any{"a": torch.Full(torch.Shape{3}, x), "b": torch.Full(torch.Shape{1}, x).Expand(3)}
 		}
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, state(1)))
+		require.NoError(t, dcp.Save(t.Context(), nil, state(1), dir))
 		got := state(0)
 		err := dcp.Load(t.Context(), nil, dir, got)
 		require.ErrorIs(t, err, torch.ErrValue)
@@ -326,9 +326,9 @@ func TestExpandedTensors(t *testing.T) {
 func TestAnyRankKeeps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"n": 1}))
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"n": 1}, dir))
 	for r, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
-		return dcp.Save(ctx, g, dir, map[string]any{"n": 2}, dcp.Overwrite(g.Rank() == 0))
+		return dcp.Save(ctx, g, map[string]any{"n": 2}, dir, dcp.Overwrite(g.Rank() == 0))
 	}) {
 		require.ErrorIs(t, err, os.ErrExist, "rank %d", r)
 	}

@@ -22,7 +22,7 @@ func series(t *testing.T, names ...string) string {
 	x := torch.Ones(torch.Shape{4})
 	defer func() { _ = x.Close() }()
 	for i, name := range names {
-		require.NoError(t, dcp.Save(t.Context(), nil, filepath.Join(dir, name), map[string]any{"n": i, "x": x}))
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"n": i, "x": x}, filepath.Join(dir, name)))
 	}
 	return dir
 }

@@ -15,9 +15,9 @@ import (
 func FuzzMetadata(f *testing.F) {
 	dir := f.TempDir()
 	torch.Scope(func() {
-		err := dcp.Save(f.Context(), nil, dir, map[string]any{
+		err := dcp.Save(f.Context(), nil, map[string]any{
 			"x": torch.Ones(torch.Shape{2, 3}), "n": 1, "l": []any{torch.Ones(torch.Shape{}), map[string]any{"k": "v"}},
-		})
+		}, dir)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -29,14 +29,14 @@ func small(t *testing.T) (dir string, m *dcp.Metadata) {
 	t.Helper()
 	dir = t.TempDir()
 	torch.Scope(func() {
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{
 			"x": []dcp.Shard{
 				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{0, 0}, Size: torch.Shape{4, 3}},
 				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{2, 0}, Size: torch.Shape{4, 3}},
 			},
 			"y": torch.Ones(torch.Shape{5}), "n": 1,
 			"deep": map[string]any{"list": []any{torch.Ones(torch.Shape{1}), 2}},
-		}))
+		}, dir))
 	})
 	m, err := dcp.ReadMetadata(dir)
 	require.NoError(t, err)

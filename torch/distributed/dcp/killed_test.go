@@ -60,7 +60,7 @@ func killed() int {
 			return write(w)
 		})
 	})
-	fmt.Println(dies(ctx, g, os.Getenv(killedFolder), killedState(g.Rank(), 2)))
+	fmt.Println(dies(ctx, g, killedState(g.Rank(), 2), os.Getenv(killedFolder)))
 	return 1
 }
 
@@ -76,7 +76,7 @@ func TestAKilledRank(t *testing.T) {
 		t.Run(fmt.Sprint(c.in, c.old), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "c")
 			if c.old {
-				torch.Scope(func() { require.NoError(t, dcp.Save(t.Context(), nil, dir, killedState(0, 1))) })
+				torch.Scope(func() { require.NoError(t, dcp.Save(t.Context(), nil, killedState(0, 1), dir)) })
 			}
 			port := freePort(t)
 			method := func(rank int) string {
@@ -90,7 +90,7 @@ func TestAKilledRank(t *testing.T) {
 			g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod(method(1-c.rank)))
 			require.NoError(t, err)
 			start := time.Now()
-			torch.Scope(func() { err = dcp.Save(ctx, g, dir, killedState(g.Rank(), 2)) })
+			torch.Scope(func() { err = dcp.Save(ctx, g, killedState(g.Rank(), 2), dir) })
 			assert.Less(t, time.Since(start), 30*time.Second)
 			var de *distributed.Error
 			require.ErrorAs(t, err, &de)
@@ -108,7 +108,7 @@ func TestAKilledRank(t *testing.T) {
 				torch.Scope(func() { require.NoError(t, dcp.Load(t.Context(), nil, dir, got)) })
 				assert.Equal(t, 1, got["n"])
 			}
-			torch.Scope(func() { require.NoError(t, dcp.Save(t.Context(), nil, dir, killedState(0, 3))) })
+			torch.Scope(func() { require.NoError(t, dcp.Save(t.Context(), nil, killedState(0, 3), dir)) })
 			left := names(t, dir)
 			assert.Len(t, left, 2, "%v", left)
 		})

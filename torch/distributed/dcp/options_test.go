@@ -23,10 +23,10 @@ func refusal(err error) {
 
 func TestOptions(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"n": 1}))
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"n": 1}, dir))
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"Save": optiontest.For(func(opts ...dcp.SaveOption) optiontest.Outcome {
-			err := dcp.Save(t.Context(), nil, dir, map[string]any{"n": 1}, opts...)
+			err := dcp.Save(t.Context(), nil, map[string]any{"n": 1}, dir, opts...)
 			refusal(err)
 			if errors.Is(err, fs.ErrExist) {
 				return optiontest.Outcome{"saved": "no"}
@@ -52,8 +52,8 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/distributed/dcp"},
 		Decls:   "var ctx context.Context",
 	}
-	s.Accepts(t, "dcp.Save(ctx, nil, ``, nil, dcp.Overwrite(false))",
+	s.Accepts(t, "dcp.Save(ctx, nil, nil, ``, dcp.Overwrite(false))",
 		"dcp.Load(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
 	s.Rejects(t, "dcp.Load(ctx, nil, ``, nil, dcp.Overwrite(false))",
-		"dcp.Save(ctx, nil, ``, nil, dcp.AllowPartialLoad(true))")
+		"dcp.Save(ctx, nil, nil, ``, dcp.AllowPartialLoad(true))")
 }

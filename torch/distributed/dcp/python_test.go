@@ -87,7 +87,7 @@ func TestPythonReads(t *testing.T) {
 			if rank == 0 {
 				s["net"], s["opt"] = model, opt
 			}
-			return dcp.Save(ctx, g, dir, s)
+			return dcp.Save(ctx, g, s, dir)
 		})
 	}
 	python(t, 0, "read", dirs...)

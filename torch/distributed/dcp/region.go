@@ -26,9 +26,9 @@ type Shard struct {
 // the last ranks. offsets and part are the offsets and the shape of the tensor of a
 // [Shard]. It panics with a *torch.Error of kind ErrIndex for an invalid dimension or
 // rank.
-func Bounds(size torch.Shape, dim, rank, world int) (offsets, part torch.Shape) {
+func Bounds(size torch.Shape, dim int64, rank, world int) (offsets, part torch.Shape) {
 	const op = "dcp.Bounds"
-	if dim < 0 || dim >= len(size) {
+	if dim < 0 || dim >= int64(len(size)) {
 		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("expected 0 to %d, got %d", len(size)-1, dim)))
 	}
 	if world < 1 || rank < 0 || rank >= world {

@@ -46,16 +46,16 @@ import (
 //
 // If a rank is gone it is a *distributed.Error. Follows
 // torch.distributed.checkpoint.save.
-func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 	opts ...SaveOption) error {
-	return save(ctx, g, dir, state, wholefile.WriteDurable, opts)
+	return save(ctx, g, state, dir, wholefile.WriteDurable, opts)
 }
 
 // put writes a file atomically and syncs it to disk.
 type put func(path string, write func(w io.Writer) error) error
 
 // save is Save with the function that writes files.
-func save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, with put,
+func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string, with put,
 	opts []SaveOption) error {
 	const op = "dcp.Save"
 	s := &saver{team: newTeam(op, g), dir: dir, put: with}

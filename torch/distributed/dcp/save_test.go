@@ -35,7 +35,7 @@ func names(t *testing.T, dir string) []string {
 }
 
 // saves is dcp.Save, or a version that fails at some point.
-type saves = func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+type saves = func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 	opts ...dcp.SaveOption) error
 
 // Values that all ranks have are written once, and the ranks write about equally many
@@ -49,7 +49,7 @@ func TestTheWorkIsShared(t *testing.T) {
 		for i, n := range sizes {
 			s[fmt.Sprint("t", i)] = torch.Full(torch.Shape{n}, float64(i))
 		}
-		return dcp.Save(ctx, g, dir, s)
+		return dcp.Save(ctx, g, s, dir)
 	})
 	assert.Equal(t, []string{".metadata", "__0_0.distcp", "__1_0.distcp", "__2_0.distcp"}, names(t, dir))
 	m, err := dcp.ReadMetadata(dir)
@@ -78,7 +78,7 @@ func TestWhatIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
 		large := torch.Ones(torch.Shape{1000, 1000}).RequiresGrad_()
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"x": large.MulScalar(2).Narrow(0, 3, 2)}))
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"x": large.MulScalar(2).Narrow(0, 3, 2)}, dir))
 	})
 	info, err := os.Stat(filepath.Join(dir, "__0_0.distcp"))
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestOverwrite(t *testing.T) {
 	save := func(n int, opts ...dcp.SaveOption) []error {
 		return onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 			x := torch.Full(torch.Shape{3}, float64(n))
-			return by(ctx, g, dir, map[string]any{"n": n, "x": x, fmt.Sprint(g.Rank()): 1}, opts...)
+			return by(ctx, g, map[string]any{"n": n, "x": x, fmt.Sprint(g.Rank()): 1}, dir, opts...)
 		})
 	}
 	holds := func(n int) {
@@ -204,9 +204,9 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 		"a disk that ends": {func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} },
 			failsOn(".metadata", syscall.EIO), syscall.EIO, 0, ".metadata: input/output error"},
 		"an option": {func(int) map[string]any { return nil },
-			func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
+			func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 				_ ...dcp.SaveOption) error {
-				return dcp.Save(ctx, g, dir, state, nil)
+				return dcp.Save(ctx, g, state, dir, nil)
 			}, torch.ErrNil, 0, "dcp.Save"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 				if by == nil {
 					by = dcp.Save
 				}
-				err := by(ctx, g, dir, c.state(g.Rank()))
+				err := by(ctx, g, c.state(g.Rank()), dir)
 				after[g.Rank()] = g.Barrier(ctx)
 				return err
 			})
@@ -252,7 +252,7 @@ func TestSaveIsCancelled(t *testing.T) {
 			}
 			return wholefile.WriteDurable(path, write)
 		})
-		return stops(ctx, g, dir, map[string]any{fmt.Sprint(g.Rank()): 1})
+		return stops(ctx, g, map[string]any{fmt.Sprint(g.Rank()): 1}, dir)
 	})
 	for r, err := range errs {
 		require.ErrorIs(t, err, context.Canceled, "rank %d", r)
@@ -265,7 +265,7 @@ func TestSaveIsCancelled(t *testing.T) {
 	cancel()
 	x := torch.Ones(torch.Shape{1})
 	defer func() { _ = x.Close() }()
-	require.ErrorIs(t, dcp.Save(ctx, nil, dir, map[string]any{"x": x}), context.Canceled)
+	require.ErrorIs(t, dcp.Save(ctx, nil, map[string]any{"x": x}, dir), context.Canceled)
 	require.ErrorIs(t, dcp.Load(ctx, nil, dir, map[string]any{"x": x}), context.Canceled)
 	assert.Empty(t, names(t, dir))
 }
@@ -291,7 +291,7 @@ func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 			}
 			return wholefile.WriteDurable(path, write)
 		})
-		return slow(ctx, g, dir, map[string]any{fmt.Sprint(g.Rank()): 1})
+		return slow(ctx, g, map[string]any{fmt.Sprint(g.Rank()): 1}, dir)
 	})
 	require.ErrorIs(t, errs[1], context.Canceled)
 	require.Error(t, errs[0])
@@ -310,13 +310,13 @@ func TestSubgroups(t *testing.T) {
 			return err
 		}
 		if g.Rank() == 1 {
-			err := dcp.Save(ctx, sub, dir, nil)
+			err := dcp.Save(ctx, sub, nil, dir)
 			assert.ErrorIs(t, err, distributed.ErrClosed)
 			return nil
 		}
 		x := torch.Full(torch.Shape{1}, float64(g.Rank()))
 		s := map[string]any{"x": dcp.Shard{Tensor: x, Offsets: torch.Shape{int64(sub.Rank())}, Size: torch.Shape{2}}}
-		if err := dcp.Save(ctx, sub, dir, s); err != nil {
+		if err := dcp.Save(ctx, sub, s, dir); err != nil {
 			return err
 		}
 		whole := torch.Zeros(torch.Shape{2})
@@ -326,7 +326,7 @@ func TestSubgroups(t *testing.T) {
 		if g.Rank() == 2 {
 			s["y"] = func() {}
 		}
-		err = dcp.Save(ctx, sub, dir, s)
+		err = dcp.Save(ctx, sub, s, dir)
 		var e *dcp.Error
 		if assert.ErrorAs(t, err, &e) {
 			assert.Equal(t, g.Rank(), e.Rank)
@@ -354,7 +354,7 @@ func TestDTypes(t *testing.T) {
 				s[d.String()] = torch.FromSlice([]uint8{1, 2, 3, 4}).ViewDType(d)
 			}
 		}
-		require.NoError(t, dcp.Save(t.Context(), nil, dir, s))
+		require.NoError(t, dcp.Save(t.Context(), nil, s, dir))
 		got := map[string]any{}
 		for name := range s {
 			got[name] = nil
@@ -376,7 +376,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	var fe *torch.FileError
-	err := dcp.Save(t.Context(), nil, filepath.Join(file, "x"), nil)
+	err := dcp.Save(t.Context(), nil, nil, filepath.Join(file, "x"))
 	require.ErrorIs(t, err, syscall.ENOTDIR)
 	require.ErrorAs(t, err, &fe)
 	loop := map[string]any{}
@@ -400,7 +400,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 				Size: torch.Shape{1 << 40, 1 << 40}}},
 		} {
 			dir := t.TempDir()
-			err := dcp.Save(t.Context(), nil, dir, state)
+			err := dcp.Save(t.Context(), nil, state, dir)
 			var te *torch.Error
 			require.ErrorAs(t, err, &te, text)
 			require.ErrorContains(t, err, text)
@@ -418,7 +418,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 		return map[string]any{"x": torch.Ones(torch.Shape{100}), "y": torch.Ones(torch.Shape{100})}
 	}
 	for _, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
-		return dcp.Save(ctx, g, filepath.Join(dir, fmt.Sprint("of", g.Rank())), state())
+		return dcp.Save(ctx, g, state(), filepath.Join(dir, fmt.Sprint("of", g.Rank())))
 	}) {
 		require.ErrorIs(t, err, torch.ErrMismatch)
 		require.ErrorAs(t, err, new(*dcp.Error))
@@ -433,7 +433,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 	require.NoError(t, os.Symlink(one, filepath.Join(dir, "link")))
 	allWell(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		under := []string{filepath.Join(one, "step"), filepath.Join(dir, "link", "step") + "/"}[g.Rank()]
-		return dcp.Save(ctx, g, under, state())
+		return dcp.Save(ctx, g, state(), under)
 	})
 	assert.Equal(t, []string{".metadata", "__0_0.distcp", "__1_0.distcp"}, names(t, filepath.Join(one, "step")))
 }

@@ -62,7 +62,7 @@ func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	m := map[string]any{}
 	for name, t := range whole() {
 		dim := of[name]
-		offsets, part := dcp.Bounds(t.Shape(), dim, rank, world)
+		offsets, part := dcp.Bounds(t.Shape(), int64(dim), rank, world)
 		mine := t.Narrow(int64(dim), offsets[dim], part[dim])
 		if blank {
 			mine = torch.Zeros(part)

@@ -1,8 +1,11 @@
-// Package frametest compares the losses of the programs of examples/pytorch with Python's.
+// Package frametest tests the programs of examples/pytorch: their losses beside Python's, what
+// they do when they are interrupted, and their errors.
 package frametest
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // Golden reads the losses that reference.py wrote to a file, or a program.
@@ -48,5 +53,45 @@ func Compare(t testing.TB, run func(file string) error) {
 			tolerance = 1e-3
 		}
 		assert.InEpsilon(t, w, got[i], tolerance, "step %d", i+1)
+	}
+}
+
+// A program runs with its settings until its steps are done or ctx ends.
+type program[C any] = func(ctx context.Context, c C, out io.Writer) error
+
+// Interrupted checks that a program whose context has ended says so and leaves nothing open.
+func Interrupted[C any](t *testing.T, c C, run program[C]) {
+	t.Helper()
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	require.NoError(t, run(ctx, c, &out))
+	assert.Contains(t, out.String(), "interrupted after 0 steps")
+}
+
+// A Mistake changes good settings, and Want is the error that follows.
+type Mistake[C any] struct {
+	Change func(*C)
+	Want   error
+}
+
+// Mistakes checks the errors of a program whose settings are wrong.
+func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[string]Mistake[C]) {
+	t.Helper()
+	for name, bad := range cases {
+		c := good()
+		bad.Change(&c)
+		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.Want, name)
+	}
+}
+
+// Refused checks the text of a program's errors. A key is a part of the message.
+func Refused[C any](t *testing.T, good func() C, run program[C], cases map[string]func(*C)) {
+	t.Helper()
+	for text, change := range cases {
+		c := good()
+		change(&c)
+		assert.ErrorContains(t, run(t.Context(), c, io.Discard), text)
 	}
 }

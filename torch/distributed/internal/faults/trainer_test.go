@@ -160,7 +160,7 @@ func (t *trainer) average(ctx context.Context) error {
 // between saves, and detects ranks that hang.
 func (t *trainer) between(ctx context.Context) error {
 	if t.saves != nil {
-		if err := t.saves.Save(ctx, int64(t.at), t.state()); err != nil {
+		if err := t.saves.Save(ctx, t.at, t.state()); err != nil {
 			return err
 		}
 		say("saved %d", t.at)
