@@ -38,7 +38,7 @@ bool is_off() {
   const char* text = std::getenv("GOTORCH_OPENMP");
   if (!text || !*text) return false;
   if (is("GOTORCH_OPENMP", "system")) return true;
-  std::fprintf(stderr, "gotorch: GOTORCH_OPENMP is \"%s\", which is not a valid value: use \"system\", or unset it\n", text);
+  std::fprintf(stderr, "gotorch: GOTORCH_OPENMP is \"%s\"; set it to \"system\" or unset it\n", text);
   return false;
 }
 
