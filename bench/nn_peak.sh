@@ -8,6 +8,7 @@ set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+worst='.* modules; worst inference ([0-9.]+) \(.*\), training ([0-9.]+) \(.*\)$'
 go test ./nn -run '^TestPeaks$' -count=1 -v |
-	sed -nE 's/.* modules; worst inference ([0-9.]+) \(.*\), training ([0-9.]+) \(.*\)$/bench inference=\1 training=\2/p' |
+	sed -nE "s/$worst/bench inference=\1 training=\2/p" |
 	grep .

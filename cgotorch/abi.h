@@ -11,11 +11,11 @@
 //              uintptr_t: a gt_error that the caller owns and gives back with
 //              gt_error_free. On failure out* parameters are left untouched.
 //   Threads    Every function may be called from any thread. The first
-//              parameter, gt_ctx, is the caller's thread state (grad mode,
-//              inference mode, intra-op threads, the number of a row of rarer
-//              modes): it is applied to the calling thread if that is in
-//              another state. Nothing may rely on the
-//              state that an earlier call left behind.
+//              parameter, gt_ctx, is the state that the caller wants: grad
+//              mode, inference mode, intra-op threads, and the number of a row
+//              of less common modes. The function puts the calling thread into
+//              that state if it is in another one, and must not rely on the
+//              state that an earlier call left.
 //   Callbacks  Only functions that say so call back into Go.
 #ifndef GOTORCH_ABI_H
 #define GOTORCH_ABI_H
@@ -30,14 +30,14 @@ typedef uintptr_t gt_tensor;
 typedef uintptr_t gt_generator;
 typedef uint64_t gt_ctx;
 
-// The fields of a gt_ctx, as in cgotorch/abi. layout.go holds the two together,
-// here and for everything else that both languages lay out or number.
+// The fields of a gt_ctx, as in cgotorch/abi. layout.go checks that C and Go agree on these and on
+// all other shared layouts and numbers.
 enum {
   GT_CTX_NO_GRAD = 1 << 0,
   GT_CTX_INFERENCE = 1 << 1,
   GT_CTX_GENERATOR_SHIFT = 2,
   GT_CTX_GENERATOR_BITS = 5,
-  GT_CTX_STALE = 1 << 7,  // of a thread's copy alone: its last change of modes failed half way
+  GT_CTX_STALE = 1 << 7,  // only in a thread's own copy: its last change of modes failed halfway
   GT_CTX_THREADS_SHIFT = 8,
   GT_CTX_THREADS_BITS = 16,
   GT_CTX_STACK_SHIFT = 24,
@@ -52,8 +52,8 @@ enum {
 
 enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };
 
-// A device is type << 8 | index + 1, with index -1 for "no number"; -1 is "not
-// given". layout.cpp holds these and the dtypes to libtorch's own numbers.
+// A device is type << 8 | index + 1, with index -1 for "no number"; -1 is "not given". layout.cpp
+// checks that these and the dtypes equal libtorch's own numbers.
 enum { GT_DEVICE_CPU = 0, GT_DEVICE_CUDA = 1, GT_DEVICE_META = 14 };
 
 // at::ScalarType; -1 is "not given".
@@ -103,8 +103,8 @@ typedef struct {
   uintptr_t err;
 } gt_ret;
 
-// A list of tensors or one error. items is malloc'd and the caller's, as is a
-// reference to each tensor in it.
+// A list of tensors or one error. The caller owns items, which is malloc'd, and a reference to each
+// tensor in it.
 typedef struct {
   gt_tensor* items;
   int64_t n;
@@ -135,12 +135,12 @@ enum {
   GT_ERR_OOM,          // c10::OutOfMemoryError, std::bad_alloc
   GT_ERR_GO_PANIC,     // a Go callback panicked; tag names the panic value
   GT_ERR_MISSING,      // the installed libtorch lacks the operator
-  GT_ERR_UNKNOWN,      // thrown, but no std::exception
+  GT_ERR_UNKNOWN,      // thrown, but not a std::exception
 };
 
 typedef struct {
   int32_t kind;
-  int64_t tag;         // with GT_ERR_GO_PANIC; with GT_ERR_OOM the shim's own
+  int64_t tag;         // of a GT_ERR_GO_PANIC; in a GT_ERR_OOM, used by the shim itself
   char* message;       // malloc'd, never null
   void* held;          // a copy of the c10::Error for its trace, or null
 } gt_error;

@@ -1,5 +1,5 @@
-// What every C++ file behind abi.h shares. Header-only: the generated operator
-// package and the hand-written one are linked separately until the last step.
+// Shared by all C++ files behind abi.h. Header-only, because the generated operator package and the
+// hand-written one are linked separately until the last step.
 #pragma once
 
 #include "abi.h"
@@ -31,7 +31,7 @@
 
 namespace gt {
 
-// A Go panic on its way through C++ frames, from a callback to the crossing that led to it.
+// A Go panic on its way through C++ frames, from a callback to the call into C++ that led to it.
 struct GoPanic : std::runtime_error {
   int64_t tag;
   explicit GoPanic(int64_t t) : std::runtime_error("panic in a Go callback"), tag(t) {}
@@ -41,10 +41,9 @@ struct MissingOperator : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A handle is the TensorImpl pointer that an at::Tensor consists of, so a
-// parameter can be read as an at::Tensor in place: no reference count is
-// touched on the way in. Packages that include this are compiled with
-// -fno-strict-aliasing, which makes such a reading defined.
+// A handle is the TensorImpl pointer that an at::Tensor consists of, so a parameter can be read as
+// an at::Tensor in place, without touching the reference count. Packages that include this file are
+// compiled with -fno-strict-aliasing, which makes this well defined.
 static_assert(sizeof(at::Tensor) == sizeof(gt_tensor));
 
 inline const at::Tensor& as(const gt_tensor& h) {
@@ -53,7 +52,7 @@ inline const at::Tensor& as(const gt_tensor& h) {
   return h ? *reinterpret_cast<const at::Tensor*>(&h) : undefined;
 }
 
-// Gives the reference in t to the caller; the undefined tensor becomes zero.
+// Transfers the reference in t to the caller. The undefined tensor becomes zero.
 inline gt_tensor release(at::Tensor&& t) {
   return t.defined() ? reinterpret_cast<gt_tensor>(t.unsafeReleaseTensorImpl()) : 0;
 }
@@ -70,19 +69,19 @@ inline c10::Scalar scalar(const gt_scalar& s) {
 
 // --- thread state -----------------------------------------------------------
 
-// The state that the calling thread was last put into. Bits that no call has
-// set yet are zero, which is the state of a fresh thread.
+// The state that the calling thread was last put into. Bits that no call has set yet are zero, the
+// state of a new thread.
 inline thread_local gt_ctx tl_ctx = 0;
 
-// Package team has it, where there is one.
+// Defined in package team, which is not part of every program.
 extern "C" __attribute__((weak)) bool gt_team_sees_regions(void);
 
-// Sets how many threads an operator on this thread may use. libtorch's own
-// setter is process-wide and also rebinds MKL globally, so the two runtimes are
-// set per thread: OpenMP's count is a per-thread variable, MKL has a local one. With that
-// set, MKL asks for as many threads in a region of libtorch's too, and computes nonsense
-// when it gets one: the team sets it to one there, and where the team sees no regions it is
-// left alone.
+// Sets how many threads an operator on this thread may use. libtorch's own setter changes the whole
+// process, MKL included, so this sets OpenMP's and MKL's numbers for the thread.
+//
+// Within a parallel region of libtorch, MKL would then still ask for that many threads, and
+// computes wrong values if it gets a single one. So the team sets MKL's number to one there. If the
+// team does not see regions, this leaves MKL's number alone.
 __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
@@ -95,15 +94,15 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   if (mkl) mkl(n);
 }
 
-// Who gets libtorch's warnings; null leaves them to libtorch. Set once, by
-// warnings.cpp, before any thread enters.
+// Receives libtorch's warnings. If null, libtorch handles them. Set once, by warnings.cpp, before
+// any thread enters.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
-// Whether autocast is on, of whatever device, on a thread that is in a row other than 0.
+// Whether autocast is on for any device. Valid only while the thread is in a row other than 0.
 inline thread_local bool tl_autocast = false;
 
-// Brings the calling thread into the state of a row of the rarer modes; throws. It is
-// told whether it threw the last time. Set once, by modes.cpp, which has the table.
+// Puts the calling thread into the state of a row of the less common modes; throws. stale tells
+// whether the last attempt on this thread threw. Set once, by modes.cpp, which has the table.
 inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
 
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
@@ -114,8 +113,8 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   if ((w ^ tl_ctx) & modes) {
     const bool inference = w & GT_CTX_INFERENCE;
     const bool grad = !(w & (GT_CTX_NO_GRAD | GT_CTX_INFERENCE));
-    // What c10::InferenceMode's constructor does, as an absolute state rather
-    // than a guard, since the scope that asked for it spans many crossings.
+    // Sets what c10::InferenceMode's constructor sets, but not for the life of a guard, because the
+    // Go scope that asked for it spans many calls.
     auto state = c10::AutogradState::get_tls_state();
     if ((w ^ tl_ctx) & GT_CTX_INFERENCE) {
       auto keys = c10::impl::tls_local_dispatch_key_set();
@@ -137,14 +136,14 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   tl_ctx = w;
   const bool stale = before & GT_CTX_STALE;
   if (stale || GT_CTX_MODES(w) != GT_CTX_MODES(before)) {
-    tl_ctx = w | GT_CTX_STALE;  // if it throws, the next call has to come here again
+    tl_ctx = w | GT_CTX_STALE;  // so that the next call tries again if this throws
     if (auto* apply = apply_modes.load(std::memory_order_relaxed)) apply(GT_CTX_MODES(w), stale);
     tl_ctx = w;
   }
 }
 
-// The generators that the present crossing of a thread has asked for, as they were before: an operator that has run out
-// of memory may be called again, and is to draw the same numbers. generators.cpp has them.
+// The generators that this thread's current call has used, with their earlier states. An operator
+// that ran out of memory may be called again, and must draw the same numbers. See generators.cpp.
 struct Draws;
 inline thread_local bool tl_drawn = false;
 inline std::atomic<void (*)(const at::Generator&)> note_draws{nullptr};  // before a generator is used
@@ -155,20 +154,20 @@ inline void enter(gt_ctx w) {
   if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
 }
 
-// Whether the calling thread runs a functional transform, such as vmap: libtorch's own
-// state says so, on threads of its engine too.
+// Whether the calling thread runs a functional transform such as vmap. libtorch keeps this state on
+// the threads of its engine too.
 inline bool in_transform() {
   return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
 }
 
-// Where gradients are off, autograd still takes part in every dispatch, and in
-// those of the operators within, only to find nothing to do: a seventh of the
-// time of a small network. This leaves it out for one call, as libtorch does for
-// its kernels. It is for operators whose results share no memory with their
-// arguments: of a view or a write autograd would have to know. It is off under
-// autocast, whose casts of weights are recorded and kept though gradients are off, and
-// within a functional transform: forward-mode derivatives, and the gradients of the
-// transforms around the one whose gradients are off, are autograd's work too.
+// Skips autograd in the dispatch of one call, as libtorch does for its kernels. With gradients off,
+// autograd has nothing to do, but takes part in every dispatch: a seventh of the time of a small
+// network.
+//
+// Only for operators whose results share no memory with their arguments, because autograd must know
+// of views and writes. It does nothing under autocast, whose casts of weights are recorded and kept
+// even if gradients are off, nor within a functional transform, where autograd also computes
+// forward-mode derivatives and the gradients of enclosing transforms.
 class BelowAutograd {
  public:
   explicit BelowAutograd(gt_ctx w) {
@@ -185,7 +184,7 @@ class BelowAutograd {
 __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
   auto make = [](int kind, const char* message, void* held = nullptr, int64_t tag = 0) {
     auto* e = static_cast<gt_error*>(std::malloc(sizeof(gt_error)));
-    if (!e) std::abort();  // 32 bytes: nothing can be reported any more
+    if (!e) std::abort();  // not even 32 bytes left, so nothing can be reported
     *e = gt_error{kind, tag, strdup(message), held};
     return reinterpret_cast<uintptr_t>(e);
   };

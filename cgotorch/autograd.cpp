@@ -32,21 +32,20 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
-// Owns a Go hook: the copy that dies last releases the number.
-// A pass that fails leaves the nodes that were still to run in a queue of its
-// thread's, with their gradients and, through them, the rest of the graph. The
-// next pass on that thread drops them before it does anything, however long that
-// takes to come. So this is one, of a graph without nodes. (It is said to be one
-// of backward: that of grad would have to name inputs.)
+// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes, their
+// gradients and the rest of the graph in a queue of the thread until the next pass on that thread,
+// which may be much later. So this runs a pass over an empty graph. It is a pass of backward,
+// because one of grad would need inputs.
 __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
     gt::uncounted_nodes(1);
     torch::autograd::Engine::get_default_engine().execute({}, {}, false, false, true);
-  } catch (...) {  // the error of the pass that failed is the one to tell of
+  } catch (...) {  // report the error of the failed pass, not this one
   }
 }
 
-// A graph from before the step may end at leaves that the step itself does not use.
+// Tells the recording that this pass adds to the gradients of leaves. A graph from before the step
+// may end at leaves that the step itself does not use.
 void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, int64_t n_inputs) {
   if (!gt::tl_capture) return;
   for (int64_t i = 0; i < n_inputs; i++) {
@@ -70,8 +69,8 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   }
 }
 
-// Has the nodes that libtorch makes for a pass itself not be counted: one for the roots
-// unless there is one, and one for each input that no graph leads to.
+// While it lives, the nodes that libtorch creates for a pass itself are not counted: one for the
+// roots, unless there is exactly one root, and one for each input that is not in a graph.
 struct PassNodes {
   PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
     int64_t n = roots != 1;
@@ -95,9 +94,9 @@ uintptr_t pass_failed() noexcept {
 
 extern "C" {
 
-// The gradients to begin with. That of a scalar is one: where none is given it is made
-// here as Python makes it, since libtorch's own comes from other operators, and a profile
-// of a program would differ by its language. What else lacks one is libtorch's to refuse.
+// Returns the initial gradients. A missing gradient of a scalar is a one, created by the operator
+// that Python uses. libtorch would use other operators, and a profile would differ from Python's.
+// libtorch rejects other missing gradients.
 static std::vector<at::Tensor> first_gradients(const gt_tensor* outputs, const gt_tensor* grads, int64_t n) {
   auto gs = tensors(grads, grads ? n : 0);
   gs.resize(n);
@@ -149,7 +148,7 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
-    // Vmap would not see it: gradients would be zero.
+    // VMap would not see it, and gradients would be zero.
     TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
                                 "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
                                 "functorch.Grad and its like");
@@ -179,7 +178,7 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
     const at::Tensor& self = as(t);
     const at::Tensor& g = as(grad);
     if (g.defined()) {
-      // It would hold itself, and nobody could free it.
+      // It would hold itself and never be freed.
       TORCH_CHECK(!g.is_same(self), "a tensor cannot be its own grad");
       TORCH_CHECK(g.sizes() == self.sizes(), "assigned grad has data of a different size: ",
                   g.sizes(), " for a tensor of ", self.sizes());
@@ -255,7 +254,7 @@ char* gt_tensor_grad_fn_name(gt_tensor t) {
     const auto& fn = as(t).grad_fn();
     return fn ? strdup(fn->name().c_str()) : nullptr;
   } catch (const std::exception&) {
-    return strdup("Invalid");  // what Python prints; see gt_tensor_info
+    return strdup("Invalid");  // as in Python; see gt_tensor_info
   }
 }
 

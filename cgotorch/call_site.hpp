@@ -1,8 +1,8 @@
-// The stack of a call of Backward, where the engine carries it.
+// The stack of a call of Backward, passed on by the autograd engine.
 //
-// A crossing's stack lies in the context word of its thread. Nodes of CUDA run on
-// threads of the engine's, which know nothing of that; what they do get is the
-// calling thread's ThreadLocalDebugInfo.
+// The stack of a call into C++ is in the context word of its thread. CUDA nodes run on the engine's
+// own threads, which do not have that word, but which get the calling thread's
+// ThreadLocalDebugInfo.
 #pragma once
 
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -17,8 +17,8 @@ namespace gt::history {
 
 inline constexpr std::string_view kCallSiteName = "gotorch: call of Backward";
 
-// A slot of its own where libtorch has such (after 2.11), else one of its list
-// that it uses for nothing.
+// Newer versions of libtorch (after 2.11) allow additional slots. In older ones this takes a listed
+// slot that libtorch does not use.
 template <class Kind = c10::DebugInfoKind>
 Kind call_site_slot() {
   if constexpr (std::is_enum_v<Kind>) {
@@ -33,8 +33,8 @@ struct CallSite final : c10::DebugInfoBase {
   uint32_t stack;
 };
 
-// Hands the stack to all threads that a backward pass begun in this scope uses.
-// Does nothing for stack 0, which is none.
+// Passes the stack on to all threads of a backward pass that is started in this scope. Stack 0
+// means none, and does nothing.
 class CallSiteGuard {
  public:
   explicit CallSiteGuard(uint32_t stack) {
@@ -45,7 +45,7 @@ class CallSiteGuard {
   std::optional<c10::DebugInfoGuard> guard_;
 };
 
-// The stack that the running backward pass was begun with.
+// The stack from which the running backward pass was started.
 inline uint32_t call_site() noexcept {
   const auto* s = static_cast<const CallSite*>(c10::ThreadLocalDebugInfo::get(call_site_slot()));
   return s ? s->stack : 0;

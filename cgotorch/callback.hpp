@@ -9,9 +9,8 @@
 
 namespace gt {
 
-// Tells Go which state the calling thread is in, and puts the thread back into
-// exactly that state afterwards: the autograd engine has set it up for itself
-// and does not expect a hook to change it.
+// Tells Go the state of the calling thread, and restores exactly that state afterwards, because the
+// autograd engine has set it and does not expect a hook to change it.
 class CallbackScope {
  public:
   CallbackScope()

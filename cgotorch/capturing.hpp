@@ -1,5 +1,5 @@
-// What the shim knows of recordings of steps (capture/capture.h): whether the calling
-// thread takes part in one, and how what the dispatcher does not see gets into it.
+// The shim's interface to recordings of steps (capture/capture.h): whether the calling thread takes
+// part in one, and how to add what the dispatcher does not see.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,9 +14,9 @@
 
 namespace gt {
 
-// A key below autograd and above what chooses a device, which libtorch registers nothing
-// for (it is for tensors without data of programs in Python). A thread that takes part in
-// a recording has it included, and the recorder is its fallback.
+// A dispatch key below autograd and above the choice of a device. libtorch registers nothing for
+// it; Python uses it for tensors without data. It is included on threads that take part in a
+// recording, and the recorder is its fallback kernel.
 constexpr auto kCaptureKey = c10::DispatchKey::Fake;
 
 // The number of the recording that the calling thread takes part in, 0 for none.
@@ -27,47 +27,50 @@ inline void take_part(uint32_t number) {
   c10::impl::tls_set_dispatch_key_included(kCaptureKey, number != 0);
 }
 
-// Tells the recording of the calling thread what it could not repeat. Set once, by the package
-// that records. It throws, or the recording is given up and the step goes on.
+// Tells the calling thread's recording of something that cannot be repeated. It either throws, or
+// the recording is given up and the step continues. Set once, by the recording package.
 inline std::atomic<void (*)(const char* what)> spoil_capture{nullptr};
 
-// Refuses what a replay could not repeat.
+// Rejects something that a replay could not repeat.
 inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
 
-// What a step does with the gradient that a leaf has: looks at it, adds to it or sets it, also to none.
+// How a step uses the gradient of a leaf: it reads it, adds to it or sets it, possibly to none.
 enum class Gradient { read, added, set };
 
-// Tells the recording, which sees the operators alone. The leaf need be no operator's argument.
+// Tells the recording how the step uses a gradient, because the recording only sees operators. The
+// leaf need not be an argument of any operator.
 inline std::atomic<void (*)(const at::Tensor& leaf, Gradient what)> watch_gradient{nullptr};
 
 inline void gradient_is(Gradient what, const at::Tensor& leaf) {
   if (tl_capture) watch_gradient.load()(leaf, what);
 }
 
-// Tells it that values are looked at before an operator which bad ones would end the process in: a replay would not look.
+// Tells the recording that values are checked before an operator, because bad ones would crash the
+// process. A replay would not check them.
 inline std::atomic<void (*)(const at::Tensor& t)> watch_values{nullptr};
 
-// The hooks that a leaf has, in numbers that are others once one is added or removed.
+// Identifies the hooks of a leaf. The numbers change when a hook is added or removed.
 std::vector<int64_t> hooks_of(const at::Tensor& leaf);
 
-// A part of a step that the recorder does not look into: each replay runs it anew.
+// A part of a step that the recorder does not see into. Each replay runs it again.
 class HostStep {
  public:
   virtual ~HostStep() = default;
   virtual const char* name() const = 0;
   virtual void run() = 0;
 
-  std::vector<at::Tensor> params;  // whose gradients it reads: leaves
-  std::vector<at::Tensor> grads;   // of each of them, as run is to find it; undefined where there is none
+  std::vector<at::Tensor> params;  // leaves whose gradients it reads
+  // The gradient of each of params that run must find, undefined for none.
+  std::vector<at::Tensor> grads;
   std::vector<at::Tensor> reads, writes;
 };
 
-// Adds to the recording of the calling thread. Set once, by the package that records.
+// Adds a step to the calling thread's recording. Set once, by the recording package.
 inline std::atomic<void (*)(std::shared_ptr<HostStep>)> add_host_step{nullptr};
 
-// Runs what is not to be recorded by itself, on a thread that takes part.
+// While it lives, the operators of this thread are not recorded.
 struct Unrecorded {
   c10::impl::ExcludeDispatchKeyGuard off{kCaptureKey};
 };

@@ -1,10 +1,10 @@
-// What the packages of checkpoints and of functional transforms know of each other: they
-// are linked separately, and neither works within the other.
+// Shared by the packages for checkpoints and for functional transforms, which are linked
+// separately. Neither works within the other.
 #pragma once
 
 namespace gt {
 
-// How many checkpoints of the calling thread run their functions.
+// The number of checkpoints whose functions the calling thread is running.
 inline thread_local int tl_checkpoints = 0;
 
 }  // namespace gt

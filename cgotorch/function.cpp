@@ -24,15 +24,15 @@ at::Tensor take(gt_tensor h) {
       reinterpret_cast<c10::TensorImpl*>(h)));
 }
 
-// Nodes were held by std::shared_ptr up to some release after 2.11 and are held
-// by c10::intrusive_ptr since. The code asks the type, not the version.
+// Up to some release after 2.11 a std::shared_ptr held a node; newer versions use
+// c10::intrusive_ptr. The code checks the type, not the version.
 using NodePtr = decltype(ag::Edge::function);
 constexpr bool kSharedNodes = std::is_same_v<NodePtr, std::shared_ptr<ag::Node>>;
 
 template <class T, class Ptr = NodePtr>
 auto make_node() {
   if constexpr (kSharedNodes)
-    return std::shared_ptr<T>(new T, [](auto* n) { deleteNode(n); });  // as libtorch's own nodes: not recursive
+    return std::shared_ptr<T>(new T, [](auto* n) { deleteNode(n); });  // as libtorch does, without recursion
   else
     return c10::make_intrusive<T>();
 }
@@ -113,7 +113,7 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
                             const gt_tensor* saved, int64_t n_saved, const gt_tensor* nondiff,
                             int64_t n_nondiff, const gt_tensor* dirty, int64_t n_dirty,
                             int materialize, gt_tensor* out) {
-  // From here on the node owns the id, whatever happens.
+  // From here on the node owns the id, even if something fails.
   decltype(make_node<GoNode>()) node;
   try {
     node = make_node<GoNode>();
@@ -124,8 +124,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
   node->id = id;
   try {
     gt::enter(ctx);
-    // It would be recorded by the innermost transform alone, and the others would
-    // differentiate what forward does instead of calling backward.
+    // The innermost transform alone would record the node. The others would differentiate the
+    // operators of forward instead of calling backward.
     TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(),
                                 "a Function written in Go cannot run within a functional transform");
     node->label = name;
@@ -151,8 +151,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
     if (records) {
       for (auto& w : wrapped) node->output_info.emplace_back(*w);
       for (int64_t i = 0; i < n_saved; i++) {
-        // A saved output must be saved as the graph's version of it, not as
-        // the raw tensor that forward made; identity survives wrapping.
+        // Save the graph's version of an output, not the tensor that forward returned. Wrapping
+        // keeps the identity.
         const at::Tensor& t = as(saved[i]);
         node->saved.emplace_back(t, t.grad_fn().get() == node.get());
       }

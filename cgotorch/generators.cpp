@@ -1,13 +1,11 @@
 // A default generator for each goroutine that asks for one.
 //
-// Most of libtorch's operators that draw numbers take a generator, but not all:
-// dropout, a random pooling and others draw from the device's default one. Workers
-// of a data loader have to draw from their own all the same, as Python's worker
-// processes do, or their numbers would depend on who is quicker.
+// Most of libtorch's random operators take a generator, but some do not: dropout, random pooling
+// and others use the device's default one. The workers of a data loader must still use their own,
+// as Python's worker processes do, or their numbers would depend on timing.
 //
-// This function takes the place of libtorch's, as those of sequence.cpp do. A
-// crossing whose gt_ctx names a slot gets the generator in it; all others get
-// libtorch's own.
+// This function replaces libtorch's, as those of sequence.cpp do. If the gt_ctx of a call names a
+// slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "runtime.h"
@@ -26,7 +24,7 @@
 
 namespace {
 
-// Slot 0 is none. Package torch changes a slot only while no crossing names it.
+// Slot 0 is empty. Package torch changes a slot only while no call names it.
 at::Generator generator_slots[1 << GT_CTX_GENERATOR_BITS];
 
 // A bit for each slot whose generator an operator has asked for.
@@ -45,7 +43,7 @@ struct Draws {
     std::optional<double> next_double;
   };
   std::vector<Before> before;
-  bool unknown = false;  // of some it is not known
+  bool unknown = false;  // the state of some generator is unknown
 };
 
 namespace {
@@ -67,7 +65,8 @@ void note(const at::Generator& g) {
   for (const auto& b : draws->before) {
     if (b.of == g) return;
   }
-  std::unique_lock<std::mutex> lock(impl->mutex_, std::try_to_lock);  // this thread may have it
+  // try_lock, because this thread may hold the mutex.
+  std::unique_lock<std::mutex> lock(impl->mutex_, std::try_to_lock);
   if (!lock) {
     draws->unknown = true;
     return;

@@ -19,14 +19,14 @@ using gt::as;
 
 namespace {
 
-// A hook of Go's, by its number.
+// One of Go's hooks, by its number.
 struct Hook {
   int64_t id;
   explicit Hook(int64_t i) : id(i) {}
   ~Hook() { gt::push_released(id); }
 };
 
-// Takes over id, which is released if there is no memory for the hook.
+// Takes ownership of id, and releases it if the allocation fails.
 std::shared_ptr<Hook> make_hook(int64_t id) {
   try {
     return std::make_shared<Hook>(id);
@@ -36,8 +36,7 @@ std::shared_ptr<Hook> make_hook(int64_t id) {
   }
 }
 
-// Runs Go's hook with t, which it borrows, and returns its result, which may be
-// undefined.
+// Runs Go's hook with t, which is borrowed, and returns its result, which may be undefined.
 at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   gt_tensor out = 0;
   int64_t tag;
@@ -52,12 +51,11 @@ at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   return at::Tensor(std::move(r));
 }
 
-// The hooks that run once a leaf's gradient has been accumulated: libtorch has room
-// for one object alone.
+// All hooks to run after a leaf's gradient was accumulated. libtorch has room for only one object.
 class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
  public:
-  // Those that are there when it begins, in their order, as in Python; one of them
-  // may remove itself or another.
+  // Runs the hooks present at the start, in order, as in Python. A hook may remove itself or
+  // another.
   void operator()(const at::Tensor& t) override {
     std::vector<std::shared_ptr<Hook>> running;
     {
@@ -72,7 +70,7 @@ class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
     return next_++;
   }
   void remove(int64_t pos) {
-    std::shared_ptr<Hook> gone;  // destroyed after the lock is free
+    std::shared_ptr<Hook> gone;  // destroyed after the lock is released
     std::lock_guard<std::mutex> lock(mutex_);
     for (auto it = hooks_.begin(); it != hooks_.end(); ++it) {
       if (it->first != pos) continue;

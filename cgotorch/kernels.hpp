@@ -1,4 +1,4 @@
-// What kernels share that take the place of libtorch's own in the dispatcher.
+// Shared by kernels that replace libtorch's own in the dispatcher.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -9,7 +9,7 @@
 
 namespace gt {
 
-// named tells whether dimensions have names, which newer versions do not know.
+// named tells whether dimensions have names. Newer versions of libtorch have no such names.
 template <class X>
 bool named(const X& x) {
   if constexpr (requires { x.has_names(); }) {
@@ -19,19 +19,20 @@ bool named(const X& x) {
   }
 }
 
-// libtorch warns of a kernel that takes the place of another, which is meant here.
+// Suppresses libtorch's warning that a kernel replaces another, which is intended here.
 struct Silent : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The operators whose kernel of the CPU is ours, such as "aten::stack". They are complete before main begins.
+// The operators whose CPU kernel is ours, such as "aten::stack". Complete before main begins.
 inline std::unordered_set<std::string>& with_own_kernel() {
   static auto* names = new std::unordered_set<std::string>;
   return *names;
 }
 
-// Registers kernel as the CPU's for the operator name of aten; the dispatcher names file as its source. The
-// registration lasts until the process ends. The caller keeps the result where a leak sanitizer looks for it.
+// Registers kernel as the CPU kernel of aten's operator name, until the process ends. The
+// dispatcher reports file as its source. The caller keeps the result where a leak sanitizer finds
+// it.
 template <class Kernel>
 torch::Library* take_place(const char* file, const char* name, Kernel kernel) {
   Silent silent;

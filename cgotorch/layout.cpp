@@ -1,5 +1,5 @@
-// The numbers and layouts of abi.h against libtorch's own. layout.go does the same
-// for the Go side.
+// Compares the numbers and layouts of abi.h with libtorch's own. layout.go does the same for the Go
+// side.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "abi.h"
@@ -12,7 +12,7 @@
 
 namespace {
 
-// The fields of the word lie side by side and fill it.
+// The fields of a gt_ctx are adjacent and fill it.
 static_assert(GT_CTX_INFERENCE < 1 << GT_CTX_GENERATOR_SHIFT);
 static_assert(1 << (GT_CTX_GENERATOR_SHIFT + GT_CTX_GENERATOR_BITS) == GT_CTX_STALE &&
               GT_CTX_STALE << 1 == 1 << GT_CTX_THREADS_SHIFT);

@@ -12,7 +12,7 @@
 #include <string>
 #include <unordered_map>
 
-// ATen/autocast_mode.h has these, and with them every operator's declaration.
+// Declared here, because ATen/autocast_mode.h includes the declarations of all operators.
 namespace at::autocast {
 TORCH_API bool is_autocast_enabled(at::DeviceType device_type);
 TORCH_API void set_autocast_enabled(at::DeviceType device_type, bool enabled);
@@ -32,8 +32,8 @@ constexpr uint32_t kChunk = 256;
 
 static_assert(sizeof(gt_modes) == 16 + GT_MODES_STREAMS * sizeof(gt_mode_stream), "rows are compared by their bytes");
 
-// The rows. Reading takes no lock: a number is given out once its row is there, and a
-// row stays where it is.
+// The table of rows. Reading takes no lock: a row's number is published after the row is written,
+// and rows never move.
 class Table {
  public:
   Table() { intern(gt_modes{}); }
@@ -72,7 +72,7 @@ Table& table() {
   return *t;
 }
 
-// What the calling thread was last put into. Changed by note alone.
+// The state that the calling thread was last put into. Only note changes it.
 thread_local gt_modes tl_modes{};
 
 void note(const gt_modes& m) {
@@ -84,7 +84,7 @@ struct AutocastColumns {
   at::DeviceType type;
   uint8_t gt_modes::* on;
   uint8_t gt_modes::* dtype;
-  at::ScalarType fresh;  // a new thread's
+  at::ScalarType fresh;  // the value of a new thread
 };
 constexpr AutocastColumns kAutocast[] = {
     {at::DeviceType::CPU, &gt_modes::autocast_cpu, &gt_modes::dtype_cpu, at::ScalarType::BFloat16},
@@ -109,8 +109,8 @@ void set_streams(const gt::DeviceModes& cuda, const gt_modes& want) {
   }
 }
 
-// Brings the thread, which is in the state that tl_modes says, into that of want. If it
-// throws, some columns have changed, and tl_modes says less than what is so.
+// Puts the thread, whose state is tl_modes, into the state want. If it throws, some settings have
+// changed, and tl_modes may miss the last of them.
 void change(const gt_modes& want) {
   gt_modes& have = tl_modes;
   for (const auto& c : kAutocast) {
@@ -149,7 +149,7 @@ gt_modes thread_modes() {
   for (const auto& c : kAutocast) {
     m.*c.on = autocast::is_autocast_enabled(c.type);
     const at::ScalarType dtype = autocast::get_autocast_dtype(c.type);
-    // As it was set where that says the same, so that the row stays the same.
+    // Keep an explicit default as it was written, so that the row stays the same.
     m.*c.dtype = dtype == c.fresh && !(tl_modes.*c.dtype) ? 0 : static_cast<uint8_t>(dtype) + 1;
   }
   m.no_cache = !autocast::is_autocast_cache_enabled();
@@ -171,8 +171,9 @@ gt_modes thread_modes() {
 
 namespace {
 
-// The calling thread's bookkeeping. A thread of the engine's comes with autocast's cache
-// switched on, which is one goroutine's at a time: see package amp.
+// Returns the recorded state of the calling thread. On the engine's own threads autocast's cache
+// starts switched on. This switches it off, because only one goroutine at a time may use it; see
+// package amp.
 const gt_modes& noted() {
   if (!tl_ctx && !tl_modes.no_cache) {
     autocast::set_autocast_cache_enabled(false);
@@ -192,7 +193,7 @@ void CallbackModes::restore() noexcept {
   try {
     if (tl_ctx & GT_CTX_STALE) note(thread_modes());
     if (std::memcmp(&tl_modes, &actual_, sizeof actual_) != 0) change(actual_);
-  } catch (...) {  // a device has failed, and so will the operators that come
+  } catch (...) {  // a device has failed, and later operators will fail too
   }
   note(saved_);
 }

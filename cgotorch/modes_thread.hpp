@@ -1,15 +1,15 @@
-// The rarer modes of the calling thread, as it is, for callbacks.
+// The actual modes of the calling thread, for callbacks.
 #pragma once
 
 #include "modes.h"
 
 namespace gt {
 
-// The state that the calling thread is in, whoever put it there; throws.
+// Returns the state of the calling thread, no matter who set it; throws.
 gt_modes thread_modes();
 
-// Takes the thread's state as the one that Go's operators find until restore, which puts
-// the thread back into it. The constructor throws, and has changed nothing then.
+// Makes the thread's actual state the one that Go's operators see, until restore, which puts the
+// thread back into it. If the constructor throws, nothing has changed.
 class CallbackModes {
  public:
   CallbackModes();
@@ -17,12 +17,12 @@ class CallbackModes {
   CallbackModes(const CallbackModes&) = delete;
   CallbackModes& operator=(const CallbackModes&) = delete;
 
-  // The bits of a gt_ctx that belong to the row.
+  // The row's bits of a gt_ctx.
   gt_ctx bits() const { return gt_ctx(row_) << GT_CTX_MODES_SHIFT; }
 
  private:
-  gt_modes saved_;   // what the thread was last put into
-  gt_modes actual_;  // and what has become of that
+  gt_modes saved_;   // the state that the thread was last put into
+  gt_modes actual_;  // its actual state
   uint32_t row_;
 };
 

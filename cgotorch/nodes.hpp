@@ -4,8 +4,8 @@
 
 namespace gt {
 
-// The next n nodes that this thread makes are not counted among those that are alive, since
-// they end otherwise than through deleteNode. It takes the place of what was said before.
+// Excludes the next n nodes of this thread from the count of live nodes, because deleteNode does
+// not free them. Replaces the n of an earlier call.
 void uncounted_nodes(int64_t n);
 
 }  // namespace gt

@@ -1,10 +1,10 @@
-// Max pooling of planes. libtorch's kernel for contiguous tensors takes a branch for
-// each element, which the processor guesses wrong, and needs ten times as long as the
-// one for channels_last. The kernel here does what that does, several windows at a
-// time, with the same values and indices: of equal values the first one counts, and
-// the last NaN. It takes the place of libtorch's own in the dispatcher, so derivatives,
-// errors and everything else stay as they are. What it does not do itself it leaves to
-// libtorch: other dtypes, layouts and arguments that are wrong.
+// Max pooling of planes. libtorch's kernel for contiguous tensors branches for each element, which
+// processors predict badly, so it takes ten times as long as its kernel for channels_last. The
+// kernel here works like the latter, on several windows at a time, with the same values and
+// indices: the first of equal values wins, and the last NaN.
+//
+// It replaces libtorch's kernel in the dispatcher, so derivatives and errors stay the same. It
+// leaves other dtypes, layouts and invalid arguments to libtorch.
 
 #ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
 
@@ -28,14 +28,14 @@
 
 namespace {
 
-// The windows of one pooling, in elements.
+// The windows of a pooling, in elements.
 struct Windows {
   int64_t height, width, out_height, out_width;
   int64_t kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
   int64_t first, last;  // the columns of the result whose windows have no padding
 };
 
-// N numbers that are treated alike, and the whole numbers of their size.
+// A vector of N values, and one of integers of the same size.
 template <class T, int N>
 struct Lanes {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -43,7 +43,7 @@ struct Lanes {
   typedef Index Places __attribute__((vector_size(N * sizeof(T))));
 };
 
-// load reads N values that lie stride apart, and nothing behind the last one.
+// load reads N values that are stride apart, and no memory after the last one.
 template <class T, int N>
 GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Values& v) {
   if (stride == 1) {
@@ -64,7 +64,7 @@ GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Value
   for (int i = 0; i < N; i++) v[i] = p[i * stride];
 }
 
-// block does N neighbouring windows without padding, from column x of the result on.
+// block computes N adjacent windows without padding, from column x of the result.
 template <class T, int N>
 GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, int64_t stride,
                           T* values, int64_t* indices) {
@@ -91,7 +91,7 @@ GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t
   for (int i = 0; i < N; i++) indices[x + i] = at[i];
 }
 
-// one does the window of column x of the result, which may hang over the edges.
+// one computes the window of column x of the result, which may extend beyond the edges.
 template <class T>
 GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, T* values,
                         int64_t* indices) {
@@ -112,8 +112,7 @@ GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t b
   indices[x] = at;
 }
 
-// blocks does the columns from first to last, the last block once more over part of
-// the one before it.
+// blocks computes the columns from first to last. The last block may overlap the one before it.
 template <class T, int N>
 GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t stride, T* values,
                            int64_t* indices) {
@@ -125,14 +124,14 @@ GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_
 template <class T, int N>
 GOTORCH_INLINE void columns(const Windows& w, const T* plane, int64_t top, int64_t bottom, T* values,
                             int64_t* indices) {
-  switch (w.stride_w) {  // which the compiler then knows
+  switch (w.stride_w) {  // so that the compiler knows the stride
     case 1: return blocks<T, N>(w, plane, top, bottom, 1, values, indices);
     case 2: return blocks<T, N>(w, plane, top, bottom, 2, values, indices);
     default: return blocks<T, N>(w, plane, top, bottom, w.stride_w, values, indices);
   }
 }
 
-// planes does the planes from begin to end, with registers of some bytes or of 16.
+// planes computes the planes from begin to end, with vectors of Bytes or 16 bytes.
 template <class T, int Bytes>
 GOTORCH_INLINE void planes(const Windows& w, const T* in, T* values, int64_t* indices, int64_t begin, int64_t end) {
   constexpr int N = Bytes / sizeof(T), Least = 16 / sizeof(T);
@@ -168,7 +167,7 @@ __attribute__((target("avx2"))) void wide(const Windows& w, const T* in, T* valu
                                           int64_t end) {
   planes<T, 32>(w, in, values, indices, begin, end);
 }
-// ATEN_CPU_CAPABILITY counts here too.
+// Honors ATEN_CPU_CAPABILITY, as libtorch does.
 template <class T>
 auto chosen() {
   static const bool avx2 = __builtin_cpu_supports("avx2") && at::get_cpu_capability().starts_with("AVX");
@@ -181,10 +180,10 @@ auto chosen() {
 }
 #endif
 
-// number is element i of a list that may have one number for both directions.
+// number returns element i of a list, or its only element.
 int64_t number(at::IntArrayRef list, size_t i) { return list.size() == 1 ? list[0] : list[i]; }
 
-// fits reads the arguments, and tells whether the kernel here is for them.
+// fits reads the arguments, and reports whether this kernel supports them.
 bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding,
           at::IntArrayRef dilation, bool ceil, Windows& w) {
   const auto type = x.scalar_type();
@@ -197,7 +196,7 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
   }
   w.height = x.size(-2);
   w.width = x.size(-1);
-  // Numbers that stay far from where sums and products run over.
+  // These bounds exclude overflow in the sums and products below.
   constexpr int64_t most = 1 << 20;
   if (w.height > most || w.width > most || w.height * w.width > std::numeric_limits<int32_t>::max()) return false;
   w.kernel_h = number(kernel, 0), w.kernel_w = number(kernel, 1);
@@ -212,13 +211,14 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
       at::native::pooling_output_shape<int64_t>(w.height, w.kernel_h, w.pad_h, w.stride_h, w.dilation_h, ceil);
   w.out_width = at::native::pooling_output_shape<int64_t>(w.width, w.kernel_w, w.pad_w, w.stride_w, w.dilation_w, ceil);
   if (w.out_height <= 0 || w.out_width <= 0) return false;
-  // What a window might not have a single element of is libtorch's.
+  // If a window might contain no element, leave the call to libtorch.
   if ((w.out_height - 1) * w.stride_h - w.pad_h >= w.height || (w.out_width - 1) * w.stride_w - w.pad_w >= w.width ||
       (w.pad_h > 0 && w.dilation_h > w.height) || (w.pad_w > 0 && w.dilation_w > w.width)) {
     return false;
   }
   const int64_t room =
-      w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;  // for steps to the last window without padding
+      // The distance from the first window to the last one without padding.
+      w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;
   w.first = (w.pad_w + w.stride_w - 1) / w.stride_w;
   w.last = room < 0 ? 0 : std::min(room / w.stride_w + 1, w.out_width);
   if (w.last < w.first) w.first = w.last = 0;
@@ -231,7 +231,7 @@ void pool(const Windows& w, const at::Tensor& x, at::Tensor& values, at::Tensor&
   T* out = values.mutable_data_ptr<T>();
   int64_t* at = indices.mutable_data_ptr<int64_t>();
   const int64_t work = w.out_height * w.out_width * w.kernel_h * w.kernel_w;
-  constexpr int64_t grain = 1 << 15;  // numbers that are worth a thread
+  constexpr int64_t grain = 1 << 15;  // the number of values that justifies another thread
   const auto run = chosen<T>();
   at::parallel_for(0, x.numel() / (w.height * w.width), std::max<int64_t>(1, grain / std::max<int64_t>(1, work)),
                    [&](int64_t begin, int64_t end) { run(w, in, out, at, begin, end); });
@@ -247,7 +247,7 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   at::DimVector shape(x.sizes().begin(), x.sizes().end());
   shape[shape.size() - 2] = w.out_height;
   shape[shape.size() - 1] = w.out_width;
-  // Not by the operator, as libtorch's kernel: a profile would show it.
+  // Like libtorch's kernel, this does not call the operator empty, which a profile would show.
   at::Tensor values = at::detail::empty_cpu(shape, x.options());
   at::Tensor indices = at::detail::empty_cpu(shape, x.options().dtype(at::kLong));
   if (x.scalar_type() == at::kFloat) {

@@ -24,8 +24,7 @@ uintptr_t gt_use_deterministic(bool on, bool warn_only);
 bool gt_deterministic(void);
 bool gt_deterministic_warn_only(void);
 
-// How exact products of float32 matrices are, for the whole process: 0 highest, 1
-// high, 2 medium.
+// The precision of float32 matrix products, for the whole process: 0 highest, 1 high, 2 medium.
 uintptr_t gt_set_float32_matmul_precision(int level);
 int gt_float32_matmul_precision(void);
 
@@ -35,31 +34,32 @@ gt_ret gt_generator_new(int32_t device);
 // The device's default generator, as a new reference.
 gt_ret gt_generator_default(int32_t device);
 void gt_generator_free(gt_generator g);
-// What a crossing whose gt_ctx names the slot, from 1 on, draws from in place of the
-// CPU's default generator; 0 for g empties the slot. The slot has a reference of its own.
+// Makes calls whose gt_ctx names the slot, from 1 on, use g instead of the CPU's default generator.
+// 0 for g empties the slot. The slot holds a reference of its own.
 void gt_generator_slot(int slot, gt_generator g);
-// A bit for each slot whose generator an operator has asked for, for reading and writing
-// without a crossing. It stays libtorch's shim's.
+// A bit for each slot whose generator an operator has used. Go reads and clears the bits without a
+// call. The memory belongs to the shim.
 uint32_t* gt_generators_drawn(void);
-// Gives the CPU's generators that an operator drew from before it ran out of memory the states that they had before.
-// Returns 0, and does nothing, where one of them is not known. err is a gt_error of that kind.
+// Undoes the random numbers that an operator drew from the CPU's generators before it ran out of
+// memory. err is the operator's GT_ERR_OOM. Returns 0 and does nothing if the earlier state of a
+// generator is unknown.
 int gt_error_undo_draws(uintptr_t err);
-// For gt_error_free.
+// Used by gt_error_free.
 void gt_error_free_draws(uintptr_t err);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
-// The code of the generator's device.
+// The code of the generator's device, see abi.h.
 int32_t gt_generator_device(gt_generator g);
-// The state as a byte tensor, and back.
+// Reads and sets the state, as a byte tensor.
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
 uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 
-// How many numbers of autograd's nodes were given to threads, for reading without a
-// crossing: at least as many as there were nodes, see sequence.cpp.
+// A counter of the node numbers given to threads, which Go reads without a call. It is at least the
+// number of nodes; see sequence.cpp.
 const uint64_t* gt_node_numbers(void);
-// How many nodes are alive, without those of leaves; -1 where that is not known.
+// The number of live nodes, without those of leaves, or -1 if unknown.
 int64_t gt_live_nodes(void);
-// Leaves out n nodes that are counted and will not end in deleteNode.
+// Subtracts n counted nodes that deleteNode will not free.
 void gt_discount_nodes(int64_t n);
 
 #ifdef __cplusplus

@@ -1,23 +1,20 @@
 // The numbers of autograd's nodes.
 //
-// The backward pass runs the nodes of a graph by descending number, and the order
-// decides in which order the gradients of a shared input are added: with another
-// order the last bits differ. libtorch counts per thread. A goroutine whose
-// operators run on several threads would get numbers of several counters, in no
-// order at all.
+// The backward pass runs the nodes of a graph by descending number. The order decides in which
+// order the gradients of a shared input are added, and so the last bits of the sum. libtorch counts
+// per thread. The operators of a goroutine may run on several threads, and the numbers of several
+// counters would be in no order at all.
 //
-// These two functions take the place of libtorch's: a program's own definition
-// of a symbol comes before that of a library, also for calls within the library.
-// A number is greater than every number that was given out before, on any thread,
-// so the nodes of one goroutine, and of goroutines that hand a graph to one
-// another, are in the order in which they were made. Where only one thread makes
-// nodes the order is libtorch's own, and so are the bits.
+// These two functions replace libtorch's: a symbol defined by the program takes precedence over one
+// of a library, also for calls within the library. A number is greater than all numbers given out
+// before, on any thread. So the nodes of one goroutine, and of goroutines that pass a graph on, are
+// in the order of their creation. If only one thread creates nodes, the order is libtorch's own,
+// and so are the bits.
 //
-// The nodes that are alive are counted here too: one more for each number, one less in
-// deleteNode, which frees what libtorch's operators and gotorch's functions make. The other
-// nodes get a number and end elsewhere. Those that libtorch makes for a pass, or for views
-// that are changed in place, are not counted, and nor are the nodes of leaves, which get no
-// number.
+// This file also counts live nodes. Each number adds one, and deleteNode, which frees the nodes of
+// libtorch's operators and gotorch's functions, subtracts one. Nodes that are freed in other ways
+// are not counted: those that libtorch creates for a pass or for views that are changed in place.
+// Nodes of leaves have no number and are not counted either.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include <ATen/SequenceNumber.h>
@@ -40,10 +37,10 @@
 
 namespace {
 
-// Threads take numbers in blocks, so that a thread which alone makes nodes writes
-// to nothing shared. A block that is not the newest is given up: another thread
-// has numbers above it. AccumulateGrad's number, the greatest of all, is out of
-// reach: a billion blocks a second would take a hundred days to get there.
+// Threads take numbers in blocks, so that a single thread writes to no shared memory. A thread
+// gives up its block when another thread has taken a newer one with higher numbers.
+// AccumulateGrad's number, the greatest of all, cannot be reached: a billion blocks a second would
+// take a hundred days.
 constexpr uint64_t kBlock = 1 << 10;
 
 std::atomic<uint64_t> blocks_end{0};
@@ -63,8 +60,8 @@ Block& newest() {
   return b;
 }
 
-// What threads have added to the number of nodes that are alive, on a cache line each as
-// long as there are no more threads than lines.
+// What threads have added to the number of live nodes. Each thread has its own cache line, as long
+// as there are no more threads than lines.
 struct alignas(64) Balance {
   std::atomic<int64_t> nodes{0};
 };
@@ -81,13 +78,13 @@ void count(int64_t more) {
 
 thread_local int64_t uncounted = 0;
 
-// Where copy_ makes its node, which does not end in deleteNode: the call's return address, once
-// a copy was made to find out.
+// The return address of the call by which copy_ numbers its node, which deleteNode does not free.
+// Set by a trial copy.
 std::atomic<void*> in_copy{nullptr};
 thread_local bool finding_out = false;
 
 void find_copy() {
-  std::thread([] {  // in the modes of a new thread
+  std::thread([] {  // in a new thread's modes
     at::DisableRecordFunctionGuard silent;
     const auto source = at::empty({0}).requires_grad_();
     auto copy = at::empty({0});
@@ -98,8 +95,8 @@ void find_copy() {
 
 #ifdef __linux__
 
-// Whether the call that returns to a place is in libtorch's grad_fn of a variable. A view
-// that was changed in place gets a node there which does not end in deleteNode.
+// Whether the return address to is in libtorch's grad_fn of a variable. A view that was changed in
+// place gets a node there that deleteNode does not free.
 bool in_grad_fn(void* to) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpmf-conversions"
@@ -108,7 +105,7 @@ bool in_grad_fn(void* to) {
     return reinterpret_cast<void*>(hooks->*(&at::impl::VariableHooksInterface::grad_fn));
   }();
 #pragma GCC diagnostic pop
-  constexpr size_t most = 1 << 14;  // of a function's code, so that few calls are looked up
+  constexpr size_t most = 1 << 14;  // an upper bound of the function's size, so that few calls are looked up
   const size_t off = static_cast<char*>(to) - static_cast<char*>(begin);
   return __builtin_expect(off < most, 0) && _Unwind_FindEnclosingFunction(to) == begin;
 }
@@ -145,8 +142,8 @@ uint64_t get_and_increment() {
 
 #ifdef __linux__
 
-// libtorch's own functions, which those below stand before. They have these names up to
-// some release after 2.11; a node is held by a std::shared_ptr until then.
+// libtorch's own functions, which the ones below precede. Up to some release after 2.11 they have
+// these names, and a std::shared_ptr holds a node.
 #define GT_DELETE_NODE "_ZN5torch8autograd10deleteNodeEPNS0_4NodeE"
 #define GT_COPY_SLICES                                                                        \
   "_ZN5torch8autograd10CopySlicesC1ERKN2at6TensorENS2_14TensorGeometryESt10unique_ptrINS0_"   \
@@ -161,8 +158,8 @@ void gt_delete_node(void* node) {
   of_libtorch(node);
 }
 
-// CopySlices takes the place of the last node of a tensor that is changed through a view,
-// and holds that node. Its arguments are passed by address.
+// CopySlices replaces the last node of a tensor that is changed through a view, and holds that
+// node. Its arguments are passed by address.
 __attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn,
                                                            void* fn) __asm__(GT_COPY_SLICES);
 void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {

@@ -1,9 +1,10 @@
-// Stacks of tensors along a new first dimension, as batches of examples are. libtorch's
-// kernel joins them as tensors of any layout and dtype, and numbers by a view of each,
-// which takes much longer than the copies. The kernel here only copies. It takes the
-// place of libtorch's in the dispatcher, so derivatives, autocast, profiles and
-// everything else stay as they are. What it does not do itself it leaves to libtorch:
-// other dimensions, tensors that are not contiguous or that differ, and what is wrong.
+// Stacks tensors along a new first dimension, as a batch of examples. libtorch's kernel supports
+// tensors of any layout and dtype, and stacks single numbers through a view of each, which takes
+// much longer than copying them. The kernel here only copies.
+//
+// It replaces libtorch's kernel in the dispatcher, so derivatives, autocast and profiles stay the
+// same. It leaves everything else to libtorch: other dimensions, tensors that are not contiguous or
+// that differ, and invalid arguments.
 
 #ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
 
@@ -25,13 +26,13 @@
 
 namespace {
 
-// start is where the elements of a tensor with a storage begin.
+// start returns the address of the first element of a tensor with a storage.
 const char* start(const at::TensorImpl* t, size_t element) {
   return static_cast<const char*>(t->unsafe_storage().data()) + t->storage_offset() * element;
 }
 
-// alike tells whether the kernel here is for these tensors. It asks for nothing that is
-// a function of its own: a batch has a hundred tensors.
+// alike tells whether this kernel supports the tensors. It avoids calls of functions, because a
+// batch has a hundred tensors.
 bool alike(at::TensorList ts, int64_t dim) {
   if (ts.empty() || !ts[0].defined()) return false;
   const at::Tensor& first = ts[0];
@@ -74,13 +75,13 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
   at::Tensor result = at::detail::empty_cpu(shape, first.options());
   char* out = static_cast<char*>(result.mutable_data_ptr());
   const size_t element = first.element_size(), bytes = first.numel() * element;
-  switch (bytes) {  // a call for a few numbers takes longer than their copy
+  switch (bytes) {  // a call of memcpy takes longer than copying a few numbers
     case 1: copy_each<1>(ts, out, element); break;
     case 4: copy_each<4>(ts, out, element); break;
     case 8: copy_each<8>(ts, out, element); break;
     case 16: copy_each<16>(ts, out, element); break;
     default: {
-      constexpr int64_t grain = 1 << 15;  // numbers that are worth a thread
+      constexpr int64_t grain = 1 << 15;  // the number of elements that justifies another thread
       at::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++)
           std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
@@ -90,7 +91,7 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
   return result;
 }
 
-// differentiated tells whether autograd has to know what is done with a tensor.
+// differentiated tells whether autograd must know of operations on a tensor.
 bool differentiated(const at::Tensor& t) { return t.unsafeGetTensorImpl()->autograd_meta() && t.requires_grad(); }
 
 [[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", "stack", TORCH_FN(stack));
@@ -106,8 +107,7 @@ extern "C" uintptr_t gt_stack_columns(gt_ctx ctx, const gt_tensor* ts, int64_t r
       for (const at::Tensor& t : column) {
         TORCH_CHECK_TYPE(t.scalar_type() == column[0].scalar_type(), "examples of different dtypes");
       }
-      // Where no tensor takes a gradient autograd would look at each of them, and find
-      // nothing to do.
+      // If no tensor requires gradients, skip autograd, which would look at each of them.
       std::optional<at::AutoDispatchBelowADInplaceOrView> below;
       if (std::none_of(column.begin(), column.end(), differentiated)) below.emplace();
       out[made] = gt::release(at::_ops::stack::call(column, 0));

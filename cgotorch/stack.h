@@ -1,4 +1,4 @@
-// Batches out of examples. See abi.h for the rules.
+// Stacks examples to batches. See abi.h for the rules.
 #ifndef GOTORCH_STACK_H
 #define GOTORCH_STACK_H
 
@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-// Stacks columns of tensors along a new first dimension, as at::stack does each. ts are
-// the rows of the first column, then those of the next one; none is zero, and all are
-// borrowed. Writes a new reference for each column to out, or none if one fails.
+// Stacks columns of tensors along a new first dimension, each like at::stack. ts are the rows of
+// the first column, then those of the next one. None may be zero. Writes a new reference for each
+// column to out, or nothing on failure.
 uintptr_t gt_stack_columns(gt_ctx ctx, const gt_tensor* ts, int64_t rows, int64_t columns, gt_tensor* out);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// The switches of the libraries under libtorch: cuBLAS, cuDNN, oneDNN, attention. All
-// are the process's and can be set whether the library is there or not.
+// Switches of the libraries that libtorch uses: cuBLAS, cuDNN, oneDNN, attention. All are
+// process-wide and can be set even if the library is missing.
 #ifndef GOTORCH_SWITCHES_H
 #define GOTORCH_SWITCHES_H
 
@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-// What is switched. Values are 0 and 1, or a number where it says so; those below the
-// line cannot be set.
+// The switches. Values are 0 and 1 unless noted. Those below the line are read-only.
 enum {
   GT_SWITCH_CUBLAS_TF32,
   GT_SWITCH_CUBLAS_FP16_REDUCTION,  // 0 allowed, 1 only splitting, 2 neither
@@ -28,7 +27,9 @@ enum {
   GT_SWITCH_SDP_MATH,
   GT_SWITCH_SDP_CUDNN,
   GT_SWITCH_SDP_MATH_REDUCTION,
-  GT_SWITCH_SDP_PRIORITY,  // the order in which kernels are tried: numbers of at::SDPBackend, 4 bits each, the first lowest
+  // The order in which attention kernels are tried: numbers of at::SDPBackend, 4 bits each, the
+  // first in the lowest bits.
+  GT_SWITCH_SDP_PRIORITY,
   GT_SWITCH_LINALG,        // 0 the default, 1 cuSOLVER, 2 MAGMA
   GT_SWITCH_BLAS,          // 0 the default, 1 cuBLAS, 2 cuBLASLt
   // ---
@@ -42,10 +43,9 @@ enum {
 uintptr_t gt_switch_get(int which, int64_t* out);
 uintptr_t gt_switch_set(int which, int64_t value);
 
-// How exact float32 is in a library and a family of operators, by the numbers of
-// at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1 convolutions,
-// 2 recurrent layers, 3 products) and at::Float32Precision (0 none, 1 IEEE, 2 TF32,
-// 3 BF16).
+// The precision of float32 in a library and a family of operators, by the numbers of
+// at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1 convolutions, 2 recurrent
+// layers, 3 matrix products) and at::Float32Precision (0 none, 1 IEEE, 2 TF32, 3 BF16).
 uintptr_t gt_fp32_precision_get(int backend, int op, int* out);
 uintptr_t gt_fp32_precision_set(int backend, int op, int precision);
 

@@ -68,8 +68,8 @@ void gt_tensor_info(gt_tensor h, gt_info* out) {
   try {
     out->has_grad_fn = t.grad_fn() != nullptr;
   } catch (const std::exception&) {
-    // A view made without gradients whose base was then changed in place with
-    // them: libtorch refuses to say which of the two the graph should see.
+    // The tensor is a view created without gradients, whose base was then changed in place with
+    // gradients. libtorch cannot tell which of the two the graph should contain.
     out->has_grad_fn = true;
   }
   out->is_leaf = !out->has_grad_fn;
@@ -162,7 +162,7 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbyt
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the destination has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
     if (nbytes == 0) return 0;
-    if (t._is_zerotensor()) {  // a gradient that is known to be zero has no storage
+    if (t._is_zerotensor()) {  // a gradient known to be zero has no storage
       std::memset(dst, 0, nbytes);
       return 0;
     }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// Drops one reference. Zero is fine. Never fails, never calls Go.
+// Drops one reference. Zero is allowed. Never fails and never calls Go.
 void gt_free(gt_tensor t);
 // Drops one reference to each of n tensors.
 void gt_free_n(const gt_tensor* ts, int64_t n);
@@ -31,12 +31,12 @@ typedef struct {
   uint8_t has_grad_fn;
   uint8_t is_contiguous;
   uint8_t is_inference;
-  uint8_t is_nested;  // has no one shape: dim and numel are 0
+  uint8_t is_nested;  // has no single shape: dim and numel are 0
 } gt_info;
 
 // Metadata in one crossing. Reads no data and cannot fail.
 void gt_tensor_info(gt_tensor t, gt_info* out);
-// Writes at most cap sizes and returns how many dimensions there are.
+// Writes at most cap sizes and returns the number of dimensions.
 int64_t gt_tensor_sizes(gt_tensor t, int64_t* out, int64_t cap);
 int64_t gt_tensor_strides(gt_tensor t, int64_t* out, int64_t cap, uintptr_t* err);
 int64_t gt_tensor_numel(gt_tensor t);
@@ -52,23 +52,23 @@ typedef struct {
 } gt_storage_info;
 gt_storage_info gt_tensor_storage(gt_tensor t);
 
-// A strided CPU tensor with a copy of the data, which has to be contiguous. Data of
-// the caller is uint8_t* here and below, not void*: cgo searches what a void* lies in
-// for Go pointers, and panics for an array in a struct that has some.
+// Returns a strided CPU tensor with a copy of the contiguous data. The caller's data is uint8_t*
+// here and below, not void*, because cgo searches the object behind a void* for Go pointers, and
+// panics if the data is an array in a struct with pointers.
 gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64_t* sizes, int64_t n,
                     int8_t dtype, int32_t device);
-// A tensor over memory of the caller, who keeps it valid until release_id
-// comes back from gt_take_released: the last reference to the storage is gone.
+// Returns a tensor over the caller's memory. The memory must stay valid until gt_take_released
+// returns release_id, after the last reference to the storage is gone.
 gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t n, int8_t dtype,
                       int64_t release_id);
-// Go objects that C++ no longer refers to: writes at most cap ids, returns how
-// many it wrote. Ids come from gt_from_shared, hooks and custom functions.
+// Writes at most cap ids of Go objects that C++ no longer refers to, and returns how many. The ids
+// come from gt_from_shared, hooks and custom functions.
 int64_t gt_take_released(int64_t* ids, int64_t cap);
-// Where the number of ids waiting stands, for reading without a crossing.
+// The counter of waiting ids, which Go reads without a call.
 const int64_t* gt_released_count(void);
 
-// Copies the elements in logical order into dst, converting nothing: nbytes has
-// to be numel times the element size.
+// Copies the elements in logical order to dst without conversion. nbytes must be numel times the
+// element size.
 uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor t, uint8_t* dst, int64_t nbytes);
 // Overwrites the elements in logical order from src.
 uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor t, const uint8_t* src, int64_t nbytes);

@@ -1,6 +1,6 @@
-// One file to the compiler: libtorch's headers take it longer than all that the files
-// below say, and there is no other way to read them once. Each is empty by
-// itself.
+// All files of the package without autograd, compiled together, because parsing libtorch's headers
+// takes longer than the code of this package, and there is no other way to read them only once.
+// Each file is empty by itself.
 #define GOTORCH_TOGETHER
 #include "tensor.cpp"
 #include "index.cpp"

@@ -1,6 +1,4 @@
-// One file to the compiler: libtorch's headers take it longer than all that the files
-// below say, and there is no other way to read them once. Each is empty by
-// itself.
+// The files of the package that use autograd, compiled together; see together.cpp.
 #define GOTORCH_TOGETHER
 #include "autograd.cpp"
 #include "function.cpp"

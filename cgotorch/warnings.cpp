@@ -1,6 +1,6 @@
-// libtorch's warnings. Its own handler prints each at every call, with a
-// timestamp; a loop would bury what else a program says. Handlers are a thread's,
-// so every thread gets this one when it first enters; see abi.hpp.
+// Handles libtorch's warnings. libtorch's own handler prints each one at every call with a
+// timestamp, so a loop would bury the program's other output. A handler belongs to a thread, so
+// every thread sets this one when it first enters; see abi.hpp.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "warnings.h"
@@ -15,8 +15,8 @@
 
 namespace {
 
-// Texts may hold figures, so no two of a loop's need be equal. At this many the
-// memory of what was shown starts anew.
+// Texts may contain numbers, so a loop may print many different ones. Beyond this many, the handler
+// forgets the texts that it has shown.
 constexpr size_t kRemembered = 1000;
 
 class Handler final : public c10::WarningHandler {

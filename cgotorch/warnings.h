@@ -13,8 +13,7 @@ enum { GT_WARNINGS_ONCE = 0, GT_WARNINGS_ALWAYS = 1, GT_WARNINGS_NEVER = 2 };
 // Sets which warnings are printed to standard error, and returns what was set.
 int gt_set_warnings(int mode);
 
-// Shows a warning of the caller's own as libtorch's are. text holds n bytes and
-// stays the caller's.
+// Shows the caller's own warning as libtorch's are shown. text has n bytes and is borrowed.
 void gt_warn(const char* text, size_t n);
 
 #ifdef __cplusplus

@@ -92,7 +92,8 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 			_, err := nn.LoadFrom(m, src, nn.Rename{{"model.h.**", "**"}})
 			require.ErrorIs(t, err, torch.ErrValue)
 			require.ErrorContains(t, err,
-				`unknown names: [h.0.weight, h.1.weight]; patterns that match no name of the source: [Rename "model.h.**"]`)
+				"unknown names: [h.0.weight, h.1.weight]; "+
+					`patterns that match no name of the source: [Rename "model.h.**"]`)
 			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*"},
 				nn.Split{{From: "z", To: []string{"y"}}}, nn.Concat{{To: "x", From: []string{"w"}}})
 			require.NoError(t, err)

@@ -54,7 +54,8 @@ func TestForgottenRegistrationIsFound(t *testing.T) {
 			"nested": {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
 			"tensors": {func(m *tower) {
 				m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
-			}, `n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewParameterList(...).In(n, "any")`},
+			}, "n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: " +
+				`put the elements into nn.NewParameterList(...).In(n, "any")`},
 			"interface": {func(m *tower) { m.any = loose }, "n.any: holds a Linear"},
 			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)) },
 				"n.weight: holds a parameter that was never registered"},

@@ -71,7 +71,8 @@ var standard = map[string]bool{}
 func init() {
 	for _, name := range strings.Fields(`archive bufio bytes compress container context crypto database debug embed
 		encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin
-		reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique weak`) {
+		reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique
+		weak`) {
 		standard[name] = true
 	}
 }

@@ -176,7 +176,8 @@ func TestReassignedFieldsAreFound(t *testing.T) {
 			says   string
 		}{
 			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}) },
-				`n.weight: is no longer the tensor that is registered as "w", which is what is trained, moved and saved: assign it with n.weight = n.RegisterParameter("w", t)`},
+				`n.weight: is no longer the tensor that is registered as "w", which is what is trained, moved and ` +
+					`saved: assign it with n.weight = n.RegisterParameter("w", t)`},
 			"nil":    {func(m *tower) { m.weight = nil }, "n.weight: is no longer"},
 			"buffer": {func(m *tower) { m.x = torch.Ones(torch.Shape{2}) }, `n.x = n.RegisterBuffer("x", t)`},
 			"layer": {func(m *tower) { m.optional = loose },

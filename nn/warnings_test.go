@@ -31,7 +31,8 @@ var warned = []string{
 		"bias=False",
 	"enable_nested_tensor is True, but self.use_nested_tensor is False because " +
 		"encoder_layer.activation_relu_or_gelu was not True",
-	"enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer.self_attn.num_heads is odd",
+	"enable_nested_tensor is True, but self.use_nested_tensor is False because " +
+		"encoder_layer.self_attn.num_heads is odd",
 	"mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
 	"Initializing zero-element tensors is a no-op",
 }

@@ -24,7 +24,8 @@ kernel=$out/gotorch-kernel
 wanted=$(cat "$here"/kernel/modules.txt "$here"/kernel/patches/*.patch | sha256sum)
 if [ "$(cat "$out/sources" 2>/dev/null)" != "$wanted" ]; then
 	while read -r name module version sum; do
-		found=$(cd "$out" && GOFLAGS=-mod=mod GOWORK=off GONOSUMDB=github.com/cosmos72/gomacro go mod download -json "$module@$version")
+		found=$(cd "$out" && GOFLAGS=-mod=mod GOWORK=off GONOSUMDB=github.com/cosmos72/gomacro \
+			go mod download -json "$module@$version")
 		case $found in
 		*"\"Sum\": \"$sum\""*) ;;
 		*)

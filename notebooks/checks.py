@@ -64,21 +64,26 @@ def mistakes():
             (IMPORTS + "x := torch.Arange(3)", ""),
             ('panic("a word")', "a word"),
             ('panic(errors.New("an error"))', "an error"),
-            ('fmt.Println("before")\nx.View(5)\nfmt.Println("after")', "before\n torch: View: shape '[5]' is invalid for input of size 3 [self: int64 (3,) cpu]"),
+            ('fmt.Println("before")\nx.View(5)\nfmt.Println("after")',
+             "before\n torch: View: shape '[5]' is invalid for input of size 3 [self: int64 (3,) cpu]"),
             ("var none *torch.Tensor\nnone.Sum()", "torch: Sum: argument self is a nil *Tensor"),
             ("type T struct{ a int }\nvar p *T\np.a", "invalid memory address or nil pointer dereference"),
             ('var m map[string]int\nm["a"] = 1', "assignment to entry in nil map"),
             ("zero := 0\n1 / zero", "runtime error: integer divide by zero"),
             ("x +", "repl.go:1:4: expected operand, found 'EOF'"),
             ("missing", "repl.go:1:1: undefined identifier: missing"),
-            ("x.Missing()", 'repl.go:1:1: type github.com/gotorch/gotorch/torch.Tensor has no field or method "Missing": x.Missing'),
-            ('import "no/such/package"', 'repl.go:1:8: error importing packages map[no/such/package:]: package "no/such/package" is not compiled into this kernel'),
+            ("x.Missing()",
+             'repl.go:1:1: type github.com/gotorch/gotorch/torch.Tensor has no field or method "Missing": x.Missing'),
+            ('import "no/such/package"',
+             "repl.go:1:8: error importing packages map[no/such/package:]: "
+             'package "no/such/package" is not compiled into this kernel'),
             # no machine has as many addresses
             (
                 "err := torch.Try(func() { torch.Zeros(torch.Shape{1 << 47}) })\nerrors.Is(err, torch.ErrOutOfMemory)",
                 "true",
             ),
-            ("memory.ResetPeak(torch.CPU)\ntorch.Zeros(torch.Shape{1 << 62})", "torch: Zeros: Storage size calculation overflowed with sizes=[4611686018427387904]"),
+            ("memory.ResetPeak(torch.CPU)\ntorch.Zeros(torch.Shape{1 << 62})",
+             "torch: Zeros: Storage size calculation overflowed with sizes=[4611686018427387904]"),
             ("x.Sum().ItemInt()", "3"),
         ],
     )
@@ -96,7 +101,9 @@ def prints():
             ('fmt.Sprintf("%v|%s", net, net)', tree + "|" + tree),
             ("net", tree),
             ("var none *Net\nfmt.Println(none)", "<nil>\n"),
-            ('type Wrong struct{ n int }\nfunc (w Wrong) Error() string { return fmt.Sprint("wrong ", w.n) }\nfmt.Println(Wrong{3})', "wrong 3\n"),
+            ("type Wrong struct{ n int }\n"
+             'func (w Wrong) Error() string { return fmt.Sprint("wrong ", w.n) }\nfmt.Println(Wrong{3})',
+             "wrong 3\n"),
             ("Wrong{4}", "wrong 4"),
             ('var err error = fmt.Errorf("outer: %w", Wrong{5})\nerr', "outer: wrong 5"),
             (
@@ -118,7 +125,8 @@ def start():
         [
             (IMPORTS + NET, ""),
             ("x := torch.Arange(2)\ntorch.Cat([]*torch.Tensor{x, x}, 0)", "tensor([0, 1, 0, 1])"),
-            ("optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1)) != nil", "true"),
+            ("optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1)) != nil",
+             "true"),
             ("torch.TidyAll(func() []*torch.Tensor { return []*torch.Tensor{x.AddScalar(1)} })[0]", "tensor([1, 2])"),
             ('nn.NewStateDict(map[string]*torch.Tensor{"a": x}).Names()', "[a]"),
             ('several := func(ts ...*torch.Tensor) int { return len(ts) }\nseveral(x, x)', "2"),

@@ -30,7 +30,8 @@ WAIT = 120  # seconds
 
 
 def run(*command, env=None):
-    return subprocess.run([str(c) for c in command], cwd=HERE, env=env, check=True, capture_output=True, text=True).stdout
+    return subprocess.run([str(c) for c in command], cwd=HERE, env=env, check=True,
+                          capture_output=True, text=True).stdout
 
 
 def new_home(home):
@@ -70,8 +71,10 @@ class Server:
             self.port = s.getsockname()[1]
         self.token = os.urandom(8).hex()
         self.log = tempfile.TemporaryFile("w+")
-        flags = f"--no-browser --allow-root --ServerApp.port={self.port} --ServerApp.port_retries=0 --IdentityProvider.token={self.token}"
-        self.process = subprocess.Popen(["make", "-C", HERE.parent, "jupyter", f"ARGS={flags}"], stdout=self.log, stderr=self.log)
+        flags = (f"--no-browser --allow-root --ServerApp.port={self.port} --ServerApp.port_retries=0 "
+                 f"--IdentityProvider.token={self.token}")
+        self.process = subprocess.Popen(["make", "-C", HERE.parent, "jupyter", f"ARGS={flags}"],
+                                        stdout=self.log, stderr=self.log)
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(
@@ -94,11 +97,14 @@ class Server:
         raise RuntimeError(self.log.read())
 
     async def execute(self, kernel, code):
-        socket = await websocket_connect(f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token={self.token}", connect_timeout=WAIT)
-        header = {"msg_id": "1", "msg_type": "execute_request", "username": "", "session": "1", "version": "5.3", "date": "2020-01-01T00:00:00Z"}
+        socket = await websocket_connect(f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token={self.token}",
+                                         connect_timeout=WAIT)
+        header = {"msg_id": "1", "msg_type": "execute_request", "username": "", "session": "1", "version": "5.3",
+                  "date": "2020-01-01T00:00:00Z"}
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
         await socket.write_message(
-            json.dumps({"header": header, "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": []})
+            json.dumps({"header": header, "parent_header": {}, "metadata": {}, "content": content,
+                        "channel": "shell", "buffers": []})
         )
         while True:
             message = json.loads(await socket.read_message())

@@ -30,7 +30,8 @@ no_network() {
 
 [ -x "$out/venv/bin/python" ] || python3 -I -m venv "$out/venv"
 "$out/venv/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" || no_network ziglang
-program=$("$out/venv/bin/python" -I -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
+program=$("$out/venv/bin/python" -I -c \
+	'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$(go env GOROOT)" "$out/stubs"
 
 wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if there is one
@@ -40,7 +41,8 @@ export ZIG_GLOBAL_CACHE_DIR=$(printf %q "$out/cache")
 # Go asks with -### what the compiler would do. zig does it, and writes to a file in this
 # folder.
 case " \$* " in *' -### '*) cd $(printf %q "$out") ;; esac
-exec $(printf %q "$program") $2 -target aarch64-macos.$least -F$(printf %q "$out/stubs") -L$(printf %q "$out/stubs") "\$@"
+exec $(printf %q "$program") $2 -target aarch64-macos.$least \\
+	-F$(printf %q "$out/stubs") -L$(printf %q "$out/stubs") "\$@"
 EOF
 	cat >"$out/$1" <<EOF
 #!/bin/sh
@@ -85,7 +87,8 @@ build() { # MODULE
 		failed=$(grep -c '^# ' "$out/errors") || true
 		rc=1
 	fi
-	row "${module/#./the library}" "$((SECONDS - start)) s" "$(wc -w <<<"$packages") packages${failed:+, $failed FAILED}${without:+, left out: ${without//$'\n'/ }}"
+	row "${module/#./the library}" "$((SECONDS - start)) s" \
+		"$(wc -w <<<"$packages") packages${failed:+, $failed FAILED}${without:+, left out: ${without//$'\n'/ }}"
 }
 build .
 for module in $MODULES; do

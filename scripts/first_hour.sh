@@ -74,11 +74,13 @@ mkdir -p "$root$home" "$root$srv"
 # --- the repository and the module, which are the checkout -------------------
 
 git clone --quiet --bare . "$root$srv/gotorch.git"
-printf '[url "file://%s/gotorch.git"]\n\tinsteadOf = https://%s\n[safe]\n\tdirectory = *\n' "$srv" "$module" >"$root$home/.gitconfig"
+printf '[url "file://%s/gotorch.git"]\n\tinsteadOf = https://%s\n[safe]\n\tdirectory = *\n' "$srv" "$module" \
+	>"$root$home/.gitconfig"
 proxy=$root$srv/proxy/$module/@v version=v0.1.0
 mkdir -p "$proxy"
 echo $version >"$proxy/list"
-echo "{\"Version\":\"$version\",\"Time\":\"$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format=%cd)\"}" >"$proxy/$version.info"
+echo "{\"Version\":\"$version\",\"Time\":\"$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format=%cd)\"}" \
+	>"$proxy/$version.info"
 git show HEAD:go.mod >"$proxy/$version.mod"
 nested=$(git ls-files '*/go.mod' | sed 's|/go.mod$||; s|^|:(exclude)|')
 # shellcheck disable=SC2086
@@ -99,8 +101,9 @@ grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorc
 
 # --- the commands -----------------------------------------------------------
 
-environment=(HOME="$home" PATH="$PATH" LANG=C.UTF-8 PAGES="$srv/pages/" WITHOUT="$without" MINUTES="$minutes" GONOSUMDB="$module"
-	GOPROXY="file://$srv/proxy,$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GOTOOLCHAIN="$(go env GOTOOLCHAIN)")
+environment=(HOME="$home" PATH="$PATH" LANG=C.UTF-8 PAGES="$srv/pages/" WITHOUT="$without" MINUTES="$minutes"
+	GONOSUMDB="$module" GOPROXY="file://$srv/proxy,$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)"
+	GOTOOLCHAIN="$(go env GOTOOLCHAIN)")
 network_settings
 environment+=("${network[@]}")
 
@@ -131,7 +134,8 @@ fi
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1)
 memory=$(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo)
 if [ "$mode" = root ]; then
-	where="In a bare Debian ($suite, debootstrap's minbase) with Go $(go env GOVERSION | sed 's/^go//') and nothing else"
+	go=$(go env GOVERSION | sed 's/^go//')
+	where="In a bare Debian ($suite, debootstrap's minbase) with Go $go and nothing else"
 else
 	where="On a system with the packages of the README, with an empty home folder and no caches"
 fi
@@ -139,10 +143,10 @@ fi
 	cat <<PAGE
 # The first hour
 
-The commands of the README and of the examples' pages, in their order, as somebody runs them
-who begins with nothing. \`make first-hour\` takes them from the pages, runs them and writes
-this page; the last column says which of them it left out. A page is read by one shell, which begins in an empty folder for the
-README and in the checkout for the others.
+The commands of the README and of the examples' pages, in order, on a system with nothing
+installed. \`make first-hour\` runs them and writes this page. The last column says which ones it
+left out. One shell runs a page. It starts in an empty folder for the README, and in the checkout
+for the other pages.
 
 **From \`go get\` to the first tensor printed: ${first:-?} s**, the download of libtorch
 included. The cores together worked ${work:-?} s of these, most of them in g++, which compiles
@@ -157,7 +161,10 @@ The downloads' times are the network's.
 | page | command | seconds | of all cores | |
 |---|---|---|---|---|
 PAGE
-	awk -F'\t' '{ command = $5; gsub(/\|/, "\\|", command); printf "| %s | `%s` | %s | %s | %s |\n", $1, command, $2, $3, $4; sum += $2 }
+	awk -F'\t' '{
+			command = $5; gsub(/\|/, "\\|", command); sum += $2
+			printf "| %s | `%s` | %s | %s | %s |\n", $1, command, $2, $3, $4
+		}
 		END { printf "\nTogether: %.0f minutes.\n", sum / 60 }' "$root$srv/table"
 } >docs/first-hour.md
 exit $rc

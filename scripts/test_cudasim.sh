@@ -36,7 +36,8 @@ have cuda_runtime_api.h || wheels+=('nvidia-cuda-runtime==13.0.*')
 have crt/host_defines.h || wheels+=('nvidia-cuda-crt==13.0.*')
 [ ${#wheels[@]} = 0 ] || "${PYTHON:-python3}" -m pip install --quiet --no-deps --target "$out" --upgrade "${wheels[@]}"
 cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I}")
-"${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
+"${cc[@]}" -o "$out/libcudasim.so" \
+	internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
 # CUPTI does not accept that driver. If its headers are available, profiles use a fake
 # CUPTI.
@@ -50,7 +51,8 @@ fi
 
 # sim RUN: runs a command on the simulated driver.
 sim() {
-	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="${CUDASIM_CUPTI:+$CUDASIM_CUPTI:}$out/libcudasim.so" \
+	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
+		LD_PRELOAD="${CUDASIM_CUPTI:+$CUDASIM_CUPTI:}$out/libcudasim.so" \
 		CUDASIM_DEVICES="${CUDASIM_DEVICES:-2}" CUDASIM_REPORT="$out/report" GOTORCH_NEED_CUDA=1 "$@"
 }
 rm -f "$out/report"

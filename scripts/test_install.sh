@@ -54,7 +54,8 @@ same "$(PKG_CONFIG_PATH=/a:/b; export PKG_CONFIG_PATH; eval "$("$install" --prin
 	"$p/lib/pkgconfig:/a:/b" "the user's own path is kept"
 libs=$(eval "$("$install" --print-env)" && pkg-config --libs libtorch)
 matches "$libs" "-ltorch_cpu -lc10 -Wl,-rpath,$p/torch/lib -Wl,-rpath,$p/nvidia/cu13/lib" "libraries and rpath"
-same "$(eval "$("$install" --print-env)" && cd "$repo/cgotorch" && "$checkout/scripts/lib/pkg-config" --libs -- pkgconfig/gotorch*.pc | xargs)" \
+same "$(eval "$("$install" --print-env)" && cd "$repo/cgotorch" &&
+	"$checkout/scripts/lib/pkg-config" --libs -- pkgconfig/gotorch*.pc | xargs)" \
 	"$(echo "$libs" | xargs)" "the stand-in for pkg-config agrees"
 
 begin "strange paths"
@@ -64,25 +65,36 @@ names=('a b' "a'b" 'a"b' 'a$b' 'a`touch ran`b' 'a$(touch ran)b' 'a|b' 'a[b' 'a]b
 for name in "${names[@]}"; do
 	odd=$tmp/odd/$name
 	(cd "$tmp/cwd" && LIBTORCH=$p/torch "$install" --prefix "$odd") >/dev/null 2>&1
-	twice() { cd "$tmp/cwd" && eval "$("$install" --prefix "$odd" --print-env)" && eval "$("$install" --prefix "$odd" --print-env)"; }
-	same "$(twice && printf '%s\n' "$PKG_CONFIG_PATH" && pkg-config --modversion libtorch)" "$odd/lib/pkgconfig"$'\n2.11.0' "a prefix of $name"
-	same "$(PKG_CONFIG_PATH="/x:$odd:/y" && export PKG_CONFIG_PATH && twice && printf '%s\n' "$PKG_CONFIG_PATH")" "$odd/lib/pkgconfig:/x:$odd:/y" "and it beside others"
+	twice() {
+		cd "$tmp/cwd" && eval "$("$install" --prefix "$odd" --print-env)" &&
+			eval "$("$install" --prefix "$odd" --print-env)"
+	}
+	same "$(twice && printf '%s\n' "$PKG_CONFIG_PATH" && pkg-config --modversion libtorch)" \
+		"$odd/lib/pkgconfig"$'\n2.11.0' "a prefix of $name"
+	same "$(PKG_CONFIG_PATH="/x:$odd:/y" && export PKG_CONFIG_PATH && twice && printf '%s\n' "$PKG_CONFIG_PATH")" \
+		"$odd/lib/pkgconfig:/x:$odd:/y" "and it beside others"
 done
 same "$(ls -A "$tmp/cwd")" "" "no path is run as a command"
 for name in 'a:b' 'a,b' $'a\nb' $'a\n'; do
 	for mode in --check --print-env --force; do
-		expect 1 'has a colon, a comma or a line break, .*: give another --prefix' "$install" --prefix "$tmp/odd/$name" $mode
+		expect 1 'has a colon, a comma or a line break, .*: give another --prefix' \
+			"$install" --prefix "$tmp/odd/$name" $mode
 		expect 1 'give another --prefix' env -u XDG_DATA_HOME HOME="$tmp/odd/$name" "$install" $mode
 	done
 done
 mkdir "$tmp/odd/c,d"
 cp -r "$p/torch" "$p/nvidia" "$tmp/odd/c,d/"
-LIBTORCH="$tmp/odd/c,d/torch" expect 1 'c.,d/torch has a colon, a comma or a line break, .*: put libtorch elsewhere' "$install" --prefix "$tmp/odd/f"
+LIBTORCH="$tmp/odd/c,d/torch" expect 1 'c.,d/torch has a colon, a comma or a line break, .*: put libtorch elsewhere' \
+	"$install" --prefix "$tmp/odd/f"
 mkdir -p "$tmp/trap/scripts"
 from_checkout() { (cd "$checkout" && CDPATH=$tmp/trap && export CDPATH && "$@"); }
 expect 0 "^$p/torch\$" from_checkout scripts/install_libtorch.sh --print-root
-same "$(cd "$repo" && grep -L 'unset CDPATH' $(grep -l 'cd "$(dirname' $(git ls-files 'scripts/*.sh' 'bench/*.sh' 'notebooks/*.sh')))" "" "every script forgets CDPATH"
-same "$(cd "$repo" && CDPATH=$tmp/trap make --no-print-directory -f <(printf 'include Makefile\nshow-cdpath: ; @echo "$${CDPATH-none}"\n') show-cdpath)" none "and so do the recipes of make"
+same "$(cd "$repo" &&
+	grep -L 'unset CDPATH' $(grep -l 'cd "$(dirname' $(git ls-files 'scripts/*.sh' 'bench/*.sh' 'notebooks/*.sh')))" \
+	"" "every script forgets CDPATH"
+same "$(cd "$repo" && CDPATH=$tmp/trap make --no-print-directory \
+	-f <(printf 'include Makefile\nshow-cdpath: ; @echo "$${CDPATH-none}"\n') show-cdpath)" \
+	none "and so do the recipes of make"
 
 begin "damage is seen and repaired"
 rm "$p/torch/lib/libc10.so"
@@ -163,18 +175,22 @@ cp "$tmp/index/$wheel" "$tmp/known.whl"
 cp -r "$tmp/tree-2.11.0" "$tmp/tree-other"
 echo more >>"$tmp/tree-other/torch/lib/libc10.so"
 pack "$tmp/index/$wheel" "$tmp/tree-other" torch torchgen
-expect 1 "$wheel: its SHA-256 is [0-9a-f]*, expected $(sha256sum "$tmp/known.whl" | cut -d' ' -f1)" "$install" --prefix "$q"
+expect 1 "$wheel: its SHA-256 is [0-9a-f]*, expected $(sha256sum "$tmp/known.whl" | cut -d' ' -f1)" \
+	"$install" --prefix "$q"
 mv "$tmp/index/$wheel" "$tmp/index/torch-2.11.0-cp313-cp313-linux.whl"
-fake_wheel=torch-2.11.0-cp313-cp313-linux.whl expect 1 "does not know this wheel's SHA-256: install with --trust-index" "$install" --prefix "$q"
+fake_wheel=torch-2.11.0-cp313-cp313-linux.whl expect 1 \
+	"does not know this wheel's SHA-256: install with --trust-index" "$install" --prefix "$q"
 lacks "$tmp" q ".q.work/wheels/2.11.0/torch-2.11.0-cp313-cp313-linux.whl"
 fake_wheel=torch-2.11.0-cp313-cp313-linux.whl expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q" --trust-index
 rm -r "$q"
 mv "$tmp/known.whl" "$tmp/index/$wheel"
 rm "$tmp/index/torch-2.11.0-cp313-cp313-linux.whl" "$checkout/scripts/lib/wheels-2.15.0.sha256"
-expect 0 "does not know the SHA-256 of the wheels of torch 2.15.0: trusting pip's index" "$install" --prefix "$q" --version 2.15.0
+expect 0 "does not know the SHA-256 of the wheels of torch 2.15.0: trusting pip's index" \
+	"$install" --prefix "$q" --version 2.15.0
 rm -r "$q"
 know_wheels
-matches "$(grep -e --constraint "$tmp/pip.log" | tail -1)" "--constraint $tmp/.q.work/wheels/2.11.0/known " "pip takes what torch links in the versions that are known"
+matches "$(grep -e --constraint "$tmp/pip.log" | tail -1)" "--constraint $tmp/.q.work/wheels/2.11.0/known " \
+	"pip takes what torch links in the versions that are known"
 
 begin "a RECORD that does not list all"
 for unlisted in torch/lib/libc10.so ''; do
@@ -198,7 +214,8 @@ plant() {
 plant
 chmod -R 777 "$work"
 expect 0 "others could write to $work: removing it" "$install" --prefix "$s"
-same "$(cksum <"$s/torch/lib/libc10.so")" "$(cksum <"$tmp/tree-2.11.0/torch/lib/libc10.so")" "what was planted is not installed"
+same "$(cksum <"$s/torch/lib/libc10.so")" "$(cksum <"$tmp/tree-2.11.0/torch/lib/libc10.so")" \
+	"what was planted is not installed"
 same "$(find "$work" -prune -perm 700)" "$work" "nobody else can plant anything now"
 expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$s"
 rm -r "$work"
@@ -233,14 +250,17 @@ in_evil() { (cd "$tmp/evil" && PYTHONPATH=. "$@"); }
 expect 0 'is in .*wheels' in_evil "$install" --prefix "$tmp/e" --download
 expect 1 'are not those that gotorch knows' in_evil "$checkout/scripts/get_minilm.sh" --dir "$tmp/e2"
 lacks "$tmp" ran
-same "$(cd "$repo" && grep -nE '(python3?|\$py|"\$p")"? -(m|c|) ' $(git ls-files '*.sh' Makefile) | grep -vE 'find_spec|"\$p" -c|test_(install|support).sh')" "" "every python that a script runs has -I"
+same "$(cd "$repo" && grep -nE '(python3?|\$py|"\$p")"? -(m|c|) ' $(git ls-files '*.sh' Makefile) |
+	grep -vE 'find_spec|"\$p" -c|test_(install|support).sh')" \
+	"" "every python that a script runs has -I"
 
 begin "LIBTORCH"
 r=$tmp/r
 LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' "$install" --prefix "$r"
 lacks "$r" torch
 LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$r" --check
-LIBTORCH=$p/torch expect 1 'holds libtorch 2.11.0, not 2.15.0; correct it, or unset it' "$install" --prefix "$tmp/r2" --version 2.15.0
+LIBTORCH=$p/torch expect 1 'holds libtorch 2.11.0, not 2.15.0; correct it, or unset it' \
+	"$install" --prefix "$tmp/r2" --version 2.15.0
 LIBTORCH=$tmp/none expect 1 'is not a folder' "$install" --prefix "$tmp/r2"
 LIBTORCH=$tmp/bin expect 1 'libtorch_cpu.so is missing' "$install" --prefix "$tmp/r2"
 lacks "$tmp" r2
@@ -251,7 +271,8 @@ ln -s "$p/torch" "$tmp/site/torch"
 : >"$tmp/site/torch/__init__.py"
 before=$(pip_calls)
 PYTHONPATH=$tmp/site expect 0 'libtorch 2.11.0 is in .*python: ' "$install" --prefix "$tmp/s"
-PYTHONPATH=$tmp/site expect 0 'holds libtorch 2.11.0, not 2.15.0: looking further' "$install" --prefix "$tmp/s2" --version 2.15.0
+PYTHONPATH=$tmp/site expect 0 'holds libtorch 2.11.0, not 2.15.0: looking further' \
+	"$install" --prefix "$tmp/s2" --version 2.15.0
 PYTHONPATH=$tmp/site expect 0 'is in .*wheels' "$install" --prefix "$tmp/s3" --download
 same "$(($(pip_calls) - before))" 4 "pip ran for the last two alone"
 begin "for another machine"
@@ -265,15 +286,18 @@ foreign "$other"
 before=$(pip_calls)
 PYTHONPATH=$tmp/site expect 0 "libtorch 2.11.0 is in $x (wheels" "$install" --machine "$other"
 same "$(($(pip_calls) - before))" 2 "wheels are fetched, whatever this machine's Python has"
-same "$(tail -2 "$tmp/pip.log" | grep -c -- "--platform manylinux2014_$other --platform manylinux_2_[0-9]*_$other")" 2 "for that machine"
+same "$(tail -2 "$tmp/pip.log" | grep -c -- "--platform manylinux2014_$other --platform manylinux_2_[0-9]*_$other")" \
+	2 "for that machine"
 same "$(tail -2 "$tmp/pip.log" | grep -c -- "_$(uname -m)")" 0 "and no other"
 expect 0 "libtorch 2.11.0 is in $x" "$install" --machine $arch --check --deep
 expect 0 "libtorch 2.11.0 is in $p " "$install" --machine "$(uname -m)" --check
 expect 1 "$x is for $other, not $(uname -m)" "$install" --check --prefix "$x"
 expect 1 "$p is for $(uname -m), not $other" "$install" --machine "$other" --check --prefix "$p"
-same "$(eval "$("$install" --machine "$other" --print-env)" && echo "$PKG_CONFIG_PATH $GOOS $GOARCH $CGO_ENABLED $CC $CXX")" \
+same "$(eval "$("$install" --machine "$other" --print-env)" &&
+	echo "$PKG_CONFIG_PATH $GOOS $GOARCH $CGO_ENABLED $CC $CXX")" \
 	"$x/lib/pkgconfig linux $arch 1 $other-linux-gnu-gcc $other-linux-gnu-g++" "Go's target and its compilers"
-same "$(export CC_FOR_linux_$arch=mine CXX_FOR_linux_$arch=mine++ && eval "$("$install" --machine "$other" --print-env)" && echo "$CC $CXX")" \
+same "$(export CC_FOR_linux_$arch=mine CXX_FOR_linux_$arch=mine++ &&
+	eval "$("$install" --machine "$other" --print-env)" && echo "$CC $CXX")" \
 	"mine mine++" "the user's own"
 same "$("$install" --print-env | grep -c 'GOARCH\|CC=')" 0 "and none for this machine"
 rm "$x/torch/lib/libneeded.so"
@@ -288,13 +312,18 @@ expect 1 'no CUDA for macOS' "$install" --machine darwin-arm64 --cuda
 before=$(pip_calls)
 expect 0 "libtorch 2.11.0 is in $x (wheels" "$install" --machine darwin-arm64
 same "$(($(pip_calls) - before))" 1 "one wheel is fetched: it requires none of CUDA's"
-same "$(tail -1 "$tmp/pip.log" | grep -c -- "--platform macosx_14_0_arm64 .*--platform macosx_11_0_arm64")" 1 "for any macOS that has one"
+same "$(tail -1 "$tmp/pip.log" | grep -c -- "--platform macosx_14_0_arm64 .*--platform macosx_11_0_arm64")" 1 \
+	"for any macOS that has one"
 holds "$x" torch/lib/libtorch_cpu.dylib torch/lib/libc10.dylib torch/lib/libomp.dylib
 lacks "$x" torch/lib/libtorch_python.dylib nvidia
 expect 0 "libtorch 2.11.0 is in $x" "$install" --machine darwin-arm64 --check --deep
-same "$(eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$GOOS $GOARCH $CGO_ENABLED $CC $CXX" && pkg-config --libs libtorch | xargs)" \
-	"darwin arm64 1 $checkout/build/darwin/clang $checkout/build/darwin/clang++"$'\n'"-L$x/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$x/torch/lib" "Go's target, compilers, libraries"
-same "$(export CC_FOR_darwin_arm64=mine CXX_FOR_darwin_arm64=mine++ && eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$CC $CXX")" \
+libs="-L$x/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$x/torch/lib"
+same "$(eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$GOOS $GOARCH $CGO_ENABLED $CC $CXX" &&
+	pkg-config --libs libtorch | xargs)" \
+	"darwin arm64 1 $checkout/build/darwin/clang $checkout/build/darwin/clang++"$'\n'"$libs" \
+	"Go's target, compilers, libraries"
+same "$(export CC_FOR_darwin_arm64=mine CXX_FOR_darwin_arm64=mine++ &&
+	eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$CC $CXX")" \
 	"mine mine++" "the user's own"
 rm "$x/torch/lib/libomp.dylib"
 expect 1 'libtorch_cpu.dylib needs libomp.dylib, not found' "$install" --machine darwin-arm64 --check
@@ -307,7 +336,8 @@ mac() { PATH=$tmp/mac "$@"; }
 m=$tmp/applications/lib
 before=$(pip_calls)
 expect 0 "libtorch 2.11.0 is in $m (wheels" mac "$install" --prefix "$tmp/applications/../applications/lib"
-same "$(tail -1 "$tmp/pip.log" | grep -o -- 'macosx_[0-9]*' | xargs)" "macosx_14 macosx_13 macosx_12 macosx_11" "wheels that this macOS runs"
+same "$(tail -1 "$tmp/pip.log" | grep -o -- 'macosx_[0-9]*' | xargs)" "macosx_14 macosx_13 macosx_12 macosx_11" \
+	"wheels that this macOS runs"
 expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m"
 same "$(($(pip_calls) - before))" 1 "a second run fetches nothing"
 expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m" --check --deep
@@ -317,7 +347,8 @@ expect 1 'Device.h is damaged' mac "$install" --prefix "$m" --check --deep
 : >"$m/torch/include/c10/core/Device.h"
 expect 1 'Device.h is missing or has the wrong size' mac "$install" --prefix "$m" --check
 expect 0 'installing again' mac "$install" --prefix "$m"
-same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && echo "${GOOS:-} ${CC:-} $PKG_CONFIG")" "  $checkout/scripts/lib/pkg-config" "no cross compilers, a stand-in for pkg-config"
+same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && echo "${GOOS:-} ${CC:-} $PKG_CONFIG")" \
+	"  $checkout/scripts/lib/pkg-config" "no cross compilers, a stand-in for pkg-config"
 same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && mac "$PKG_CONFIG" --libs libtorch | xargs)" \
 	"-L$m/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$m/torch/lib" "which runs"
 LIBTORCH=$m/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' mac "$install" --prefix "$tmp/applications/other"
@@ -334,8 +365,10 @@ native
 begin "without pkg-config"
 bare_path
 bare() { PATH=$tmp/bare "$@"; }
-same "$(eval "$(bare "$install" --print-env)" && echo "$PKG_CONFIG")" "$checkout/scripts/lib/pkg-config" "a checkout's own stand-in"
-same "$(PKG_CONFIG=mine && export PKG_CONFIG && bare "$install" --print-env | grep -c PKG_CONFIG=)" 0 "the user's own stays"
+same "$(eval "$(bare "$install" --print-env)" && echo "$PKG_CONFIG")" "$checkout/scripts/lib/pkg-config" \
+	"a checkout's own stand-in"
+same "$(PKG_CONFIG=mine && export PKG_CONFIG && bare "$install" --print-env | grep -c PKG_CONFIG=)" 0 \
+	"the user's own stays"
 same "$("$install" --print-env | grep -c PKG_CONFIG=)" 0 "nor is one named where there is pkg-config"
 module_cache "$tmp/cache/gotorch@v1"
 cached=$tmp/cache/gotorch@v1/scripts/install_libtorch.sh
@@ -364,7 +397,8 @@ expect 0 'libtorch 2.11.0 is in .*archive: ' "$install" --prefix "$tmp/a" --arch
 expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$tmp/a" --check --deep
 expect 1 'no such file' "$install" --prefix "$tmp/a2" --archive "$tmp/none.zip"
 (cd "$tmp/home" && echo hello >f && "$real_python" -m zipfile -c "$tmp/wrong.zip" f)
-expect 1 "not libtorch's zip archive: it holds no libtorch/lib/libtorch_cpu.so" "$install" --prefix "$tmp/a2" --archive "$tmp/wrong.zip"
+expect 1 "not libtorch's zip archive: it holds no libtorch/lib/libtorch_cpu.so" \
+	"$install" --prefix "$tmp/a2" --archive "$tmp/wrong.zip"
 head -c 2000 "$tmp/good.zip" >"$tmp/cut.zip"
 expect 1 'could not unpack' "$install" --prefix "$tmp/a2" --archive "$tmp/cut.zip"
 expect 1 'holds libtorch 2.11.0, not 2.15.0' "$install" --prefix "$tmp/a2" --version 2.15.0 --archive "$tmp/good.zip"
@@ -385,7 +419,8 @@ begin "the compiler's words"
 compiler_says 0 '' "$p/lib/pkgconfig"
 compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found none: run scripts/install_libtorch.sh' "$tmp/none"
 old_headers 2.10.0
-compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found an older one: run scripts/install_libtorch.sh' "$tmp/old"
+compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found an older one: run scripts/install_libtorch.sh' \
+	"$tmp/old"
 rm "$tmp/old/include/torch/headeronly/version.h"
 compiler_says 1 'found an older one: run scripts/install_libtorch.sh' "$tmp/old"
 CGO_ENABLED=0 compiler_says 1 'gotorch needs cgo: install g++ and do not set CGO_ENABLED=0' "$p/lib/pkgconfig"
@@ -400,7 +435,10 @@ small_gotorch "$once/gotorch" "$once/program"
 built=$once/gotorch/scripts/install_libtorch.sh
 prefix=(--prefix "$p")
 # to_build: the packages that a program in another module would have to compile.
-to_build() { (cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" && go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch); }
+to_build() {
+	(cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" &&
+		go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch)
+}
 # in_terminal COMMAND: the output of a command in a terminal.
 in_terminal() { env -u MAKELEVEL script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
 expect 0 '^install_libtorch: libtorch 2.11.0 is in' "$built" "${prefix[@]}"
@@ -498,11 +536,15 @@ pages() { "$repo/scripts/lib/pages.sh" "$@"; }
 verdicts() { cut -f4- "$tmp/table" | tr '\t\n' ' ;'; }
 expect 0 'page.md.*not, it needs a GPU.*exit 3' pages --list "/:$tmp/page.md"
 expect 0 'ok *cat >file' pages "$tmp/table" "$tmp/commands" "$tmp:$tmp/page.md"
-same "$(verdicts)" "ok a=1; mkdir -p folder && cd folder;ok cat >file <<'END' ...;ok test \$a-\$(cat file) = 1-two;ok sh -c 'trap \"exit 0\" INT; echo up; while :; do sleep 0.1; done';not run: it needs a GPU exit 3;not run: needs a system of its own exit 4;" "one shell for all, and marks"
+want=$(printf '%s;' "ok a=1; mkdir -p folder && cd folder" "ok cat >file <<'END' ..." \
+	"ok test \$a-\$(cat file) = 1-two" "ok sh -c 'trap \"exit 0\" INT; echo up; while :; do sleep 0.1; done'" \
+	"not run: it needs a GPU exit 3" "not run: needs a system of its own exit 4")
+same "$(verdicts)" "$want" "one shell for all, and marks"
 printf '%s\n' '```sh' 'false' 'true' '```' >"$tmp/page.md"
 WITHOUT=tru expect 1 FAILED pages "$tmp/table" "$tmp/commands" "$tmp:$tmp/page.md"
 same "$(verdicts)" "FAILED false;left out true;" "a failure, and what is left out"
-printf '%s\n' '<!-- run: background, until up -->' '```sh' "sh -c 'trap \"\" INT; echo up; exec sleep 1000'" '```' >"$tmp/page.md"
+printf '%s\n' '<!-- run: background, until up -->' '```sh' "sh -c 'trap \"\" INT; echo up; exec sleep 1000'" '```' \
+	>"$tmp/page.md"
 PATIENCE=1 expect 1 FAILED pages "$tmp/table" "$tmp/commands" "$tmp:$tmp/page.md"
 same "$(cut -f4 "$tmp/table" | tr '\n' ';')" "ok;FAILED;" "a server that an interrupt does not end"
 printf '%s\n' '<!-- run: backwards -->' '```sh' 'true' '```' >"$tmp/page.md"

@@ -92,8 +92,9 @@ elsewhere() {
 		chown -R nobody "$tree" "$tmp/a home"
 		user=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups)
 	fi
-	(cd "$tree" && env -i "${user[@]}" env PATH="$PATH" HOME="$tmp/a home" LIBTORCH="$tmp/libtorch/$(basename "$root")" \
-		make test TORCH="${TORCH:-2.11.0}" PKG="${ELSEWHERE:-./torchtest ./nn/... ./cgotorch ./internal/...}") || verdict=FAILED
+	(cd "$tree" && env -i "${user[@]}" env PATH="$PATH" HOME="$tmp/a home" \
+		LIBTORCH="$tmp/libtorch/$(basename "$root")" make test TORCH="${TORCH:-2.11.0}" \
+		PKG="${ELSEWHERE:-./torchtest ./nn/... ./cgotorch ./internal/...}") || verdict=FAILED
 	note elsewhere "$verdict" $((SECONDS - start))
 }
 

@@ -150,7 +150,8 @@ expect 1 "vision/v0.1.0: go.mod requires $module v0.0.0, not v0.1.0" "$modules" 
 sed -i 's/^module .*/module example.test\/vision/; s/ v0.0.0/ v0.1.0/' "$t/vision/go.mod"
 git -C "$t" commit -qam Rename
 git -C "$t" tag -f vision/v0.1.0 >/dev/null
-expect 1 "vision/v0.1.0: go.mod names the module example.test/vision, not $module/vision" "$modules" proxy "$t" v0.1.0 "$tmp/proxy"
+expect 1 "vision/v0.1.0: go.mod names the module example.test/vision, not $module/vision" "$modules" proxy "$t" \
+	v0.1.0 "$tmp/proxy"
 
 begin "a check, in a checkout as CI has it"
 s=$tmp/shallow
@@ -161,7 +162,8 @@ echo broken >"$s/torch/it.go" # HEAD is what counts
 echo >"$s/new"
 shallow=$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored)
 expect 0 'release: the commands: ok' "$s/scripts/release.sh" --check
-same "$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored | grep -v '^!! build/$')" "$shallow" "nothing is left"
+same "$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored | grep -v '^!! build/$')" "$shallow" \
+	"nothing is left"
 lacks "$s/build" release
 git -C "$s" checkout -q .
 printf 'package torch\n\nvar file = 1\n' >"$s/torch/file.go"
@@ -175,11 +177,13 @@ old=$(git -C "$r" rev-parse HEAD)
 expect 0 'git push --atomic origin main v0.1.0 vet/v0.1.0 vision/v0.1.0' release v0.1.0
 same "$(git -C "$r" log -1 --format='%s %P')" "Release v0.1.0 $old" "one commit"
 same "$(git -C "$r" for-each-ref --format='%(refname:short) %(objecttype) %(*objectname)' refs/tags)" \
-	"$(git -C "$r" rev-parse HEAD | sed 's/.*/v0.1.0 tag &\nvet\/v0.1.0 tag &\nvision\/v0.1.0 tag &/')" "annotated tags of it"
+	"$(git -C "$r" rev-parse HEAD | sed 's/.*/v0.1.0 tag &\nvet\/v0.1.0 tag &\nvision\/v0.1.0 tag &/')" \
+	"annotated tags of it"
 same "$(git -C "$r" show --format= --name-only | xargs)" "CHANGELOG.md examples/go.mod vision/go.mod" "what it changes"
 same "$(cd "$r/examples" && go mod edit -json | grep -c '"Version": "v0.1.0"')" 2 "requirements in examples"
 same "$(cd "$r/examples" && go list -f '{{.Name}}' .)" examples "which still builds from the tree"
-same "$(sed -n 3p "$r/CHANGELOG.md")" "## 0.1.0 ($(git -C "$r" log -1 --format=%cd --date=format:%F))" "the changelog's date"
+same "$(sed -n 3p "$r/CHANGELOG.md")" "## 0.1.0 ($(git -C "$r" log -1 --format=%cd --date=format:%F))" \
+	"the changelog's date"
 same "$(git -C "$r" status --porcelain)" "" "a clean checkout"
 expect 1 'the tag v0.1.0 exists' release v0.1.0
 expect 0 'release: the commands: ok' release --check

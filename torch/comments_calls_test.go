@@ -160,7 +160,8 @@ func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 
 // refusals are the words for dtypes that comments say a method refuses.
 var refusals = regexp.MustCompile(
-	`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
+	`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)` +
+		`(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
 
 // A method refuses with ErrDType what its comment says that it refuses.
 func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {

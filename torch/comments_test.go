@@ -109,7 +109,8 @@ var generalRules = []string{
 
 // repeated matches what repeats a general rule.
 var repeated = regexp.MustCompile(
-	`owned by the innermost scope, else by the collector|ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
+	`owned by the innermost scope, else by the collector|` +
+		`ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
 
 // others returns the comments whose errors a comment refers to.
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {

@@ -133,7 +133,8 @@ func TestNamesInJSON(t *testing.T) {
 		map[torch.DType]int{torch.Int8: 1}}
 	text := encoded(t, in)
 	assert.JSONEq(t,
-		`{"DType":"bfloat16","Device":"cuda:1","Layout":"sparse_csr","Format":"channels_last","Shape":[2,3],"Sizes":{"int8":1}}`, text)
+		`{"DType":"bfloat16","Device":"cuda:1","Layout":"sparse_csr","Format":"channels_last",`+
+			`"Shape":[2,3],"Sizes":{"int8":1}}`, text)
 	var out settings
 	require.NoError(t, json.Unmarshal([]byte(text), &out))
 	assert.Equal(t, in, out)

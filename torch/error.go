@@ -15,19 +15,32 @@ import (
 // The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
 // "ErrShape".
 var (
-	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // any other error
-	ErrShape          = errkind.New("ErrShape", "torch: shapes do not fit")                    // sizes, dimensions, views
-	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, including unsupported ones
-	ErrDevice         = errkind.New("ErrDevice", "torch: devices do not fit")                  // tensors on different or absent devices
-	ErrIndex          = errkind.New("ErrIndex", "torch: index out of range")                   // Python's IndexError
-	ErrValue          = errkind.New("ErrValue", "torch: invalid value")                        // Python's ValueError
-	ErrType           = errkind.New("ErrType", "torch: invalid type")                          // Python's TypeError
-	ErrNil            = errkind.New("ErrNil", "torch: argument is nil")                        // a nil *Tensor, function or option where one is needed
-	ErrClosed         = errkind.New("ErrClosed", "torch: tensor used after Close")             // or after the end of its scope
-	ErrOutOfMemory    = errkind.New("ErrOutOfMemory", "torch: out of memory")                  // host or device
-	ErrNotImplemented = errkind.New("ErrNotImplemented", "torch: not implemented by libtorch") // for this device, layout or version
-	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and the like
-	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph missing or freed, tensor modified in place
+	// ErrRuntime is any other error.
+	ErrRuntime = errkind.New("ErrRuntime", "torch: runtime error")
+	// ErrShape is about sizes, dimensions and views.
+	ErrShape = errkind.New("ErrShape", "torch: shapes do not fit")
+	// ErrDType is about element types, including unsupported ones.
+	ErrDType = errkind.New("ErrDType", "torch: data types do not fit")
+	// ErrDevice is about tensors on different or absent devices.
+	ErrDevice = errkind.New("ErrDevice", "torch: devices do not fit")
+	// ErrIndex is Python's IndexError.
+	ErrIndex = errkind.New("ErrIndex", "torch: index out of range")
+	// ErrValue is Python's ValueError.
+	ErrValue = errkind.New("ErrValue", "torch: invalid value")
+	// ErrType is Python's TypeError.
+	ErrType = errkind.New("ErrType", "torch: invalid type")
+	// ErrNil is about a missing *Tensor, function or option.
+	ErrNil = errkind.New("ErrNil", "torch: argument is nil")
+	// ErrClosed is about a tensor used after Close or after the end of its scope.
+	ErrClosed = errkind.New("ErrClosed", "torch: tensor used after Close")
+	// ErrOutOfMemory is about the memory of the host or a device.
+	ErrOutOfMemory = errkind.New("ErrOutOfMemory", "torch: out of memory")
+	// ErrNotImplemented is about an operator that libtorch lacks for this device, layout or version.
+	ErrNotImplemented = errkind.New("ErrNotImplemented", "torch: not implemented by libtorch")
+	// ErrLinAlg is about singular matrices and the like.
+	ErrLinAlg = errkind.New("ErrLinAlg", "torch: linear algebra failed")
+	// ErrAutograd is about a missing or freed graph, or a tensor modified in place.
+	ErrAutograd = errkind.New("ErrAutograd", "torch: gradient cannot be computed")
 )
 
 // errorKinds lists all kinds.

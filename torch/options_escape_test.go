@@ -30,7 +30,8 @@ func TestOptionsDoNotEscape(t *testing.T) {
 
 import "github.com/gotorch/gotorch/torch"
 
-func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, i int64, f float64, b bool, s string, shape torch.Shape) {
+func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, i int64, f float64, b bool, s string,
+	shape torch.Shape) {
 `)
 	line := strings.Count(src.String(), "\n")
 	calls := map[int]string{}

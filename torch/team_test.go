@@ -285,7 +285,7 @@ func TestBatchesOfMatricesWithSettings(t *testing.T) {
 	}
 }
 
-// What GOTORCH_OPENMP says and means nothing is told.
+// An invalid GOTORCH_OPENMP is reported.
 func TestUnknownSettingOfOpenMP(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the team is for Linux")
@@ -296,7 +296,7 @@ func TestUnknownSettingOfOpenMP(t *testing.T) {
 		cmd.Env = append(cmd.Environ(), setting)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		assert.Equal(t, told, strings.Contains(string(out), `GOTORCH_OPENMP is "libgomp", which means nothing`),
+		assert.Equal(t, told, strings.Contains(string(out), `GOTORCH_OPENMP is "libgomp"; set it to "system"`),
 			setting)
 	}
 }

@@ -21,7 +21,8 @@ def number(v):
 def encode(v):
     if isinstance(v, torch.Tensor):
         flat = v.detach().cpu().contiguous().flatten()
-        return dict(dtype=str(v.dtype).removeprefix("torch."), shape=list(v.shape), data=[number(e) for e in flat.tolist()])
+        return dict(dtype=str(v.dtype).removeprefix("torch."), shape=list(v.shape),
+                    data=[number(e) for e in flat.tolist()])
     if isinstance(v, dict):
         return {k: encode(e) for k, e in v.items()}
     if isinstance(v, (list, tuple)):

@@ -20,7 +20,8 @@ import (
 // Tests that run in parallel do not see each other's tensors: the check covers the
 // goroutine that called CheckLeaks and all goroutines started from it. Native memory
 // other than tensors, such as gradients and graphs, is compared only if no other
-// goroutine created tensors meanwhile; if one did, a test that passes logs so. Outside tests use [memory.StartLeakCheck].
+// goroutine created tensors meanwhile. If one did, a test that passes logs this. Outside
+// of tests use [memory.StartLeakCheck].
 func CheckLeaks(t testing.TB) func() {
 	t.Helper()
 	check := memory.StartLeakCheck()

@@ -37,7 +37,8 @@ def compile_all(folder):
             continue
         torch.manual_seed(0)
         model, x = make()
-        save_file({k: v.contiguous() for k, v in model.eval().state_dict().items()}, os.path.join(folder, name + ".safetensors"))
+        save_file({k: v.contiguous() for k, v in model.eval().state_dict().items()},
+                  os.path.join(folder, name + ".safetensors"))
         exported = torch.export.export(model, (x,))
         # Kernels that follow the number of threads, as libtorch's own do.
         torch._inductor.aoti_compile_and_package(

@@ -33,8 +33,8 @@ struct Inside : ti::AOTIModelContainerRunner {
 };
 
 struct Model {
-  std::unordered_map<std::string, at::Tensor> shared;  // constants in memory of the caller's
-  std::unique_ptr<ti::AOTIModelContainerRunner> runner;  // gone before them
+  std::unordered_map<std::string, at::Tensor> shared;  // constants in the caller's memory
+  std::unique_ptr<ti::AOTIModelContainerRunner> runner;  // destroyed before the constants
   at::Device device = at::kCPU;
   size_t inputs = 0;
   size_t outputs = 0;
@@ -150,7 +150,7 @@ uintptr_t gt_aoti_load(const char* library, const char* device, const char* dir,
 void gt_aoti_free(gt_aoti m) {
   try {
     delete &of(m);
-  } catch (...) {  // the runner's destructor may throw, and nobody could do anything about it
+  } catch (...) {  // the runner's destructor may throw, and there is nothing to do about it
   }
 }
 

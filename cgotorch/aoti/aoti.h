@@ -16,20 +16,20 @@ typedef uintptr_t gt_aoti;
 
 // A constant of a model: a parameter, a buffer, or a tensor created by tracing.
 typedef struct {
-  char* name;        // as the module called it
-  char* code_name;   // as the library calls it
-  int64_t bytes;     // what there is room for
+  char* name;        // the module's name
+  char* code_name;   // the library's name
+  int64_t bytes;     // its space in the library
   int64_t n_sizes;   // -1 if the model does not have it yet
   int64_t* sizes;
   int64_t* strides;
   int8_t dtype;
-  int8_t folded;     // made of others at the first run: it cannot be given
-  int8_t parameter;  // of the module, not a buffer or a tensor that tracing made
+  int8_t folded;     // computed from others at the first run, and cannot be set
+  int8_t parameter;  // 0 for a buffer, or a tensor that tracing created
 } gt_aoti_constant;
 
 // A library's description of itself. gt_aoti_info_free frees all of it.
 typedef struct {
-  char* in_spec;  // what Python's pytree wrote of arguments and results
+  char* in_spec;  // the arguments and results, as written by Python's pytree
   char* out_spec;
   int64_t inputs, outputs;
   gt_aoti_constant* constants;

@@ -5,7 +5,8 @@ package c10d
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS -DUSE_DISTRIBUTED -DUSE_C10D_GLOO -I${SRCDIR}/.. -I${SRCDIR}
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -DUSE_DISTRIBUTED -DUSE_C10D_GLOO -I${SRCDIR}/.. -I${SRCDIR}
 #cgo CFLAGS: -I${SRCDIR}/..
 #cgo LDFLAGS: -ldl
 #cgo !darwin LDFLAGS: -lstdc++

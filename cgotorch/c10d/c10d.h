@@ -21,14 +21,14 @@ typedef uintptr_t gt_work;
 // What failed, in addition to the error itself.
 enum {
   GT_DIST_OTHER = 0,
-  GT_DIST_TIMEOUT = 1,  // libtorch says so by the type of its exception
+  GT_DIST_TIMEOUT = 1,  // the exception has libtorch's type for timeouts
   GT_DIST_NETWORK = 2,
   GT_DIST_STORE = 3,
 };
 
 typedef struct {
-  uintptr_t err;  // 0 if all went well
-  int32_t kind;   // of the above, with an error
+  uintptr_t err;  // 0 on success
+  int32_t kind;   // one of the above, with an error
 } gt_dist_status;
 
 // Allocated bytes, to be released with free.

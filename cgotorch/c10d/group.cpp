@@ -31,7 +31,7 @@ using gt::dist::work_of;
 struct Connections : ProcessGroupGloo {
   template <class F>
   static void each(ProcessGroupGloo& g, F f) {
-#ifndef __APPLE__  // libtorch's connections are libuv's there, and have no such functions
+#ifndef __APPLE__  // connections there are libuv's, which lack these functions
     for (const auto& context : g.*&Connections::contexts_) {
       for (int rank = 0; rank < g.getSize(); rank++) {
         auto* pair = rank == g.getRank() ? nullptr : context->getPair(rank).get();
@@ -59,7 +59,7 @@ c10::intrusive_ptr<c10d::Backend> of_nccl(ProcessGroup& g) {
   return backend->getBackendName() == "nccl" ? backend : nullptr;
 }
 
-// As in Python's bindings: a device per interface, two threads per device.
+// Like Python's bindings: one device per interface, and two threads per device.
 c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
   const bool lazy = c10d::getDefaultGlooLazyInit();
   auto o = ProcessGroupGloo::Options::create(ms(timeout));
@@ -158,8 +158,8 @@ c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
     case GT_OP_SEND: return g.send(outs, c.root, c.tag);
     case GT_OP_RECV: return g.recv(outs, c.root, c.tag);
     case GT_OP_RECV_ANY: return g.recvAnysource(outs, c.tag);
-    // Not the group's own function: that creates a tensor to find its backend, which libtorch
-    // keeps.
+    // The group's own function would create a tensor to find its backend, and libtorch keeps that
+    // tensor.
     case GT_OP_BARRIER: return g.getDefaultBackend()->barrier(with<c10d::BarrierOptions>(c));
     default: TORCH_CHECK(false, "no collective ", c.op);
   }
@@ -205,7 +205,7 @@ int gt_dist_lazy(void) {
 int gt_dist_detail(void) {
   try {
     return in_detail();
-  } catch (...) {  // a word that it does not know
+  } catch (...) {  // an invalid level
     return 0;
   }
 }
@@ -213,7 +213,7 @@ int gt_dist_detail(void) {
 void gt_group_free(gt_group g) {
   try {
     if (auto nccl = of_nccl(group_of(g))) nccl->shutdown();
-  } catch (...) {  // the destructor does what is left
+  } catch (...) {  // the destructor does the rest
   }
   gt::dist::drop<ProcessGroup>(g);
 }
@@ -225,13 +225,13 @@ void gt_group_abort(gt_group g) {
   }
   try {
     connections(group_of(g), [](int, auto& pair) { pair.signalExceptionExternal("the group was closed"); });
-  } catch (...) {  // what is under way ends at its timeout
+  } catch (...) {  // running collectives end at their timeouts
   }
 }
 
 void gt_group_gone(gt_group g, unsigned char* gone) {
   try {
-    if (c10d::getDefaultGlooLazyInit()) return;  // some are not connected yet
+    if (c10d::getDefaultGlooLazyInit()) return;  // some ranks have not connected yet
     connections(group_of(g), [&](int rank, auto& pair) { gone[rank] |= !pair.isConnected(); });
   } catch (...) {
   }
@@ -272,7 +272,7 @@ gt_dist_status gt_work_follow(gt_ctx cx, gt_work w) {
 void gt_work_interrupt(gt_work w) {
   try {
     work_of(w).interrupt();
-  } catch (...) {  // it goes on, and ends at its timeout
+  } catch (...) {  // the work continues, and ends at its timeout
   }
 }
 
@@ -280,7 +280,7 @@ int gt_work_done(gt_work w) {
   try {
     return work_of(w).work->isCompleted();
   } catch (...) {
-    return 1;  // which Wait will say
+    return 1;  // Wait will report the error
   }
 }
 

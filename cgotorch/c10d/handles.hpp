@@ -33,7 +33,7 @@ template <class T>
 void drop(uintptr_t h) noexcept {
   try {
     c10::intrusive_ptr<T>::reclaim(reinterpret_cast<T*>(h));
-  } catch (...) {  // a destructor that throws: nobody could do anything about it
+  } catch (...) {  // the destructor threw, and there is nothing to do about it
   }
 }
 

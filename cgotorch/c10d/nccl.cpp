@@ -1,6 +1,6 @@
 // NCCL's backend is in libtorch_cuda, which is opened at run time, and its header needs CUDA's
-// headers. So this file looks up the constructors by name, and allocates more room than the objects
-// need: their construction and destruction are known, but not their sizes.
+// headers. So this file looks up the constructors by name. The sizes of the objects are unknown, so
+// it allocates more memory than they need.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 #include "handles.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t room = 1 << 16;
 
-// The constructor takes such objects by reference, whatever the names of their types.
+// The constructor takes these objects by reference, so the names of their types do not matter.
 template <class T, class... Args>
 c10::intrusive_ptr<T> made(const char* constructor, Args... args) {
   auto* construct = reinterpret_cast<void (*)(void*, Args...)>(dlsym(RTLD_DEFAULT, constructor));

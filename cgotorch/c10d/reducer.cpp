@@ -73,7 +73,7 @@ class RelayWork : public c10d::Work {
       const gt::CallbackScope scope;
       if (const int64_t tag = gotorchDistWait(flight_)) throw gt::GoPanic(tag);
     }
-    if (!future_->devices().empty()) work_->wait();  // NCCL's: this thread's stream waits
+    if (!future_->devices().empty()) work_->wait();  // for NCCL, this thread's stream waits
     return true;
   }
 
@@ -163,7 +163,7 @@ class GoHook : public c10d::CommHookInterface {
       if (const int64_t tag = gotorchDistBucket(id_, buffer, index, bucket.isLast(), hs.data(), hs.size()))
         throw gt::GoPanic(tag);
     }
-    // The reducer, which has this hook, outlives the pass.
+    // The reducer owns this hook and outlives the pass.
     auto end = [this, index, future] {
       gt_tensor out = 0;
       {
@@ -189,12 +189,12 @@ class GoHook : public c10d::CommHookInterface {
 struct Reducing {
   c10::intrusive_ptr<ProcessGroup> group;
   std::shared_ptr<c10d::Reducer> reducer;
-  std::shared_ptr<c10d::Logger> logger;  // the reducer asks for it without looking whether there is one
-  bool filled = false;  // who has used which parameters, in the reducer
+  std::shared_ptr<c10d::Logger> logger;  // required by the reducer
+  bool filled = false;  // the reducer's record of used parameters is filled
 
   // Adds up how many ranks have used each parameter. Values left by a pass of this rank or by
-  // another sum count once more, as in Python, where a parameter that was used once counts as used
-  // from then on. Before any sum, the reducer has filled it with zeros.
+  // another sum count once more. So a parameter that was used once counts as used from then on, as
+  // in Python. Before any sum, the reducer fills its record with zeros.
   void share_used() {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();
@@ -275,7 +275,7 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
     std::unordered_map<size_t, std::string> names;
     const char* name = o->names;
     for (int64_t i = 0; i < o->n_params; i++, name += std::strlen(name) + 1) names[i] = name;
-    in_detail();  // reads the level that the reducer looks at
+    in_detail();  // initializes the level that the reducer reads
     auto all = std::make_unique<Reducing>();
     all->group = gt::dist::shared<ProcessGroup>(r);
     all->reducer = std::make_shared<c10d::Reducer>(
@@ -397,13 +397,14 @@ gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, in
     std::vector<c10d::GradBucket> buckets;
     try {
       buckets = reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false);
-    } catch (const c10::Error&) {  // from 2.15 on, where one bucket has no memory, as those of sparse gradients
+    // Newer versions (from 2.15) fail if a bucket has no memory, such as one of sparse gradients.
+    } catch (const c10::Error&) {
       return;
     }
     for (auto& bucket : buckets) {
       const at::Tensor& t = bucket.getBuffer();
       if (!t.defined() || t.layout() != at::kStrided || !t.has_storage())
-        continue;  // sparse gradients have no memory there
+        continue;  // sparse gradients have no memory in the bucket
       if (const int64_t i = (*have)++; i < n) {
         at[i] = reinterpret_cast<uintptr_t>(t.storage().data());
         bytes[i] = static_cast<int64_t>(t.storage().nbytes());

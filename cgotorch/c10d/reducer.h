@@ -26,19 +26,19 @@ gt_dist_status gt_relay_broadcast(gt_ctx cx, gt_relay r, const gt_tensor* ts, in
 
 typedef struct {
   const gt_tensor* params;
-  const uint8_t* sparse;  // for each parameter: its gradient is sparse
+  const uint8_t* sparse;  // for each parameter: whether its gradient is sparse
   int64_t n_params;
   const int64_t* caps;  // bytes of the first buckets, for the first assignment
   int64_t n_caps;
-  const int64_t* rebuild_caps;  // none: first_cap, then cap
+  const int64_t* rebuild_caps;  // if null: first_cap, then cap
   int64_t n_rebuild_caps;
   int64_t cap, first_cap;  // bytes
-  const char* names;       // of each parameter, and a zero byte
+  const char* names;       // of the parameters, each followed by a zero byte
   int32_t find_unused, bucket_view, static_graph, skip_unused;
 } gt_reducer_options;
 
 gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o, gt_reducer* out);
-// A graph whose backward pass may still run keeps what it needs.
+// Frees the reducer. A graph whose backward pass may still run keeps what it needs.
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);

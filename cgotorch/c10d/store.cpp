@@ -152,7 +152,7 @@ gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* f
     Bytes v;
     try {
       v = store_of(s).queuePop(queue, false);
-    } catch (const c10::DistQueueEmptyError&) {  // another one was quicker
+    } catch (const c10::DistQueueEmptyError&) {  // another process has taken the element
       *found = 0;
       return;
     }

@@ -50,9 +50,9 @@ struct Waiting {
 
 struct Work {
   c10::intrusive_ptr<c10d::Work> work;
-  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
+  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may hold the last reference
   const bool to_one;                                               // a send or a receive, which can be aborted
-  const bool on_streams;                                           // NCCL's, complete once it has begun
+  const bool on_streams;                                           // NCCL's, which is complete once it has begun
   const int64_t timeout;                                           // of a send or a receive, -1 for Gloo's own
 
   Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl, int64_t ms)
@@ -66,7 +66,7 @@ struct Work {
       std::thread([work = work, to = waiting] {
         try {
           work->wait();
-        } catch (...) {  // which wait says
+        } catch (...) {  // wait reports the error
         }
         to->end();
       }).detach();
@@ -77,16 +77,17 @@ struct Work {
 
   // Whether the work has ended. Throws the work's exception.
   bool wait() {
-    // Waiting for NCCL would make the stream of this thread wait, whichever that is; see
-    // gt_work_follow.
+    // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does that for
+    // the right stream.
     if (on_streams) return true;
-    // False for an aborted work. Gloo's own timeout is that of joining the group.
+    // Returns false for an aborted work. -1 must be replaced, because Gloo's own timeout is that of
+    // joining the group.
     if (to_one) return work->wait(timeout < 0 ? kNoTimeout : ms(timeout));
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
     if (!waiting->ended) return false;
     lock.unlock();
-    work->wait();  // for no longer than it takes to say so
+    work->wait();  // it has ended, so this only throws its exception
     return true;
   }
   void interrupt() {
@@ -97,7 +98,8 @@ struct Work {
   // The work's future, which an interrupt also completes.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
-    if (!real->devices().empty()) return real;  // NCCL's, which is complete once it has begun
+    // NCCL's future, which is complete once the work has begun.
+    if (!real->devices().empty()) return real;
     auto also = c10::make_intrusive<c10::ivalue::Future>(real->elementType());
     struct Once {
       std::mutex mutex;

@@ -13,15 +13,15 @@
 extern "C" {
 #endif
 
-typedef uintptr_t gt_capture;  // a recording, and the graph that it becomes
+typedef uintptr_t gt_capture;  // a recording, and later its graph
 
 typedef struct {
-  int64_t calls;           // operators that were recorded
-  int64_t replayed;        // and that a replay calls
-  const void* arena[2];    // blocks for results, which lie over each other where their lifetimes allow
-  int64_t arena_bytes[2];  // 0 for one that is not there
-  int64_t own_bytes;       // of results that something outside of the step holds
-  int64_t eager_bytes;     // of all results within, each in memory of its own
+  int64_t calls;           // recorded operators
+  int64_t replayed;        // operators that a replay calls
+  const void* arena[2];    // blocks for results, which overlap if their lifetimes do not
+  int64_t arena_bytes[2];  // 0 for a missing one
+  int64_t own_bytes;       // of results held by something outside of the step
+  int64_t eager_bytes;     // of all results, if each had its own memory
 } gt_capture_stats;
 
 // Creates a recording, which the caller owns and frees with gt_capture_free, and writes the number of its

@@ -46,11 +46,13 @@ void tensors(const IValue& v, F f) {
 
 // How a replay makes a call.
 enum class How {
-  skip,   // a view, memory that is not filled, a constant
+  skip,   // a view, uninitialized memory, a constant
   write,  // as it was called: it writes to its arguments
   out,    // by the overload that takes the results
   swap,   // as it was called; the memory of its results becomes that of the recorded ones
-  copy,   // as it was called; its results, which lie in arguments too, are copied to the recorded ones
+  // As it was called. Its results, which may be in memory of arguments, are copied to the recorded
+  // ones.
+  copy,
   host,   // a HostStep
 };
 
@@ -61,29 +63,31 @@ struct Place {
 
 struct Call {
   std::optional<c10::OperatorHandle> op;
-  c10::DispatchKeySet keys;  // what is left below the recorder's
+  c10::DispatchKeySet keys;  // the keys below the recorder's
   std::vector<IValue> args, outs;
   std::vector<at::Tensor> made;              // the defined results, flat
-  std::vector<Place> places;                 // How::out: of made
-  std::vector<c10::StorageImpl*> first;      // that get memory before this call
-  std::vector<c10::StorageImpl*> last;       // whose memory is released after it
+  std::vector<Place> places;                 // with How::out, the places of results in made
+  std::vector<c10::StorageImpl*> first;      // storage to allocate before this call
+  std::vector<c10::StorageImpl*> last;       // storage to release after this call
   std::shared_ptr<HostStep> host;
   uint32_t stack = 0;
-  bool grad = false, inference = false;      // the modes that it was called in
-  bool writes = false;  // to arguments, by the schema
-  bool views = false;   // all results are memory of arguments
+  bool grad = false, inference = false;      // the modes of the call
+  bool writes = false;  // it writes to arguments, by its schema
+  bool views = false;   // all results are in memory of arguments
   How how = How::write;
-  std::unique_ptr<Direct> direct;            // the same without boxes, where there is such a call
-  std::unique_ptr<Direct> product;           // the same where products are exact_products()
+  std::unique_ptr<Direct> direct;            // an unboxed call, if there is one
+  std::unique_ptr<Direct> product;           // an unboxed call, if exact_products() holds
 };
 
-// The arguments that an operator writes to although its schema does not say so: running statistics.
+// The arguments that an operator writes to although its schema does not say so, such as running
+// statistics.
 std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
 // Whether a call's values depend on no tensor's values. Such results are computed once.
 bool constant(const Call& c);
 
-// A leaf that the step uses, or whose gradient it uses, which a replay must follow: the host sets gradients.
+// A leaf that the step uses, or whose gradient it uses. A replay must follow its gradient, which
+// the program may set.
 struct Leaf {
   explicit Leaf(const at::Tensor& t) : tensor(t) {}
   // Records the gradient at the start of the recorded pass, without keeping it alive, because the step may
@@ -93,10 +97,10 @@ struct Leaf {
 
   at::Tensor tensor;
   std::optional<c10::weak_intrusive_ptr<c10::TensorImpl>> before;
-  bool needs_before = false;  // looks at the gradient, or adds to it, before setting one
-  bool touched = false;       // adds to the gradient, or sets it
-  bool done = false;          // something
-  at::Tensor after;           // the gradient when it ended
+  bool needs_before = false;  // the step reads the gradient, or adds to it, before setting it
+  bool touched = false;       // the step adds to the gradient or sets it
+  bool done = false;          // the step uses the gradient
+  at::Tensor after;           // the gradient at the end of the step
   c10::StorageImpl* memory = nullptr;
   bool requires_grad = false;
   std::vector<int64_t> hooks;
@@ -116,12 +120,12 @@ struct External {
   bool requires_grad;
 };
 
-// The libtorch settings that a replay must have, those of the recording.
+// The libtorch settings of the recording, which a replay must have too.
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
   std::array<bool, 3> attention;  // flash, math, memory efficient
-  at::Float32MatmulPrecision precision;  // that of the time in a replay, but no step may switch it
+  at::Float32MatmulPrecision precision;  // a replay uses the current one, but a step must not change it
 
   // Whether operators select the same kernels.
   bool same_kernels(const Settings& o) const {
@@ -135,17 +139,18 @@ struct Graph {
   std::vector<Call> calls;
   std::vector<Leaf> leaves;
   std::vector<External> externals;
-  std::vector<std::pair<at::Tensor, int64_t>> looked;  // tensors whose values were looked at, and their versions then
+  // Tensors whose values were read, and their versions at that time.
+  std::vector<std::pair<at::Tensor, int64_t>> looked;
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
       versions;                     // of what a replay writes and others may hold
   std::vector<at::Tensor> results;  // of the step
-  bool renews = false;  // has gradients that somebody holds stay as they are
+  bool renews = false;  // keeps gradients that something else holds unchanged
   Refs refs;
   at::Tensor arena[2];  // a Layout's parts
   Settings settings{};
   gt_capture_stats stats{};
   torch::jit::Stack stack;
-  uint32_t failed_at = 0;  // the stack of a call that no replay could make, found while planning
+  uint32_t failed_at = 0;  // found while planning: the stack of a call that cannot be replayed
 
   // Chooses how to replay each call, and lays out the memory.
   void plan();
@@ -180,7 +185,8 @@ struct Graph {
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_, kept_;
   std::vector<Fresh> fresh_;
   bool exact_ = true;
-  std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
+  // Results that others hold, and whose memory a call in each replay allocates.
+  std::vector<c10::StorageImpl*> anew_;
 };
 
 }  // namespace gt::capture

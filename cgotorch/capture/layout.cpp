@@ -32,11 +32,11 @@ void place(Layout& l) {
   }
 }
 
-// The same for very many blocks in the order of the start of their lifetimes, so that the live blocks are
-// known.
+// Like place, for many blocks, which must be ordered by the start of their lifetimes so that the
+// live ones are known.
 void place_in_time(Layout& l) {
   l.bytes = 0;
-  std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // where they begin and end
+  std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // begin and end of each gap
   const auto later = [](const Block* a, const Block* b) { return a->last > b->last; };
   std::priority_queue<const Block*, std::vector<const Block*>, decltype(later)> living(later);
   for (Block& b : l.blocks) {
@@ -69,7 +69,7 @@ void divide(Layout& l) {
   std::vector<const Block*> by_place;
   for (const Block& b : l.blocks) by_place.push_back(&b);
   std::sort(by_place.begin(), by_place.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
-  size_t least = taken(l.bytes), end = 0;  // of what lies before
+  size_t least = taken(l.bytes), end = 0;  // end is the end of the blocks so far
   for (const Block* b : by_place) {
     const size_t sum = taken(b->at) + taken(l.bytes - b->at);
     if (end <= b->at && sum < least) {
@@ -115,7 +115,7 @@ void place_best(Layout& l) {
 // The peak memory of a replay if results of less than l.large bytes are in l, and others are allocated when
 // they are computed.
 size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
-  std::vector<int64_t> change(calls + 2);  // of what is allocated, from one call to the next
+  std::vector<int64_t> change(calls + 2);  // of the allocated bytes, from one call to the next
   for (const Block& b : all) {
     if (!b.swapped && b.size < l.large) {
       if (b.size) l.blocks.push_back(b);

@@ -1,5 +1,5 @@
-// Calls of small operators without libtorch's work around their kernels: it checks shapes, strides and dtypes
-// each time, which for small tensors takes longer than the computation. The results are equal to the bit.
+// Small operators without the work that libtorch does around its kernels: checking shapes, strides
+// and dtypes takes longer than the computation for small tensors. The results have the same bits.
 #pragma once
 
 #include "direct.hpp"
@@ -7,11 +7,12 @@
 
 namespace gt::capture {
 
-// Whether float32 products currently have that precision. Otherwise libtorch uses other code.
+// Whether float32 products currently have full precision. Otherwise libtorch uses other code.
 bool exact_products();
 
-// The matrix product of a call of mm or addmm with a given result, by the same function of the same library.
-// Nothing if that is unknown, or was tried and gave another result.
+// The matrix product of a call of mm or addmm with a given result, computed by the same library
+// function as libtorch's. Returns nothing if that function is unknown, or if a trial gave another
+// result.
 std::unique_ptr<Direct> own_product(const Call& c);
 
 // An elementwise operator with a given result, or nothing if there is none.

@@ -37,10 +37,10 @@ struct Mul {
 struct Div {
   static float of(float x, float y, float) { return x / y; }
 };
-struct Relu {  // NaN and -0 stay
+struct Relu {  // keeps NaN and -0
   static float of(float x, float, float) { return x < 0 ? 0 : x; }
 };
-struct Threshold {  // of the gradient x, where y was above it
+struct Threshold {  // passes the gradient x where y is above the threshold
   static float of(float x, float y, float s) { return y <= s ? 0 : x; }
 };
 

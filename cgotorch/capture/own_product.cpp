@@ -110,7 +110,7 @@ std::unique_ptr<Direct> own_product(const Call& c) {
     return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
-  // Tested, because another libtorch may use another way.
+  // Tested, because other versions of libtorch may compute it differently.
   torch::jit::Stack args;
   for (const IValue& v : c.args)
     args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);
@@ -119,7 +119,7 @@ std::unique_ptr<Direct> own_product(const Call& c) {
   at::Tensor out = args.back().toTensor();
   c.op->redispatchBoxed(c.keys, &args);
   const at::Tensor want = out.clone();
-  std::memset(out.mutable_data_ptr(), 0xc3, out.nbytes());  // something
+  std::memset(out.mutable_data_ptr(), 0xc3, out.nbytes());  // any value
   copy->run(c.keys);
   return same_bits(want, out) ? std::move(found) : nullptr;
 }

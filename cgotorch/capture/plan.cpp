@@ -48,9 +48,9 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
 // values, or give other results for some layouts. Both are tested on copies, because some operators, such as
 // batch normalization, write to arguments although their schema does not say so.
 bool stays(const c10::OperatorHandle& op, const Call& c) {
-  constexpr size_t kMost = size_t{32} << 20;  // what it is worth
+  constexpr size_t kMost = size_t{32} << 20;  // larger tests are not worth their time
   size_t bytes = 0;
-  bool places = false;  // that are gone: a kernel that does not look would read elsewhere
+  bool places = false;  // an index is in memory that no longer exists, so a kernel might read outside
   for (const auto* values : {&c.args, &c.outs}) {
     for (const IValue& v : *values) {
       tensors(v, [&](const at::Tensor& t) {
@@ -60,7 +60,8 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
     }
   }
   if (bytes > kMost || places) return false;
-  struct Silent final : c10::WarningHandler {  // of results that are given another shape: they are looked at
+  // The shape of a result may change, which is checked below.
+  struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
@@ -73,7 +74,7 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
     for (const at::Tensor& t : c.made) {
       results.push_back(at::empty_strided(t.sizes(), t.strides(), t.options()));
       if (results.back().nbytes())
-        std::memset(results.back().mutable_data_ptr(), 0xc3, results.back().nbytes());  // something
+        std::memset(results.back().mutable_data_ptr(), 0xc3, results.back().nbytes());  // any value
       data.push_back(results.back().const_data_ptr());
       stack.push_back(results.back());
     }
@@ -122,7 +123,7 @@ bool constant(const Call& c) {
   }
   for (const char* of_numbers : {"zeros", "ones", "full", "scalar_tensor", "arange", "eye", "linspace"}) {
     if (name != of_numbers) continue;
-    bool numbers = true;  // which may be tensors in other overloads
+    bool numbers = true;  // other overloads take tensors
     for (const IValue& a : c.args) tensors(a, [&](const at::Tensor&) { numbers = false; });
     return numbers;
   }
@@ -194,8 +195,8 @@ void Graph::choose() {
     bool plain = apart && c.outs.size() == c.made.size();
     for (const IValue& o : c.outs) plain = plain && o.isTensor() && o.toTensor().storage_offset() == 0;
     plain = plain && !c.op->hasTag(at::Tag::nondeterministic_seeded);
-    for (const at::Tensor& t : c.made) plain = plain && !t.is_conj() && !t.is_neg();  // which copies have not
-    if (plain && name == "aten::relu") {  // which is what its kernel does
+    for (const at::Tensor& t : c.made) plain = plain && !t.is_conj() && !t.is_neg();  // a copy would drop these flags
+    if (plain && name == "aten::relu") {  // the kernel of relu calls this
       c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
       c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});
       c.how = How::out;
@@ -265,7 +266,8 @@ void Graph::place() {
   const Layout layout = lay_out(all, calls.size());
   for (const Block& b : all) {
     if (!b.swapped && b.size < layout.large) continue;
-    if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {  // others may look for it there
+    // Others may look for it at this address.
+    if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {
       kept_.insert(b.s);
       continue;
     }
@@ -306,7 +308,7 @@ void Graph::place() {
 void Graph::plan() {
   at::AutoDispatchBelowADInplaceOrView below;
   std::unordered_map<c10::StorageImpl*, std::pair<int64_t, at::Tensor>> held;
-  std::unordered_set<c10::TensorImpl*> aliases;  // a call may have one several times
+  std::unordered_set<c10::TensorImpl*> aliases;  // a call may have the same alias several times
   auto count = [&](const at::Tensor& t) {
     if (!aliases.insert(t.unsafeGetTensorImpl()).second) return;
     auto& h = held[storage(t)];

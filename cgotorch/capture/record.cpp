@@ -56,8 +56,8 @@ class Aliases {
 // changed.
 bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
 
-// Older casts in autocast's cache would be memory from outside, and weights change. The cache is
-// process-wide, and the goroutine has the use of it.
+// Removes older casts from autocast's cache, which would be memory from outside the step whose
+// weights change. The cache is process-wide, and only one goroutine at a time uses it.
 static void forget_casts() {
   if (at::autocast::is_autocast_enabled(at::kCPU) && at::autocast::is_autocast_cache_enabled())
     at::autocast::clear_cache();
@@ -69,9 +69,9 @@ void Recorder::begin(uint32_t generator) {
   forget_casts();
   if (pass_ == Pass::rehearsal) {
     for (Leaf& l : graph.leaves) l.begin();
-    // The next pass computes all of this again, and the old results still had their places. Until here the
-    // calls were kept as in the next pass, because autograd adds gradients in place or not depending on how
-    // many references the memory has.
+    // Forget the calls of the first pass, because the second pass computes all of this again. They
+    // were kept until here, as in the second pass, because autograd adds gradients in place or not
+    // depending on how many references the memory has.
     graph.calls.clear();
     graph.refs.clear();
     live_.clear(), live_bytes_ = 0;
@@ -91,7 +91,7 @@ Leaf* Recorder::leaf(const at::Tensor& t) {
   if (!t.defined() || !t.is_leaf() || (t.has_storage() && within_.count(storage(t)))) return nullptr;
   const auto found = leaf_index_.find(t.unsafeGetTensorImpl());
   if (found != leaf_index_.end()) return &graph.leaves[found->second];
-  if (pass_ == Pass::record) return nullptr;  // it is one of the step's own, over memory from outside
+  if (pass_ == Pass::record) return nullptr;  // created by the step, over memory from outside
   leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
   graph.leaves.emplace_back(t);
   graph.leaves.back().begin();
@@ -234,7 +234,9 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   for (const auto& r : schema.returns()) {
     data = data || r.type()->kind() == c10::TypeKind::TensorType || r.type()->kind() == c10::TypeKind::ListType;
   }
-  if (!data) {  // a question about a tensor, which is of the same answer each time unless it is about values
+  // The operator only asks something about a tensor. The answer is the same in each replay, unless
+  // it depends on values.
+  if (!data) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       allowed([&] { refuse(op, *stack); });
@@ -258,7 +260,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   const auto name = [&] { return toString(op.operator_name()); };
   Aliases aliases;
   std::unordered_set<c10::StorageImpl*> of_args;
-  std::vector<std::pair<at::Tensor, size_t>> sized;  // what it may write to, and the bytes of that
+  std::vector<std::pair<at::Tensor, size_t>> sized;  // tensors that it may write to, and their sizes in bytes
   for (auto it = stack->end() - static_cast<int64_t>(n_args); it != stack->end(); ++it) {
     describe(seen.argument(), *it);
     tensors(*it, [&](const at::Tensor& t) {
@@ -285,7 +287,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
                 " lays a tensor from outside of the step out otherwise, which a replay would not do");
     compare(std::move(seen));
   });
-  release();  // what the step has dropped since the last call
+  release();  // results that the step has dropped since the last call
   run(op, below, stack);
   const auto results = stack->end() - static_cast<int64_t>(n_outs);
   const bool fixed = alike && allowed([&] {
@@ -384,7 +386,7 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
 void Recorder::returned(at::TensorList results) {
   Seen seen("the end of the step", 0);
   for (const at::Tensor& t : results) {
-    if (!t.has_storage()) return;  // which is refused later
+    if (!t.has_storage()) return;  // rejected later
     describe(seen.argument(), t);
   }
   allowed([&] { compare(std::move(seen)); });
@@ -428,7 +430,7 @@ void Recorder::end(at::TensorList inputs, at::TensorList results) {
     l.requires_grad = l.tensor.requires_grad();
     l.hooks = hooks_of(l.tensor);
   }
-  for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // as the step leaves it
+  for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // as at the end of the step
   graph.settings = settings_now();
   graph.renews = lenient;
   graph.results = results.vec();

@@ -25,8 +25,8 @@ struct Seen {
   std::optional<c10::OperatorHandle> op;
   const char* step = "";
   uint32_t stack;
-  Words words;                // of the arguments, one after the other
-  std::vector<size_t> starts;  // in words, of each argument
+  Words words;                // the words of all arguments
+  std::vector<size_t> starts;  // the index of each argument's first word
 };
 
 class Recorder {
@@ -62,7 +62,7 @@ class Recorder {
 
   uint32_t number = 0;
   bool lenient = false;
-  uint32_t failed_at = 0;  // the stack of what could not be repeated
+  uint32_t failed_at = 0;  // the stack of a call that cannot be repeated
   Graph graph;
 
  private:
@@ -89,26 +89,27 @@ class Recorder {
   bool allowed(F check);
 
   Pass pass_ = Pass::none;
-  std::mutex mutex_;  // hooks of other threads of the engine
+  std::mutex mutex_;  // hooks run on other threads of the engine
   std::shared_ptr<std::vector<Seen>> rehearsed_ = std::make_shared<std::vector<Seen>>();
   size_t next_ = 0;
   // The numbers of storage: results in the order of creation; other storage, marked by a bit, in the order of
   // first use. A weak reference prevents reuse of the address.
   std::unordered_map<c10::StorageImpl*, uint64_t> names_;
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
-  std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // in graph.leaves
+  std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // the index in graph.leaves
   std::unordered_set<c10::StorageImpl*> within_, outside_;
-  std::unordered_set<c10::TensorImpl*> views_;  // over memory from outside: made by the step, or in graph.externals
+  // Views of memory from outside, created by the step or in graph.externals.
+  std::unordered_set<c10::TensorImpl*> views_;
   uint32_t generator_ = 0;
-  Settings began_{};  // as a pass began
+  Settings began_{};  // the settings at the start of a pass
   size_t results_ = 0;
   std::string failure_;
   const char* unlike_ = "the step was run twice to capture it, and the second time was not like the first: ";
   std::vector<Given> inputs_;
   // The number of references of the recording itself to results that still have memory.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;
-  size_t live_bytes_ = 0;  // of these
-  size_t unlooked_ = 0;    // calls since these were looked at
+  size_t live_bytes_ = 0;  // their bytes
+  size_t unlooked_ = 0;    // calls since the last scan of these
 };
 
 }  // namespace gt::capture

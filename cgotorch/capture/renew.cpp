@@ -21,7 +21,7 @@ void Graph::find_fresh() {
     const Leaf& l = leaves[i];
     if (!l.touched || !l.after.defined() || !l.after.has_storage() || (l.needs_before && l.before)) continue;
     auto* s = storage(l.after);
-    if (!made_.count(s)) continue;  // the program's
+    if (!made_.count(s)) continue;  // it belongs to the program
     const auto same = [&](const Fresh& f) { return f.memory == s; };
     auto it = std::find_if(fresh_.begin(), fresh_.end(), same);
     if (it == fresh_.end()) it = fresh_.insert(fresh_.end(), Fresh{s, {}});
@@ -76,7 +76,7 @@ void Graph::renew(Fresh& f) {
                       /*resizable=*/true);
   auto* const was = f.memory;
   auto* const now = memory.unsafeGetStorageImpl();
-  const c10::Storage keep = leaves[f.leaves[0]].after.storage();  // until all of the graph's have moved
+  const c10::Storage keep = leaves[f.leaves[0]].after.storage();  // until all tensors of the graph have moved
   const auto moved = [&](const at::Tensor& t) {
     if (storage(t) == was) t.unsafeGetTensorImpl()->set_storage_keep_dtype(memory);
   };
@@ -85,7 +85,7 @@ void Graph::renew(Fresh& f) {
   for (const size_t i : f.leaves) {
     Leaf& l = leaves[i];
     const at::Tensor old = l.after;
-    if (storage(old) != was) continue;  // another leaf's too, which came before
+    if (storage(old) != was) continue;  // another leaf has the same gradient and came first
     at::Tensor fresh = old.tensor_data();
     fresh.unsafeGetTensorImpl()->set_storage_keep_dtype(memory);
     versions.emplace_back(fresh.unsafeGetTensorImpl()->version_counter(), now);

@@ -127,7 +127,7 @@ void Graph::keep(Call& c) {
                       now.scalar_type() == was.scalar_type() && now.storage_offset() == was.storage_offset(),
                   "its result ", k - 1, " is laid out otherwise than when it was captured");
       auto *from = storage(now), *to = storage(was);
-      if (from == to) return;  // an argument's memory
+      if (from == to) return;  // memory of an argument
       if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&
           now.storage().use_count() == 1) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
@@ -255,7 +255,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     }
   }
   for (Leaf& l : leaves) {
-    if (!l.touched) continue;  // it is the program's
+    if (!l.touched) continue;  // it belongs to the program
     at::Tensor& grad = l.tensor.mutable_grad();
     if (!same_tensor(grad, l.after)) grad = l.after;
   }

@@ -61,7 +61,7 @@ struct Frame {
   std::vector<Meta> metas;
   bool completed = false;
   std::mutex mutex;
-  std::set<int64_t> passes;  // that the function has run again for
+  std::set<int64_t> passes;  // backward passes for which the function has run again
 };
 
 // A later run, for one backward pass.
@@ -69,7 +69,7 @@ struct Run {
   Frame& frame;
   const int64_t pass;
   size_t saved = 0;
-  bool open = false;  // the first run was not over, so their numbers need not agree
+  bool open = false;  // the first run had not ended, so the numbers may differ
   uint8_t stopped = 0;
   std::string differs;
 };

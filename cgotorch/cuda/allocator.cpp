@@ -1,6 +1,6 @@
-// What only libtorch's CUDA allocator has: the fraction and pools. Its abstract
-// class comes from the header of the libtorch that this is built against, so the
-// two agree on where each method is; the object comes from the opened library.
+// The parts of the interface that only libtorch's CUDA allocator has: the memory fraction and
+// pools. The abstract class comes from the header of the libtorch used for this build, so its
+// methods are where the opened library's object has them.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
@@ -19,14 +19,14 @@ struct gtcuda::PoolUse {
   uint32_t number;  // from 1
   int device;
   c10::MempoolId_t pool;
-  const PoolUse* outer;  // the use that this is within
+  const PoolUse* outer;  // the enclosing use, or null
 };
 using gtcuda::PoolUse;
 
 namespace {
 
-// The uses by number. The lowest free number is given out, so that a program has few rows
-// of modes. One stays where it is, and is written before a row with its number is in use.
+// The uses by number. The lowest free number is given out first, so that a program has few rows of
+// modes. A use does not move, and is written before a row with its number is in use.
 class Uses {
  public:
   const PoolUse* at(uint32_t number) {
@@ -69,7 +69,7 @@ struct GiveBack {
   ~GiveBack() { uses().give_back(use); }
 };
 
-// The innermost use that the calling thread's row is in.
+// The innermost pool use of the calling thread's row.
 thread_local const PoolUse* tl_use = nullptr;
 
 }  // namespace
@@ -88,15 +88,15 @@ namespace {
 
 c10::DeviceIndex index(int device) { return static_cast<c10::DeviceIndex>(device); }
 
-// User pools are numbered in the second half of the id, as libtorch's MemPool
-// does; the high bit keeps out of the way of pools that it makes.
+// User pools are numbered in the second half of the id, as by libtorch's MemPool. The high bit
+// avoids the numbers of libtorch's own pools.
 c10::MempoolId_t new_pool_id() {
   static std::atomic<uint64_t> last{uint64_t(1) << 62};
   return {0, ++last};
 }
 
 void begin_use(const PoolUse& u) {
-  // The allocator asks the filter on the thread that allocates.
+  // The allocator calls the filter on the allocating thread.
   allocator()->beginAllocateToPool(index(u.device), u.pool, [device = u.device, pool = u.pool](cudaStream_t) {
     const PoolUse* here = tl_use;
     while (here && here->device != device) here = here->outer;
@@ -106,9 +106,9 @@ void begin_use(const PoolUse& u) {
 
 void end_reference(const PoolUse& u) { allocator()->releasePool(index(u.device), u.pool); }
 
-// While a pool is in use on a device, libtorch gives back there what pools have
-// and nothing else. So the caller's own are put aside on the devices that are to
-// be emptied, and on the others one is in use that nobody allocates from.
+// Restricts emptyCache to one device and to memory outside of pools. While a pool is in use on a
+// device, emptyCache frees memory of pools there, and nothing else. So this suspends the caller's
+// pools on the device to be emptied, and starts the use of an empty pool on all others.
 class OnlyOn {
  public:
   OnlyOn(int device, const PoolUse* own) {
@@ -133,8 +133,8 @@ class OnlyOn {
   ~OnlyOn() { undo(); }
 
  private:
-  // Goes on after an error, of which there is none but for want of memory: leaving
-  // a pool whose use did not begin again is one.
+  // Continues after errors, so that it undoes as much as possible. A call may fail if memory is
+  // short.
   void undo() noexcept {
     for (const PoolUse& u : held_) {
       attempt([&] { allocator()->endAllocateToPool(index(u.device), u.pool); });
@@ -143,7 +143,7 @@ class OnlyOn {
     for (auto u = aside_.rbegin(); u != aside_.rend(); ++u) {
       attempt([&] {
         begin_use(*u);
-        end_reference(*u);  // the first beginning's reference is still there
+        end_reference(*u);  // the reference from the first beginning still exists
       });
     }
     held_.clear();
@@ -202,7 +202,7 @@ uintptr_t gt_cuda_pool_end(uint32_t use) {
   return guarded([&] {
     const PoolUse u = *uses().at(use);
     const GiveBack done{use};
-    // A beginning holds a reference of its own to the pool.
+    // Beginning a use took a reference to the pool.
     allocator()->endAllocateToPool(index(u.device), u.pool);
     end_reference(u);
   });

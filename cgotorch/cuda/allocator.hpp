@@ -1,4 +1,4 @@
-// libtorch's CUDA allocator, for the files that need more of it than statistics.
+// libtorch's CUDA allocator, for files that need more than its statistics.
 #pragma once
 
 #include "abi.hpp"
@@ -13,7 +13,7 @@ namespace ca = c10::cuda::CUDACachingAllocator;
 
 namespace gtcuda {
 
-// The id of a pool that is not there.
+// The id of a pool that does not exist.
 inline constexpr c10::MempoolId_t no_pool{~uint64_t(0), ~uint64_t(0)};
 
 inline ca::CUDAAllocator* allocator() {
@@ -26,7 +26,7 @@ inline ca::CUDAAllocator* allocator() {
   return at->load();
 }
 
-// The allocator for what cudaMallocAsync does not do.
+// Returns the allocator, for functions that cudaMallocAsync does not support.
 inline ca::CUDAAllocator* native(const char* what) {
   auto* a = allocator();
   if (a->name() != "native") throw gt::MissingOperator("the allocator " + a->name() + " has no " + what);

@@ -1,24 +1,24 @@
-// What the files of this package share.
+// Shared by the files of this package.
 #pragma once
 
 #include "cuda.h"
 
 namespace gtcuda {
 
-// Turns the exception in flight into a gt_error; for catch blocks.
+// Turns the exception in flight into a gt_error. Call only from a catch block.
 uintptr_t caught() noexcept;
 
-// Has the CUDA columns of goroutines' modes applied, once the library is open.
+// Provides the functions that read and set the CUDA modes, once the library is open.
 void provide_modes();
 
-// The column of memory pools, of the calling thread.
+// Reads and sets the pool mode of the calling thread.
 uint32_t pool_use();
 void set_pool_use(uint32_t use);
 
 struct PoolUse;
 
-// While one lives, the calling thread allocates outside of pools: it may be in a row of
-// modes that its goroutine has left.
+// While it lives, the calling thread allocates outside of pools, because it may still be in a row
+// of modes that its goroutine has left.
 class OutsidePools {
  public:
   OutsidePools();
@@ -30,7 +30,7 @@ class OutsidePools {
   const PoolUse* before_;
 };
 
-// Runs f and returns 0, or the error that it threw.
+// Runs f and returns 0, or the error of an exception.
 template <typename F>
 uintptr_t guarded(F&& f) noexcept {
   try {

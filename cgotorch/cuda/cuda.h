@@ -1,9 +1,8 @@
-// CUDA behind a C interface: opening the library, the caching allocator, streams
-// and events.
+// CUDA behind a C interface: opening the library, the caching allocator, streams and events.
 //
-// Nothing here is linked with libtorch_cuda. gt_cuda_load opens it; every other
-// function expects that to have succeeded. Errors are those of abi.h. All
-// functions may be called from any thread, none calls back into Go.
+// Nothing here is linked with libtorch_cuda. gt_cuda_load opens it, and every other function
+// requires that this succeeded. Errors are those of abi.h. All functions may be called from any
+// thread, and none calls back into Go.
 #ifndef GOTORCH_CUDA_H
 #define GOTORCH_CUDA_H
 
@@ -16,7 +15,7 @@ extern "C" {
 
 // Opens libtorch_cuda from the folder of libtorch_cpu and initializes CUDA.
 uintptr_t gt_cuda_load(void);
-// How many devices there are, 0 before gt_cuda_load.
+// The number of devices, 0 before gt_cuda_load.
 int gt_cuda_device_count(void);
 
 // --- memory -------------------------------------------------------------
@@ -24,10 +23,10 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-// Returns what holds no tensor to the driver, on a device or, for -1, on all. The
-// pools in use by the caller, whose innermost use is given, 0 for none, do not keep it
-// from the rest; those in use by others do: libtorch then gives back what pools have. An
-// allocator other than the native one, and a build without CUDA headers, do all devices.
+// Returns memory without tensors to the driver, on one device or, for -1, on all. use is the
+// caller's innermost pool use, 0 for none. The caller's pools do not prevent this, but pools in use
+// by others do: libtorch then frees only memory of pools. With an allocator other than the native
+// one, and in a build without CUDA headers, it empties all devices.
 uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
@@ -42,14 +41,14 @@ uintptr_t gt_cuda_host_read(gt_cuda_host_stats* out);
 uintptr_t gt_cuda_host_reset(int accumulated);
 uintptr_t gt_cuda_host_empty_cache(void);
 
-// What only the CUDA allocator itself has. These fail with GT_ERR_MISSING in a
-// build against a libtorch without CUDA headers.
+// Functions that need libtorch's own CUDA allocator. In a build without CUDA headers they fail with
+// GT_ERR_MISSING.
 uintptr_t gt_cuda_set_fraction(int device, double fraction);
 uintptr_t gt_cuda_get_fraction(int device, double* out);
 uintptr_t gt_cuda_backend(char** out);  // malloc'd
 
-// Bytes that tensors hold on a device, for the pacer. threshold is written by
-// Go; above it the word that gt_cuda_watch was given becomes 1.
+// The bytes of live tensors on a device, for the pacer. Go writes threshold. When live_bytes
+// exceeds it, the word passed to gt_cuda_watch becomes 1.
 typedef struct {
   int64_t live_bytes;
   int64_t threshold;
@@ -57,15 +56,15 @@ typedef struct {
 gt_cuda_counters* gt_cuda_counters_addr(int device);
 uintptr_t gt_cuda_watch(uint32_t* pressure);
 
-// The windows of alloc.h, for a device. They need gt_cuda_watch to have
-// succeeded. Reading one that is not open is an error.
+// The windows of alloc.h, for a device. They require that gt_cuda_watch succeeded. Reading a window
+// that is not open is an error.
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 
-// Memory pools. A use of one has a number, which is the column pool of a row of modes:
-// threads in that row allocate from the pool alone, on its device. outer is the use that
-// it is within, 0 for none: that counts for other devices. It has to end later. After a
-// use ended, its number is given out again, so no thread may allocate in its row.
+// Memory pools. A use of a pool has a number, the field pool of a row of modes. Threads in that row
+// allocate only from the pool, on its device. outer is the enclosing use, 0 for none, which applies
+// to other devices and must end later. After a use ends, its number is reused, so no thread may
+// allocate in its row.
 typedef struct {
   uint64_t a, b;
 } gt_cuda_pool;
@@ -76,14 +75,14 @@ uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool);
 
 // --- devices, streams, events ---------------------------------------------
 
-// A stream as libtorch packs it: its id and its device.
+// A stream as libtorch represents it: its id and its device.
 typedef struct {
   int64_t id;
   int32_t device;
 } gt_cuda_stream;
 
-// The current device and the current streams are columns of the rarer modes (modes.h):
-// gt_cuda_load says how they are read and set.
+// The current device and the current streams are modes (modes.h). gt_cuda_load provides the
+// functions that read and set them.
 uintptr_t gt_cuda_synchronize(int device);
 uintptr_t gt_cuda_new_stream(int device, int priority, gt_cuda_stream* out);
 uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
@@ -93,10 +92,10 @@ uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
 // The driver's handle of a stream, a cudaStream_t.
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out);
 uintptr_t gt_cuda_stream_priority(gt_cuda_stream s, int* out);
-// The range of priorities that streams of libtorch's pools can have.
+// The range of priorities of libtorch's streams.
 uintptr_t gt_cuda_priorities(int device, int* least, int* greatest);
 
-// What the driver says of a device. The name ends in a zero.
+// The driver's properties of a device. The name ends in a zero byte.
 typedef struct {
   char name[256];
   unsigned char uuid[16];
@@ -106,12 +105,12 @@ uintptr_t gt_cuda_properties_read(int device, gt_cuda_properties* out);
 // An attribute by its number in cudaDeviceAttr.
 uintptr_t gt_cuda_attribute(int device, int which, int* out);
 uintptr_t gt_cuda_can_access_peer(int device, int peer, int* out);
-// How libtorch_cuda was built; malloc'd.
+// The build configuration of libtorch_cuda, malloc'd.
 uintptr_t gt_cuda_config(char** out);
 
-// An event with flags of the CUDA runtime: 1 blocks whoever waits instead of spinning, 2
-// has no time, 4 is for other processes. gt_cuda_event_record makes one too, if *event is
-// 0. Either way it is the caller's until gt_cuda_event_destroy.
+// Creates an event with flags of the CUDA runtime: 1 makes waiting threads block instead of spin, 2
+// records no time, 4 is for other processes. gt_cuda_event_record also creates one if *event is 0.
+// The caller owns it until gt_cuda_event_destroy.
 uintptr_t gt_cuda_event_create(int device, unsigned flags, uintptr_t* out);
 uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing);
 uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s);
@@ -122,27 +121,27 @@ void gt_cuda_event_destroy(uintptr_t event, int device);
 
 // --- graphs -------------------------------------------------------------------
 
-// A graph is the caller's until gt_cuda_graph_free. Every call may come from any thread,
-// but a recording whose mode is not relaxed has to end on the thread that began it.
+// The caller owns a graph until gt_cuda_graph_free. Functions may be called from any thread, but a
+// recording must end on the thread that began it, unless its mode is relaxed.
 typedef uintptr_t gt_cuda_graph;
 uintptr_t gt_cuda_graph_new(int keep_graph, gt_cuda_graph* out);
 void gt_cuda_graph_free(gt_cuda_graph g);
-// A number of a pool that no graph has yet.
+// Returns the number of a pool that no graph uses yet.
 uintptr_t gt_cuda_graph_pool(gt_cuda_pool* out);
-// Records what s is given, into memory of the pool. mode is 0 global, 1 of the thread, 2
-// relaxed. s is the thread's current stream for the time of the call.
+// Records the work on s, with memory from the pool. mode is 0 for global, 1 for thread-local, 2 for
+// relaxed. During the call, s is the thread's current stream.
 uintptr_t gt_cuda_graph_begin(gt_cuda_graph g, gt_cuda_stream s, gt_cuda_pool pool, int mode);
-// Ends that. If it fails, the graph is as new, and the pool is given back.
+// Ends the recording. If that fails, the graph is as new, and the pool is released.
 uintptr_t gt_cuda_graph_end(gt_cuda_graph g, gt_cuda_stream s);
 uintptr_t gt_cuda_graph_instantiate(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_replay(gt_cuda_graph g, gt_cuda_stream s);
 uintptr_t gt_cuda_graph_reset(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_dump(gt_cuda_graph g, const char* path);
-// The driver's cudaGraph_t, which stays the graph's.
+// The driver's cudaGraph_t. The graph keeps it.
 uintptr_t gt_cuda_graph_raw(gt_cuda_graph g, uintptr_t* out);
-// Has replays draw new numbers from the generator; before gt_cuda_graph_begin.
+// Makes replays draw new numbers from the generator. Must be called before gt_cuda_graph_begin.
 uintptr_t gt_cuda_graph_generator(gt_cuda_graph g, gt_generator gen);
-// Whether s is being recorded: 0 no, 1 yes, 2 the recording is broken.
+// Whether s is being recorded: 0 no, 1 yes, 2 the recording has failed.
 uintptr_t gt_cuda_stream_capturing(gt_cuda_stream s, int* out);
 
 #ifdef __cplusplus

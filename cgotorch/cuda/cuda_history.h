@@ -1,7 +1,7 @@
 // The history of the CUDA allocators and a copy of their state.
 //
-// The allocators record by themselves; what is added is where each event came
-// from: the number of the Go stack that the crossing carries.
+// The allocators record by themselves. This adds the origin of each event: the number of the Go
+// stack in the gt_ctx.
 #ifndef GOTORCH_CUDA_HISTORY_H
 #define GOTORCH_CUDA_HISTORY_H
 
@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-// Tells where the calling thread is: gt_history_place of package mem.
+// Writes the calling thread's place: gt_history_place of package mem.
 typedef void (*gt_place_fn)(uint32_t* stack, uint32_t* forward);
 
 typedef struct {
-  uint64_t addr;  // with GT_CUDA_OOM: the bytes that were still free
+  uint64_t addr;  // of a GT_CUDA_OOM: the free bytes
   int64_t size, time_us;
   uint64_t stream;
   uint32_t stack, forward;
@@ -61,23 +61,24 @@ typedef struct {
 
 uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
 
-// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. Whose a key is:
+// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. These tell which library knows a key:
 enum {
   GT_CUDA_KEY_UNKNOWN,
-  GT_CUDA_KEY_COMMON,  // understood without the CUDA library
-  GT_CUDA_KEY_CUDA,    // understood once it is open
+  GT_CUDA_KEY_COMMON,  // known without the CUDA library
+  GT_CUDA_KEY_CUDA,    // known to the CUDA library
 };
 uintptr_t gt_cuda_settings_key(const char* key, int* out);
-// Whether settings go to the CUDA library: it is open, if not yet initialized.
+// Whether settings can be passed to the CUDA library: it is open, but need not be initialized.
 int gt_cuda_settings_ready(void);
 uintptr_t gt_cuda_settings_apply(const char* conf);
-// Has gt_cuda_load apply conf, after those kept before. Not to be called beside it.
+// Makes gt_cuda_load apply conf, after settings kept before. Must not run at the same time as
+// gt_cuda_load.
 uintptr_t gt_cuda_settings_keep(const char* conf);
-// Two strings, malloc'd: applied one after the other they give the settings that
-// hold now, as far as libtorch tells them.
+// Writes two malloc'd strings. Applied one after the other, they restore the current settings, as
+// far as libtorch reports them.
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf);
 
-// All arrays are malloc'd and the caller's, to be given back together.
+// All arrays are malloc'd. The caller owns them and frees them together.
 typedef struct {
   gt_cuda_segment* segments;
   gt_cuda_block* blocks;
@@ -89,8 +90,8 @@ typedef struct {
 uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events);
 void gt_cuda_view_free(gt_cuda_view* v);
 
-// Records the newest max_entries events of every device, 0 for all. context is
-// GT_CONTEXT_* of package mem, place may be null.
+// Records the newest max_entries events of every device, 0 for no limit. context is one of
+// GT_CONTEXT_* of package mem. place may be null.
 uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt_place_fn place);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// What the driver says of devices and streams, by functions of the CUDA runtime and of
-// libtorch_cuda that are looked up by name.
+// Properties of devices and streams, from functions of the CUDA runtime and of libtorch_cuda that
+// are looked up by name.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "abi.hpp"
@@ -15,8 +15,8 @@ using gtcuda::symbol;
 
 namespace {
 
-// The start of cudaDeviceProp, which has been the same since CUDA 10. All else is read
-// as an attribute, since the rest of it differs.
+// The start of cudaDeviceProp, unchanged since CUDA 10. The rest differs between versions, so other
+// properties are read as attributes.
 struct properties {
   char name[256];
   unsigned char uuid[16];
@@ -49,8 +49,8 @@ uintptr_t gt_cuda_priorities(int device, int* least, int* greatest) {
   return gtcuda::guarded([&] {
     const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
     check(symbol<int(int*, int*)>("cudaDeviceGetStreamPriorityRange")(least, greatest));
-    *least = 0;                          // as c10::cuda::CUDAStream::priority_range
-    *greatest = std::max(*greatest, -3);  // libtorch has pools for four
+    *least = 0;                          // like c10::cuda::CUDAStream::priority_range
+    *greatest = std::max(*greatest, -3);  // libtorch has pools for four priorities
   });
 }
 
@@ -60,7 +60,7 @@ uintptr_t gt_cuda_config(char** out) {
 
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out) {
   return gtcuda::guarded([&] {
-    // A CUDAStream is a Stream and nothing else.
+    // A CUDAStream has no members besides its Stream.
     const c10::Stream stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)},
                              s.id);
     *out = symbol<uintptr_t(const c10::Stream*)>("_ZNK3c104cuda10CUDAStream6streamEv")(&stream);

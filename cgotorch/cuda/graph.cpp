@@ -1,5 +1,5 @@
-// CUDA graphs: the class at::cuda::CUDAGraph, whose functions are looked up by
-// name, and what some versions leave undone where a recording fails.
+// CUDA graphs: calls the functions of at::cuda::CUDAGraph by name, and cleans up after a failed
+// recording where libtorch does not.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
@@ -19,12 +19,13 @@ using gtcuda::symbol;
 
 namespace {
 
-// Newer versions undo a failed recording themselves, in reset. They end one in two parts.
+// Whether reset undoes a failed recording, as in newer versions. Those have the function
+// capture_end_pre.
 bool undoes() { return dlsym(RTLD_DEFAULT, "_ZN2at4cuda9CUDAGraph15capture_end_preEv"); }
 
-// An at::cuda::CUDAGraph. Its header cannot be included: functions in it call the CUDA
-// runtime, which is not linked. So it lives in memory that is larger than that of any
-// version (2.11 needs about 200 bytes, 2.15 about 700).
+// An at::cuda::CUDAGraph. Its header cannot be included, because it has functions that call the
+// CUDA runtime, which is not linked. So the object is in memory larger than any version needs:
+// about 200 bytes in 2.11 and 700 in 2.15.
 class Graph {
  public:
   explicit Graph(bool keep) {
@@ -69,7 +70,7 @@ c10::Stream stream_of(gt_cuda_stream s) {
   return c10::Stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)}, s.id);
 }
 
-// A stream and its device are the thread's for the life of this.
+// While it lives, the stream and its device are the current ones of the thread.
 class On {
  public:
   explicit On(gt_cuda_stream s)
@@ -94,14 +95,13 @@ void attempt(F&& f) noexcept {
   }
 }
 
-// Nobody is to be warned of the empty recording below.
+// Suppresses the warning about the empty recording below.
 struct Quiet : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Random generators know that a recording is under way, and only the end of one makes
-// them forget it: they would refuse to draw for the rest of the process. So one of
-// nothing is begun and ended.
+// Records an empty graph. Random generators note that a recording runs until one ends. After a
+// failed recording they would refuse to draw for the rest of the process.
 void Graph::settle_generators() {
   Quiet quiet;
   c10::WarningUtils::WarningHandlerGuard guard(&quiet);
@@ -114,7 +114,8 @@ void Graph::settle_generators() {
   nothing.call("_ZN2at4cuda9CUDAGraph11capture_endEv");
 }
 
-// After a recording failed. The error on its way counts, not what happens here.
+// Cleans up after a failed recording. Ignores errors, because the recording's own error is
+// reported.
 void Graph::undo(gt_cuda_stream s, bool device_pool, bool host_pool) {
   if (undoes()) {
     attempt([&] { reset(); });
@@ -140,8 +141,8 @@ void Graph::begin(gt_cuda_stream s, gt_cuda_pool pool, int mode) {
     symbol<void(void*, c10::MempoolId_t, int)>(
         "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(raw_, pool_, mode);
   } catch (const std::exception& e) {
-    // The device's allocator begins to use the pool, then that of page-locked memory. One
-    // that refuses has not begun; another graph may have.
+    // The device allocator starts to use the pool, then the allocator of page-locked memory. If one
+    // of them refuses, it has not started, and another graph may be using it.
     const std::string what = e.what();
     const bool refused =
         what.find("use_count") != std::string::npos || what.find("already recording") != std::string::npos;

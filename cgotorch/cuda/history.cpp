@@ -16,14 +16,14 @@ void gt_cuda_view_free(gt_cuda_view* v) {
 
 namespace {
 
-// Where an allocation came from, as libtorch carries it along.
+// The origin of an allocation, which libtorch keeps with its event.
 struct Site : c10::GatheredContext {
   uint32_t stack = 0, forward = 0;
 };
 
 std::atomic<gt_place_fn> place{nullptr};
 
-// Called by the allocator on the allocating thread, outside its lock.
+// The allocator calls this on the allocating thread, outside its lock.
 std::shared_ptr<c10::GatheredContext> gather() {
   auto s = std::make_shared<Site>();
   if (const auto f = place.load(std::memory_order_relaxed)) f(&s->stack, &s->forward);
@@ -85,8 +85,7 @@ void copy_segments(gt_cuda_view* out, const ca::SnapshotInfo& info) {
 void copy_events(gt_cuda_view* out, const ca::SnapshotInfo& info) {
   size_t events = 0;
   for (const auto& t : info.device_traces) events += t.size();
-  // Settings are read out of a snapshot of this pool, which is no event of the
-  // program's.
+  // Skip snapshots of this pool: they are how settings are read, and not the program's.
   const auto settings = [](const ca::TraceEntry& e) {
     return e.action_ == ca::TraceEntry::SNAPSHOT && e.mempool_ == gtcuda::no_pool;
   };
@@ -129,11 +128,11 @@ uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt
     place.store(where, std::memory_order_relaxed);
     auto* a = gtcuda::native("history");
     const size_t entries = max_entries > 0 ? size_t(max_entries) : SIZE_MAX;
-    // A thread that allocates looks first at when to record, then calls the
-    // function, without a lock. So stopping takes two steps, the first of which
-    // keeps the function: only a thread that sleeps through both between its two
-    // looks finds none.
-    // GT_CONTEXT_* has libtorch's values.
+    // An allocating thread first reads when to record, and then calls the function, without a lock.
+    // So stopping takes two steps, and the first one keeps the function. A thread finds no function
+    // only if both steps happen between its two reads.
+    //
+    // The values of GT_CONTEXT_* are libtorch's.
     a->recordHistory(true, &gather, entries, on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER,
                      clear != 0, {});
     if (!on) a->recordHistory(false, nullptr, entries, ca::RecordContext::NEVER, clear != 0, {});

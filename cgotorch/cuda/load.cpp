@@ -1,6 +1,5 @@
-// Finds and opens libtorch_cuda. It is not linked, so that one program runs on
-// machines with and without CUDA; its kernels and its allocator register
-// themselves while it is opened.
+// Finds and opens libtorch_cuda. It is not linked, so that the same program runs on machines with
+// and without CUDA. Its kernels and its allocator register themselves when it is opened.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "abi.hpp"
@@ -23,7 +22,7 @@ namespace {
 // The folder that libtorch_cpu came from.
 std::string library_folder() {
   Dl_info info{};
-  // A function that libtorch_cpu alone defines.
+  // Only libtorch_cpu defines this function.
   TORCH_CHECK(dladdr(reinterpret_cast<void*>(&at::globalContext), &info) && info.dli_fname,
               "cannot tell which file libtorch_cpu was loaded from");
   const std::string file = info.dli_fname;
@@ -31,17 +30,17 @@ std::string library_folder() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-// Whether libtorch's answer to all about CUDA comes from the CUDA library. (Its
-// own question, at::hasCUDA, is whether there is a device.)
+// Whether libtorch has found the CUDA library. (at::hasCUDA tells instead whether there is a
+// device.)
 bool has_cuda() {
   const auto& hooks = at::detail::getCUDAHooks();
   return typeid(hooks) != typeid(at::CUDAHooksInterface);
 }
 
-// libtorch asks whether there is CUDA in many places (a seed, a pinned tensor),
-// and keeps the first answer for ever: an object whose methods all say no. If
-// that happened before the library was opened, the object is given the methods
-// of the real one. Neither has data of its own, so that is all there is to it.
+// libtorch looks for CUDA in many places, such as when seeding or pinning, and keeps the first
+// answer: an object whose methods all report that there is no CUDA. If that happened before the
+// library was opened, this gives the object the methods of the real one. Neither class has data
+// members, so this suffices.
 void adopt_hooks() {
   if (has_cuda()) return;
   auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});
@@ -51,11 +50,10 @@ void adopt_hooks() {
   std::memcpy(static_cast<void*>(none), static_cast<const void*>(real.release()), sizeof(void*));
 }
 
-// The libraries are gigabytes, which take a minute to come from a slow disk. Nobody is to
-// wait for them to be told that the machine has no driver. The name is the one by which
-// the CUDA runtime opens it.
+// Reports a missing driver before opening the libraries: they are gigabytes, and may take a minute
+// to load from a slow disk. The CUDA runtime opens the driver by the same name.
 void need_driver() {
-  if (dlopen("libcuda.so.1", RTLD_LAZY)) return;  // stays open: the runtime is about to ask for it
+  if (dlopen("libcuda.so.1", RTLD_LAZY)) return;  // stays open, because the runtime opens it next
   const char* why = dlerror();
   TORCH_CHECK(false, "Found no NVIDIA driver on your system: ", why ? why : "libcuda.so.1 cannot be opened");
 }

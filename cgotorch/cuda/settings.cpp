@@ -1,5 +1,5 @@
-// The settings of libtorch's allocators: some belong to all accelerators and are
-// kept in libc10, which is linked, the others to CUDA's allocator.
+// The settings of libtorch's allocators. Those of all accelerators are in libc10, which is linked,
+// and the others in CUDA's allocator.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "settings.hpp"
@@ -15,7 +15,7 @@ using Common = cfg::AcceleratorAllocatorConfig;
 
 namespace {
 
-// What gt_cuda_load is to apply. It and gt_cuda_settings_keep do not overlap.
+// Settings for gt_cuda_load to apply. It must not run at the same time as gt_cuda_settings_keep.
 std::vector<std::string>& kept() {
   static std::vector<std::string> list;
   return list;
@@ -57,7 +57,7 @@ const char* truth(bool v) { return v ? "True" : "False"; }
 
 bool native() { return gtcuda::allocator()->name() == "native"; }
 
-// A copy of the state of a pool that is not there: of the settings alone.
+// Takes a snapshot of a pool that does not exist, which has only the settings.
 ca::AllocatorConfigInfo config() {
   if (!native())
     throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");
@@ -95,8 +95,8 @@ uintptr_t gt_cuda_settings_key(const char* key, int* out) {
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf) {
   *out_values = *out_conf = nullptr;
   const uintptr_t err = guarded([&] {
-    // The keys that setting others leaves alone. The rest is as the last conf
-    // says, or has its default.
+    // The keys that keep their values when others are set. All others are as in the last conf, or
+    // have their defaults.
     std::ostringstream v;
     v << "large_segment_size_mb:" << (Common::large_segment_size() >> 20)
       << ",max_non_split_rounding_mb:" << (Common::max_non_split_rounding_size() >> 20)

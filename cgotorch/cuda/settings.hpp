@@ -6,7 +6,7 @@
 
 namespace gtcuda {
 
-// Applies what gt_cuda_settings_keep was given, to the library just opened.
+// Applies the settings from gt_cuda_settings_keep to the library just opened.
 void apply_kept_settings();
 
 #ifdef GOTORCH_HAS_CUDA_HEADERS

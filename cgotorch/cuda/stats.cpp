@@ -1,5 +1,5 @@
-// Statistics of the device's and of the page-locked host memory. This needs no
-// CUDA header: both allocators are reached through device-independent ones.
+// Statistics of device memory and of page-locked host memory. This needs no CUDA header, because
+// both allocators have device-independent interfaces.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "common.hpp"
@@ -57,8 +57,8 @@ uintptr_t gt_cuda_reset_accumulated(int device) {
 
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
-    // As the allocator's getMemoryInfo. Of that compilers may emit libtorch's own body
-    // where it is called, and it calls functions that are not linked.
+    // Does the work of the allocator's getMemoryInfo. Calling that may inline libtorch's
+    // implementation here, which calls functions that are not linked.
     const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
     size_t left = 0, total = 0;
     gtcuda::check(gtcuda::symbol<int(size_t*, size_t*)>("cudaMemGetInfo")(&left, &total));

@@ -1,4 +1,4 @@
-// Devices, streams and events by libtorch's device-independent interface.
+// Devices, streams and events, through libtorch's device-independent interface.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "abi.hpp"
@@ -22,13 +22,13 @@ c10::Device dev(int device) { return {c10::DeviceType::CUDA, static_cast<c10::De
 c10::Stream stream(gt_cuda_stream s) { return c10::Stream(c10::Stream::UNSAFE, dev(s.device), s.id); }
 gt_cuda_stream pack(const c10::Stream& s) { return {s.id(), s.device_index()}; }
 
-// As the device allocator's recordStream, for a block of page-locked memory.
+// Like the device allocator's recordStream, for a block of page-locked memory.
 void recordStreamOnHost(const c10::DataPtr& block, const c10::Stream& s) {
   const bool known = at::getHostAllocator(at::kCUDA)->record_event(block.get(), block.get_context(), s);
   TORCH_CHECK(known, "the tensor's page-locked memory is not of libtorch's allocator");
 }
 
-// How the columns of a goroutine's modes are read and set.
+// Reads and sets the CUDA modes of a thread.
 constexpr gt::DeviceModes kModes = {
     [] { return gt_cuda_device_count(); },
     [] { return static_cast<int>(impl().getDevice().index()); },

@@ -1,5 +1,5 @@
-// One file to the compiler: libtorch's headers take it longer than all that the files
-// of this package say, and there is no other way to read them once. Each is empty by
+// All files of the package, compiled together, because parsing libtorch's headers takes longer than
+// the code of this package, and there is no other way to read them only once. Each file is empty by
 // itself.
 #define GOTORCH_TOGETHER
 #include "load.cpp"

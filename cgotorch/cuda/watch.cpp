@@ -1,9 +1,9 @@
-// Follows what the CUDA allocators do: the bytes alive on each device, for the
-// pacer, and windows with peaks of their own.
+// Follows the CUDA allocators: the live bytes on each device, for the pacer, and windows with peaks
+// of their own.
 //
-// A native allocator reports each block under the lock of its device. With a
-// window open the device's statistics are read there too, since a report has
-// only the requested size: that lock is recursive.
+// A native allocator reports each block under its device's lock. A report only has the requested
+// size, so while a window is open, it also reads the device's statistics. That works because the
+// lock is recursive.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
@@ -39,16 +39,15 @@ struct Window {
 };
 
 struct Device {
-  // How many windows are open or being opened. While it is 0 nothing else here
-  // is touched.
+  // The number of windows that are open or being opened. While it is 0, nothing else here is used.
   std::atomic<int> open{0};
 
-  // Taken inside the allocator's lock, never the other way round.
+  // Taken within the allocator's lock, never the other way round.
   std::mutex mu;
   uint64_t reports = 0;
   int64_t allocations = 0, allocated_bytes = 0;  // reported while a window was open
-  // The statistics at the last report, and whether that was an allocation,
-  // which is reported before it counts there.
+  // The statistics at the last report, and whether it was an allocation. Allocations are reported
+  // before the statistics include them.
   int64_t blocks = 0, pending = 0;
   bool growing = false;
   Window* windows = nullptr;
@@ -58,13 +57,13 @@ struct Device {
     for (Window* w = windows; w; w = w->next) w->w.peak_allocated = std::max(w->w.peak_allocated, bytes);
   }
 
-  // Takes over the statistics of this moment.
+  // Takes over the current statistics.
   void see(const c10::CachingDeviceAllocator::DeviceStats& s, bool allocation) {
     const int64_t active = s.active_bytes[0].current;
     blocks = s.allocated_bytes[0].current;
-    // The first report after an allocation may be that of a free, which has left
-    // allocated_bytes by then but not active_bytes; what waits for streams is in
-    // the latter alone, and has not changed.
+    // The peak after the last allocation. If this report is a free, its bytes are no longer in
+    // allocated_bytes but still in active_bytes. Memory that waits for streams is only in
+    // active_bytes, and has not changed since.
     if (growing) peak_blocks(active - pending);
     peak_blocks(blocks);
     pending = active - blocks;
@@ -93,7 +92,7 @@ int64_t count(gt_cuda_counters& c, uint32_t* pressure, Action action, int64_t si
   return live;
 }
 
-// Runs under the allocator's lock.
+// The allocator calls this under its lock.
 void track(uint32_t* pressure, const ca::TraceEntry& e) {
   const Action action = e.action_;
   if (action != ca::TraceEntry::ALLOC && action != ca::TraceEntry::FREE_REQUESTED &&
@@ -101,7 +100,7 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
     return;
   if (e.device_ < 0 || e.device_ >= kDevices) return;
   const auto size = int64_t(e.size_);
-  // A block is given back when its tensor is: profiles see what the program does.
+  // Profiles see a free when the tensor is freed, not when the memory becomes available.
   if (action != ca::TraceEntry::FREE_COMPLETED) {
     gt_mem_watched(e.addr_, action == ca::TraceEntry::ALLOC ? size : -size, e.device_);
   }
@@ -116,10 +115,9 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
   d.report(action, size, count(c, pressure, action, size), s);
 }
 
-// Runs f between two operations of a device's allocator. Reading the statistics
-// takes the allocator's lock, so no operation is half done then; none has come
-// since if nothing was reported. Once open is above 0 and the lock was had, all
-// operations report to d.
+// Runs f between two operations of a device's allocator. Reading the statistics takes the
+// allocator's lock, so no operation is half done, and an unchanged number of reports means that
+// none has followed. Once open is above 0 and that lock was taken, all operations report to d.
 template <typename F>
 void at_rest(int device, F&& f) {
   auto& d = devices[device];
@@ -160,7 +158,7 @@ uintptr_t gt_cuda_window_open(int device, int64_t* out_id) {
         w->id = *out_id = ++d.last_id;
         w->w.start_requested = w->w.peak_requested = live;
         w->w.start_allocated = w->w.peak_allocated = d.blocks;
-        // The sums at the opening; reading replaces them by the difference.
+        // Store the sums at the opening. Reading replaces them by the differences.
         w->w.allocations = d.allocations;
         w->w.allocated_bytes = d.allocated_bytes;
         w->next = d.windows;
@@ -174,7 +172,7 @@ uintptr_t gt_cuda_window_open(int device, int64_t* out_id) {
 }
 
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close) {
-  std::unique_ptr<Window> closed;  // deleted outside the lock
+  std::unique_ptr<Window> closed;  // destroyed after the lock is released
   return guarded([&] {
     TORCH_CHECK(device >= 0 && device < kDevices, "device cuda:", device, " is not followed");
     at_rest(device, [&](Device& d, int64_t live) {

@@ -131,7 +131,7 @@ void call_deleter(uintptr_t managed) {
   if (!m->deleter) return;
   try {
     m->deleter(m);
-  } catch (...) {  // of other people's C++: it has no caller who could do something about it
+  } catch (...) {  // an exception from foreign code, which no caller could handle
   }
 }
 
@@ -173,7 +173,7 @@ int32_t gt_dlpack_refusal(gt_tensor h) {
   try {
     return refusal(gt::as(h));
   } catch (...) {
-    return GT_DLPACK_LAYOUT;  // a tensor that cannot even say what it is
+    return GT_DLPACK_LAYOUT;  // the tensor does not support the question
   }
 }
 

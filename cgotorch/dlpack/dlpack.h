@@ -24,7 +24,7 @@ enum {
 };
 
 typedef struct {
-  uintptr_t managed;  // the caller's, who calls its deleter once
+  uintptr_t managed;  // the caller owns it and calls its deleter once
   int32_t refused;    // GT_DLPACK_REQUIRES_GRAD and so on; managed is 0 then
   uintptr_t err;
 } gt_dlpack_ret;
@@ -48,7 +48,7 @@ typedef struct {
   uint16_t lanes;
   uint8_t code, bits;
   int8_t dtype;  // at::ScalarType, -1 if there is none for code, bits and lanes
-  int8_t own;    // gt_dlpack_export made it
+  int8_t own;    // whether gt_dlpack_export created it
 } gt_dlpack_info;
 
 // Copies the fields without checking them. shape and strides still point to the struct. If the major version

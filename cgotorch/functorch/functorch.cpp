@@ -19,9 +19,9 @@ namespace ft = at::functorch;
 
 namespace {
 
-// libtorch has one level of forward-mode derivatives per process, as its callers do. Inside layers that is
-// enough: the layer of a tensor's wrapper says whose tangent it has. So all threads share the level. A freed
-// tensor frees its tangent. A tensor that outlives its layer is a wrapper that no layer reads any more.
+// libtorch has one process-wide level of forward-mode derivatives, and this uses it for all
+// threads. The layer of a tensor's wrapper tells whose tangent it has. A freed tensor frees its
+// tangent. A tensor that outlives its layer is a wrapper that no layer reads any more.
 class ForwardLevel {
  public:
   void enter() {

@@ -7,7 +7,8 @@ package functorch
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS -I${SRCDIR}/.. -I${SRCDIR}
+#cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -I${SRCDIR}/.. -I${SRCDIR}
 #cgo CFLAGS: -I${SRCDIR}/..
 #cgo LDFLAGS: -ldl
 #cgo !darwin LDFLAGS: -lstdc++

@@ -23,20 +23,23 @@ uintptr_t gt_functorch_pop(gt_ctx ctx, int64_t level);
 // The number of layers of the calling thread.
 int64_t gt_functorch_depth(void);
 
-// t without dimension dim, over which the layer maps. It keeps t alive.
+// Returns t without dimension dim, over which the layer maps. The result keeps t alive.
 gt_ret gt_functorch_batch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level);
 // A view of t's values for all examples of the layer, along dimension dim. A tensor that does not depend on
 // the example is expanded.
 gt_ret gt_functorch_unbatch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level, int64_t batch);
 
-// t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of the layer's graph.
+// Returns t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of the layer's
+// graph.
 gt_ret gt_functorch_wrap(gt_ctx ctx, gt_tensor t, int64_t level, int leaf);
-// The tensor below that layer, 0 if the layer has ended, and t itself if it belongs to another one.
+// Returns the tensor below that layer, 0 if the layer has ended, or t itself if it belongs to
+// another layer.
 gt_ret gt_functorch_unwrap(gt_ctx ctx, gt_tensor t, int64_t level);
 
-// t with a tangent, inside a layer of GT_FUNCTORCH_JVP.
+// Returns t with a tangent, inside a layer of GT_FUNCTORCH_JVP.
 gt_ret gt_functorch_dual(gt_ctx ctx, gt_tensor t, gt_tensor tangent);
-// The value and the tangent of t below the layer with that level. The tangent is 0 if t has none.
+// Writes the value and the tangent of t below the layer with that level. The tangent is 0 if t has
+// none.
 uintptr_t gt_functorch_undual(gt_ctx ctx, gt_tensor t, int64_t level, gt_tensor* out_value, gt_tensor* out_tangent);
 
 #ifdef __cplusplus

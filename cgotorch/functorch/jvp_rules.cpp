@@ -27,7 +27,7 @@ namespace {
 
 using Optional = std::optional<Tensor>;
 using Three = std::tuple<Tensor, Tensor, Tensor>;  // the gradients of input, weight and bias
-using Mask = std::array<bool, 3>;                  // which of them are wanted; the others are left undefined
+using Mask = std::array<bool, 3>;                  // which of them to compute; the others are undefined
 
 Tensor given(const Optional& t) { return t ? *t : Tensor(); }
 
@@ -85,9 +85,9 @@ struct Normalized {
 
   Tensor x;                     // input, normalized
   Tensor scale;                 // 1 / standard deviation
-  std::vector<int64_t> dims;    // that have one mean and variance
-  std::vector<int64_t> others;  // along which the parameters do not change
-  std::vector<int64_t> parameter, affine;  // the shape of parameters, and one that broadcasts to input's
+  std::vector<int64_t> dims;    // dimensions that share a mean and a variance
+  std::vector<int64_t> others;  // dimensions along which the parameters do not change
+  std::vector<int64_t> parameter, affine;  // the shape of the parameters, and one that broadcasts to input's
   bool constant = false;        // whether mean and variance do not depend on input
 };
 

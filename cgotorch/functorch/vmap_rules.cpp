@@ -33,7 +33,7 @@ struct Classes {
     TORCH_CHECK(input.dim() > 0 && target.sizes() == at::IntArrayRef(sizes), "nll_loss: size mismatch of an input of ",
                 input.sizes(), " and a target of ", target.sizes());
     ignored = target == ignore_index;
-    const Tensor wide = target.scalar_type() == at::kByte ? target.to(at::kLong) : target;  // the type of an index
+    const Tensor wide = target.scalar_type() == at::kByte ? target.to(at::kLong) : target;  // index types
     index = wide.masked_fill(ignored, 0).unsqueeze(channel);
     if (!weight || !weight->defined()) return;
     TORCH_CHECK(weight->dim() == 1 && weight->size(0) == input.size(channel),
@@ -43,8 +43,8 @@ struct Classes {
 
   const int64_t channel;
   Tensor ignored;  // where target is ignore_index
-  Tensor index;    // target as an index of channel; 0 where it is ignored
-  Tensor weights;  // of target; undefined if all are 1
+  Tensor index;    // target as an index along channel; 0 where it is ignored
+  Tensor weights;  // weights of the targets; undefined if all are 1
 };
 
 std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& input, const Tensor& target,
@@ -91,7 +91,7 @@ struct Difference {
   }
 
   const at::ScalarType type;  // of the result
-  Tensor x, g;                // input - target, and what its derivative is multiplied with
+  Tensor x, g;                // input - target, and the factor of its derivative
 };
 
 Tensor mse_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction) {
@@ -132,7 +132,7 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
   }
   TORCH_CHECK(c10::canCast(beta.type(), type) && c10::canCast(alpha.type(), type), "addr: For tensors of ", type,
               ", beta and alpha must not be floating point or complex");
-  if (beta.equal(0)) return product.to(type) * alpha;  // and not 0 * NaN
+  if (beta.equal(0)) return product.to(type) * alpha;  // otherwise 0 * NaN would be NaN
   return (added.to(type) * beta).add(product.to(type), alpha);
 }
 

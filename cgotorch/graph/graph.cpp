@@ -158,7 +158,7 @@ uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_gr
     out->nodes = copy(w.nodes);
     out->n_nodes = w.nodes.size();
     out->truncated = w.truncated;
-    w.nodes.clear();  // the names are out's now
+    w.nodes.clear();  // out owns the names now
     return 0;
   } catch (...) {
     gt_graph_free(out);
@@ -182,7 +182,7 @@ uintptr_t gt_graph_shares(const gt_tensor* ts, int64_t n, int64_t* shares) {
     const auto add = [&](const ag::Node* node) {
       if (node && !dynamic_cast<const ag::AccumulateGrad*>(node) && seen.insert(node).second) next.push_back(node);
     };
-    std::vector<NodePtr> roots;  // a view may have got a new one for the question
+    std::vector<NodePtr> roots;  // grad_fn may create a new node for a view
     for (int64_t i = 0; i < n; i++) {
       shares[i] = 0;
       roots.push_back(gt::as(ts[i]).grad_fn());

@@ -12,8 +12,8 @@ typedef struct {
   int64_t first_edge, n_edges;  // in edges: numbers of nodes
   int64_t first_saved, n_saved;
   char* name;       // such as MulBackward0
-  int8_t readable;  // what the node saved is known
-  int8_t released;  // a backward pass has freed what it saved
+  int8_t readable;  // whether its saved tensors are known
+  int8_t released;  // a backward pass has freed its saved tensors
 } gt_graph_node;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   int64_t numel;
   int32_t device;  // as in gt_info
   int8_t dtype;
-  int8_t kind;  // GT_GRAPH_SAVED and so on: why the node holds it
+  int8_t kind;  // why the node keeps it: GT_GRAPH_SAVED and so on
   int64_t first_size, n_sizes;
 } gt_graph_saved;
 

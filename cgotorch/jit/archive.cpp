@@ -116,7 +116,8 @@ uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64
     gt::enter(cx);
     const auto others = gt::jit::names(methods, n);
     auto copy = gt::jit::module(m);
-    if (copy.hasattr("training")) copy = torch::jit::freeze(copy, others);  // as Python: libtorch keeps forward alone
+    // As in Python, because libtorch keeps only forward.
+    if (copy.hasattr("training")) copy = torch::jit::freeze(copy, others);
     *out = gt::jit::give(torch::jit::optimize_for_inference(copy, others));
     return 0;
   } catch (...) {

@@ -48,7 +48,7 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
       TORCH_CHECK_TYPE(!is("TypeError"), text);
       TORCH_CHECK_NOT_IMPLEMENTED(!is("NotImplementedError"), text);
       throw std::runtime_error(text);
-    } catch (const c10::Error& e) {  // the interpreter's own, in newer versions
+    } catch (const c10::Error& e) {  // the interpreter's own error, in newer versions
       const std::string text = e.what_without_backtrace();
       if (typeid(e) != typeid(c10::Error) || text.compare(0, preface.size(), preface) != 0) throw;
       throw std::runtime_error(turned(text));
@@ -56,7 +56,7 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
       throw;
     } catch (const std::exception& e) {
       std::string text = e.what();
-      text.erase(0, text.find_first_not_of("\n "));  // the compiler's begin with an empty line
+      text.erase(0, text.find_first_not_of("\n "));  // errors of the compiler start with an empty line
       throw std::runtime_error(turned(text));
     }
   } catch (...) {

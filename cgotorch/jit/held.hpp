@@ -11,9 +11,9 @@
 
 namespace gt::jit {
 
-// A module, and a copy for calls with gradients off. libtorch specializes a method's program for
-// its first calls. If they recorded gradients, later calls do too, even if they must not: their
-// results have a graph, and in inference mode they fail. So the two kinds of calls use separate
+// A module, and a copy for calls with gradients off. libtorch specializes a method's program in its
+// first calls. If these recorded gradients, later calls do too, even with gradients off: their
+// results have a graph, and they fail in inference mode. So the two kinds of calls use separate
 // programs.
 class Held {
  public:

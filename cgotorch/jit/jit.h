@@ -26,35 +26,35 @@ typedef uintptr_t gt_jit_function;
 
 enum {
   GT_JIT_NONE,
-  GT_JIT_TENSOR,   // the number is its place in the list of handles
+  GT_JIT_TENSOR,   // the number is its index in the list of handles
   GT_JIT_BOOL,     // the number is 0 or 1
   GT_JIT_INT,      // a word follows
   GT_JIT_FLOAT,    // a word follows
   GT_JIT_COMPLEX,  // two words follow
-  GT_JIT_STRING,   // the number counts bytes, which follow in whole words
+  GT_JIT_STRING,   // the number is the length in bytes, which follow in whole words
   GT_JIT_LIST,     // the number counts values, which follow
-  GT_JIT_TUPLE,    // as a list
-  GT_JIT_NAMED,    // a tuple with names: the class's, those of the fields, the values
+  GT_JIT_TUPLE,    // like a list
+  GT_JIT_NAMED,    // a named tuple: the names of the class and the fields, then the values
   GT_JIT_DICT,     // the number counts pairs: key, value, key, value
-  GT_JIT_TENSORS,  // the number counts words, each a place in the list of handles
+  GT_JIT_TENSORS,  // the number counts words, each an index in the list of handles
   GT_JIT_INTS,     // the number counts words
   GT_JIT_FLOATS,
   GT_JIT_BOOLS,
   GT_JIT_STRINGS,  // the number counts values, each a GT_JIT_STRING
   GT_JIT_DEVICE,   // the number is a device
-  GT_JIT_OBJECT,   // a gt_jit_object follows, then, on the way out, its class's name
-  GT_JIT_ENUM,     // the class's name, the member's, its value
+  GT_JIT_OBJECT,   // a gt_jit_object follows; in a result also the name of its class
+  GT_JIT_ENUM,     // the names of the class and the member, then its value
 };
 
 typedef struct {
-  gt_tensor single;   // the one tensor that is the result, if words is null
+  gt_tensor single;   // the result, if it is a single tensor; then words is null
   uint64_t* words;
   int64_t n_words;
   gt_tensor* tensors;
   int64_t n_tensors;
 } gt_jit_out;
 
-void gt_jit_out_free(gt_jit_out* out);  // tensors and objects stay the caller's
+void gt_jit_out_free(gt_jit_out* out);  // the caller keeps tensors and objects
 void gt_jit_free(gt_jit_module m);
 void gt_jit_object_free(gt_jit_object o);
 
@@ -98,7 +98,7 @@ uintptr_t gt_jit_set_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t 
 // Reads an attribute of an object.
 uintptr_t gt_jit_object_attr(gt_ctx cx, gt_jit_object o, const char* name, int64_t n, gt_jit_out* out);
 
-// The attributes to keep, and other methods, are names separated by zeros.
+// Names of attributes to keep, and of other methods, are separated by zero bytes.
 uintptr_t gt_jit_freeze(gt_ctx cx, gt_jit_module m, const char* keep, int64_t n, int numerics, gt_jit_module* out);
 uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64_t n, gt_jit_module* out);
 uintptr_t gt_jit_copy(gt_ctx cx, gt_jit_module m, gt_jit_module* out);

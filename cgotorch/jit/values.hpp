@@ -184,7 +184,7 @@ class Reader {
       IValue k = value(key ? key : any, depth + 1);
       pairs.emplace_back(std::move(k), value(val ? val : any, depth + 1));
     }
-    if (!key) {  // no type to go by: the first key's, and whatever the values are
+    if (!key) {  // without a type: the type of the first key, and any values
       key = n ? pairs[0].first.type() : TypePtr(c10::StringType::get());
       val = any;
     }

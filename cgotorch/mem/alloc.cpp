@@ -39,13 +39,13 @@ void report(void* p, int64_t change) {
   c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
 }
 
-// The figures of the last failures. An error carries the number of its own where
-// libtorch has room for a pointer of the thrower's choice.
+// Details of the last failures. libtorch's error has room for a pointer of the thrower's choice,
+// which carries the failure's number.
 constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
 struct Failed {
   gt_mem_oom figures;
-  int64_t event;  // of the history
+  int64_t event;  // in the history
 };
 SpinLock failures_lock;
 Failed failures[kFailures];
@@ -58,8 +58,8 @@ const void* remember(const Failed& f) {
 }
 
 
-// Whether the allocator threw an error. out is the failure behind it, or none if so many have
-// failed since that it is gone.
+// Whether the allocator threw an error. out is the failure behind it, or empty if too many have
+// followed.
 bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   const auto* e = reinterpret_cast<const gt_error*>(error);
   if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
@@ -71,7 +71,8 @@ bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   return true;
 }
 
-// What bounds the process's memory, for a message: the allocator's limit, or else the system's.
+// Describes the limit of the process's memory, for a message: the allocator's limit, or else the
+// system's.
 std::string bounds(int64_t limit) {
   if (limit) return "the limit is " + std::to_string(limit) + " bytes (" + human(limit) + ")";
   std::string s;
@@ -101,8 +102,8 @@ std::string bounds(int64_t limit) {
       c10::get_lazy_backtrace(), remember({{int64_t(n), f.allocated, f.reserved, f.limit}, event}));
 }
 
-// What libtorch calls. A DataPtr's context is its data, as raw_allocate needs,
-// and the deleter is one function for the life of the process.
+// The allocator that libtorch calls. raw_allocate requires that a DataPtr's context is its data,
+// and that the deleter never changes.
 class CachingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -125,8 +126,8 @@ class CachingAllocator final : public c10::Allocator {
   }
 };
 
-// libtorch's own allocation, counted. The size lies in a header that keeps the
-// alignment.
+// Calls libtorch's own allocator and counts. A header, which preserves the alignment, stores the
+// size.
 class SystemAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -136,7 +137,7 @@ class SystemAllocator final : public c10::Allocator {
     if (admitted) {
       try {
         p = static_cast<char*>(c10::alloc_cpu(n + kHeader));
-      } catch (const c10::Error&) {  // its way of saying out of memory
+      } catch (const c10::Error&) {  // out of memory
       }
     }
     if (!p) {
@@ -168,13 +169,14 @@ class SystemAllocator final : public c10::Allocator {
   }
 };
 
-c10::Allocator* inner;  // the one that the program was started with
+c10::Allocator* inner;  // the allocator that the program was started with
 
-// Fails one allocation, or all from one on. It takes the place of the allocator for tests, so that no other program asks.
+// Fails one allocation, or all from one on. Tests install it in place of the allocator, so that
+// other programs do not pay for it.
 class FailingAllocator final : public c10::Allocator {
  public:
-  std::atomic<int64_t> before{-1};  // allocations before the one that fails
-  std::atomic<bool> lasting{false};  // all after it fail as well
+  std::atomic<int64_t> before{-1};  // allocations before the first failure
+  std::atomic<bool> lasting{false};  // whether all later ones also fail
 
   c10::DataPtr allocate(size_t n) override {
     if (n && (lasting.load(std::memory_order_relaxed) || before.load(std::memory_order_relaxed) >= 0) &&
@@ -189,8 +191,8 @@ class FailingAllocator final : public c10::Allocator {
 };
 FailingAllocator failing;
 
-// Runs when the program is loaded: after libtorch's own registration, which
-// happens when its library is, and before any Go code can make a tensor.
+// Runs when the program is loaded: after libtorch's library has registered its own allocator, and
+// before Go code can create a tensor.
 const bool installed = [] {
   const char* e = std::getenv("GOTORCH_CPU_ALLOCATOR");
   c10::Allocator* a;

@@ -20,16 +20,15 @@ constexpr size_t kSegmentAlign = 2 * kMiB;  // a huge page on x86-64 and arm64
 constexpr size_t kLargeSegment = 20 * kMiB;
 constexpr size_t kMinLargeSegment = 10 * kMiB;
 
-// Memory that nobody used for this long goes back to the system at the next
-// occasion; occasions are at most this far apart while the heap is in use.
+// Memory unused for this long is returned to the system at the next trim. While the heap is in use,
+// it is trimmed at least this often.
 constexpr int64_t kIdleMs = 10'000;
 constexpr int64_t kTrimEveryMs = 1'000;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-// Maps at a segment boundary. No MAP_NORESERVE: the system's own judgement of
-// what it can honour is what turns an absurd request into an error here
-// rather than into a killed process later.
+// Maps memory at a segment boundary. Without MAP_NORESERVE, so that the system refuses an absurd
+// request with an error, instead of killing the process later.
 char* map(size_t size) {
   const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
   void* m = mmap(nullptr, size + kSegmentAlign, prot, flags, -1, 0);
@@ -65,7 +64,7 @@ void discard(char* p, size_t n) noexcept {
 
 int64_t Heap::now_ms() noexcept {
 #if defined(CLOCK_MONOTONIC_COARSE)
-  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;  // as of the last tick, which does
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;  // the time of the last tick is precise enough
 #else
   constexpr clockid_t kClock = CLOCK_MONOTONIC;
 #endif
@@ -76,8 +75,8 @@ int64_t Heap::now_ms() noexcept {
 
 // --- bins ---------------------------------------------------------------------
 
-// Eight bins for each doubling, from a page up. A block lies in the bin of the
-// largest size that is not above its own.
+// There are eight bins per doubling of the size, from one page up. A block is in the bin of the
+// largest size that does not exceed its own.
 int Heap::bin_of(size_t size) noexcept {
   const size_t pages = size >> kPageShift;
   if (pages < 8) return int(pages);
@@ -125,14 +124,14 @@ void Heap::delete_block(Block* b) noexcept {
 
 // --- segments -----------------------------------------------------------------
 
-// A new segment as one free block that is in no bin and not counted as a split.
+// Maps a segment: one free block that is in no bin and not counted as a split.
 Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   size_t bytes = p == kSmall            ? kSegmentAlign
                  : size < kMinLargeSegment ? kLargeSegment
                                            : round_up(size, kSegmentAlign);
   const size_t lim = limit(), reserved = size_t(stats.reserved_bytes());
   if (lim && reserved + bytes > lim) {
-    bytes = round_up(size, kSegmentAlign);  // without the room to spare
+    bytes = round_up(size, kSegmentAlign);  // without spare room
     if (reserved + bytes > lim) return nullptr;
   }
   Block* b = new_block();
@@ -147,9 +146,9 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 #ifdef MADV_HUGEPAGE
-  // A page table of 4 KiB pages costs a tenth of the time of an elementwise
-  // operator over megabytes. Segments of the small pool stay as they are: one
-  // small tensor would make 2 MiB resident.
+  // With 4 KiB pages, filling the page table takes a tenth of the time of an elementwise operator
+  // over megabytes. Not for segments of the small pool, where one small tensor would make 2 MiB
+  // resident.
   if (p == kLarge) madvise(m, bytes, MADV_HUGEPAGE);
 #endif
   GT_POISON(m, bytes);
@@ -158,7 +157,7 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   b->pool = p;
   b->free = true;
   b->dirty = false;
-  // The first block of a segment stays its first: neighbours merge leftwards.
+  // The first block of a segment stays the first, because merging keeps the left neighbor.
   b->seg_next = segments_;
   if (segments_) segments_->seg_prev = b;
   segments_ = b;
@@ -168,12 +167,12 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   return b;
 }
 
-// A used block of at least size bytes.
+// Returns a used block of at least size bytes.
 Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
   Block* b = nullptr;
   const int bin = bin_of(size);
-  // Blocks of the first bin may be too small. A few are worth a look: a block
-  // of the very size that was freed last is its first.
+  // Blocks of the first bin may be too small, so only a few are checked. If a block of exactly this
+  // size was freed last, it is the first.
   int looked = 0;
   for (Block* f = bins_[p][bin]; f && looked < 16; f = f->bin_next, looked++) {
     if (f->size >= size && (!b || f->size < b->size)) b = f;
@@ -198,8 +197,8 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 
-  // What is left becomes a block of its own if it is worth one: in the large
-  // pool a remainder that only the small pool could use stays attached.
+  // The remainder becomes a block if it is large enough. In the large pool, a remainder that only
+  // the small pool could use stays attached.
   const size_t rest = b->size - size;
   if (p == kSmall ? rest >= kPage : rest > kSmallLimit) {
     if (Block* r = new_block()) {
@@ -225,7 +224,7 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
   return b;
 }
 
-// Joins b, the right neighbour, to a. Both are free and in no bin.
+// Merges b, the right neighbor, into a. Both are free and in no bin.
 Block* Heap::merge(Block* a, Block* b) noexcept {
   a->size += b->size;
   a->dirty |= b->dirty;
@@ -358,8 +357,8 @@ void Heap::purge(int64_t before) noexcept {
   }
 }
 
-// A used block may be larger than its tensor by what was not worth a block of
-// its own. Nobody reads the pages of that tail.
+// A used block may be larger than its tensor, if the remainder was too small for a block. Nothing
+// uses the pages of that tail.
 void Heap::purge_tails() noexcept {
   std::lock_guard g(mu_);
   for (Block* first = segments_; first; first = first->seg_next) {

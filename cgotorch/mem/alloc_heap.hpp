@@ -1,9 +1,9 @@
 // The heap of whole pages: segments from the system, blocks within them.
 //
-// A segment is mapped from the system at a 2 MiB boundary and tiled by blocks,
-// in address order, of whole pages. A free block merges with free neighbours at
-// once. Free blocks hang in bins by size; taking the first that fits from the
-// lowest bin is within an eighth of the best fit and takes constant time.
+// A segment is mapped from the system at a 2 MiB boundary and divided into blocks of whole pages,
+// in address order. A free block merges with free neighbors at once. Free blocks are in bins by
+// size. Taking the first fitting block from the lowest bin takes constant time, and is within an
+// eighth of the best fit.
 //
 // Segment sizes follow PyTorch's CUDA allocator, so that the reserved numbers
 // mean the same on both: 2 MiB for requests of up to 1 MiB (the small pool),
@@ -21,38 +21,38 @@ namespace gt::alloc {
 
 inline constexpr size_t kMiB = size_t{1} << 20;
 inline constexpr size_t kSmallLimit = kMiB;          // largest request of the small pool
-inline constexpr size_t kMaxRequest = size_t{1} << 46;  // beyond: out of memory at once
+inline constexpr size_t kMaxRequest = size_t{1} << 46;  // larger requests fail at once
 
 struct Block {
   char* ptr;
   size_t size;
   size_t requested;    // 0 while free
-  Block *prev, *next;  // neighbours in the segment, by address
+  Block *prev, *next;  // neighbors in the segment, by address
   Block *bin_prev, *bin_next;
-  Block *seg_prev, *seg_next;  // the first blocks of all segments, in no order
-  int64_t free_since;  // milliseconds, while free
+  Block *seg_prev, *seg_next;  // the first blocks of all segments, in no particular order
+  int64_t free_since;  // in milliseconds; only of a free block
   Pool pool;
   bool free;
-  bool dirty;          // while free: may hold resident pages; in use: so may its tail
+  bool dirty;          // a free block may have resident pages, or a used one in its tail
   bool split() const { return prev || next; }
 };
 
 class Heap {
  public:
-  // A block for `requested` bytes, or null if the system or the limit refuses.
+  // Returns a block for `requested` bytes, or null if the system or the limit refuses.
   Block* alloc(size_t requested) noexcept;
   void free(Block* b) noexcept;
 
-  // A block of the small pool that serves as raw material for slots: neither
-  // counted as an allocation nor as inactive, `slots` of slot_bytes are.
+  // Returns a block of the small pool to be divided into slots. It counts neither as an allocation
+  // nor as inactive. Its `slots` slots of slot_bytes do.
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
   void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
-  // Gives back what has been free since `before`: unmaps segments without a
-  // used block and discards the pages of other free blocks.
+  // Returns memory that has been free since `before` to the system: unmaps segments without used
+  // blocks and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
 
-  // Discards the pages of used blocks that lie behind their tensors.
+  // Discards the pages of used blocks that are behind their tensors.
   void purge_tails() noexcept;
 
   size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
@@ -60,8 +60,8 @@ class Heap {
 
   static int64_t now_ms() noexcept;
 
-  // Calls fn with the first block of some segment while the heap is locked:
-  // seg_next leads to the other segments, next through the blocks of one.
+  // Calls fn with the first block of a segment, with the heap locked. seg_next leads to the other
+  // segments, next to the blocks of one segment.
   template <class F>
   void inspect(F&& fn) {
     std::lock_guard g(mu_);
@@ -95,12 +95,11 @@ class Heap {
   std::atomic<size_t> limit_{0};
 };
 
-// Gives the memory of [p, p + n) back to the system, as far as it is whole pages
-// of the system's, which may be larger than kPage. What it holds afterwards is
-// anything.
+// Returns the whole pages of [p, p + n) to the system. The system's pages may be larger than kPage.
+// The contents are undefined afterwards.
 void discard(char* p, size_t n) noexcept;
 
-// The one heap of the process; never destroyed, as tensors may outlive main.
+// The only heap of the process. Never destroyed, because tensors may outlive main.
 Heap& heap() noexcept;
 
 }  // namespace gt::alloc

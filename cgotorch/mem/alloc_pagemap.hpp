@@ -1,4 +1,4 @@
-// From an address to the thing that owns its page.
+// Maps an address to the owner of its page.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,12 +12,11 @@ namespace gt::alloc {
 inline constexpr size_t kPageShift = 12;
 inline constexpr size_t kPage = size_t{1} << kPageShift;
 
-// A radix tree of two levels over 48-bit addresses with a word for each page of
-// 4 KiB. A leaf covers 1 GiB; leaves are never given back, and only the touched
-// parts of one are resident: 8 bytes for each page in use.
+// A radix tree of two levels over 48-bit addresses, with a word for each page of 4 KiB. A leaf
+// covers 1 GiB. Leaves are never freed, and only their touched parts are resident: 8 bytes for each
+// page in use.
 //
-// get needs no lock: the word of an address that is handed out does not change
-// until it is freed.
+// get needs no lock, because the word of an address does not change until the memory is freed.
 class PageMap {
  public:
   uintptr_t get(const void* p) const noexcept {
@@ -26,7 +25,7 @@ class PageMap {
     return leaf ? leaf[page & (kLeaf - 1)].load(std::memory_order_relaxed) : 0;
   }
 
-  // Makes the words of [p, p + bytes) writable. False when out of memory.
+  // Makes the words of [p, p + bytes) writable. Returns false if memory is short.
   bool prepare(const void* p, size_t bytes) noexcept {
     const uintptr_t first = reinterpret_cast<uintptr_t>(p) >> kPageShift;
     const uintptr_t last = (reinterpret_cast<uintptr_t>(p) + bytes - 1) >> kPageShift;
@@ -50,7 +49,7 @@ class PageMap {
   using Word = std::atomic<uintptr_t>;
   static constexpr size_t kLeafBits = 18, kLeaf = size_t{1} << kLeafBits;
   static constexpr size_t kTop = size_t{1} << (48 - kPageShift - kLeafBits);
-  // There is one map, and its 2 MiB are zero without being written to.
+  // There is only one map. Its 2 MiB are zero without being written.
   static inline constinit std::atomic<Word*> top_[kTop] = {};
 };
 

@@ -1,4 +1,4 @@
-// What a block takes: the sizes of slots, and pages. Here by itself for who plans memory.
+// The sizes of blocks: slots and pages. In a header of its own, for code that plans memory.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@ namespace gt::alloc {
 inline constexpr size_t kMaxSlot = 32 << 10;
 inline constexpr int kClasses = 56;
 
-// Sizes are multiples of 64: eight steps up to 512, then eight a doubling, so
-// that at most an eighth of a block is lost and every slot is aligned to 64.
+// Sizes are multiples of 64: eight up to 512, then eight per doubling. So at most an eighth of a
+// block is wasted, and every slot is aligned to 64.
 constexpr int class_of(size_t n) {
   if (n <= 512) return int((n - 1) >> 6);
   const int e = 63 - std::countl_zero(n - 1);
@@ -26,7 +26,7 @@ constexpr size_t class_size(int c) {
 static_assert(class_of(512) == 7 && class_of(513) == 8 && class_size(8) == 576);
 static_assert(class_of(kMaxSlot) == kClasses - 1 && class_size(kClasses - 1) == kMaxSlot);
 
-// The bytes that a block of n takes.
+// The size of a block for n bytes.
 constexpr size_t taken(size_t n) {
   if (n == 0) return 0;
   return n <= kMaxSlot ? class_size(class_of(n)) : (n + kPage - 1) / kPage * kPage;

@@ -16,7 +16,7 @@ constexpr size_t span_bytes(size_t slot) { return slot <= (8 << 10) ? 64 << 10 :
 
 class SlotClass {
  public:
-  // Takes up to n slots. Returns how many; 0 means that the heap is exhausted.
+  // Takes up to n slots and returns how many. 0 means that the heap is exhausted.
   int take(int cls, Slot* out, int n) noexcept {
     std::lock_guard g(mu_);
     used_ = true;
@@ -24,7 +24,7 @@ class SlotClass {
     while (got < n) {
       Span* s = partial_;
       if (!s) {
-        // One fresh span is enough for now: better few slots than more memory.
+        // Use at most one new span: returning few slots is better than using more memory.
         if (got || !(s = new_span(cls))) break;
         list(s);
       }
@@ -39,12 +39,12 @@ class SlotClass {
       if (s == empty_) empty_ = nullptr;
       if (!s->free_slots) unlist(s);
     }
-    // In the order of addresses when popped from the end.
+    // Slots are popped from the end, so that puts them in the order of addresses.
     std::reverse(out, out + got);
     return got;
   }
 
-  // Takes slots back. idle says that their thread had no use for them any more.
+  // Takes slots back. idle tells that their thread no longer needed them.
   void give(const Slot* slots, int n, bool idle) noexcept {
     std::lock_guard g(mu_);
     used_ = used_ || !idle;
@@ -56,8 +56,8 @@ class SlotClass {
       s->clean = false;
       if (!s->listed) list(s);
       if (s->free_slots == s->slots) {
-        // Keep one empty span, or a loop around a boundary would map and
-        // unmap one at each turn.
+        // Keep one empty span. Otherwise a loop around a boundary would map and unmap a span in
+        // each iteration.
         if (empty_) {
           drop(s, idle ? last_used_ : Heap::now_ms());
         } else {
@@ -75,13 +75,13 @@ class SlotClass {
     purge_locked(discard, Heap::now_ms());
   }
 
-  // Notes whether slots came or went since the last call.
+  // Records whether slots were taken or given back since the last call.
   void look(int64_t now) noexcept {
     std::lock_guard g(mu_);
     if (used_) last_used_ = now;
     used_ = false;
   }
-  // Purges if none did since before, as far as look saw.
+  // Purges if look has seen no use since before.
   void trim(int64_t before) noexcept {
     std::lock_guard g(mu_);
     if (!used_ && last_used_ <= before) purge_locked(true, last_used_);
@@ -123,14 +123,14 @@ class SlotClass {
     return s;
   }
 
-  // since is when the last of its slots was in use.
+  // since is when its last slot was in use.
   void drop(Span* s, int64_t since) noexcept {
     unlist(s);
     heap().free_span(s->block, s->slots, s->size, since);
     std::free(s);
   }
 
-  // Discards the pages that lie wholly inside runs of free slots.
+  // Discards the pages that lie entirely within runs of free slots.
   static void discard_free(Span* s) noexcept {
     s->clean = true;
     for (int i = 0; i < s->slots;) {
@@ -165,7 +165,8 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
-  // Whether slots came or went since the last look, and when that last was so.
+  // Whether slots were taken or given back since the last look, and the last time at which look saw
+  // that.
   bool used_ = false;
   int64_t last_used_ = 0;
 };
@@ -178,8 +179,8 @@ SlotClass* classes() noexcept {
 
 // --- caches ---------------------------------------------------------------------
 
-// How many free slots of a class a thread keeps: up to 64, no more than 64 KiB,
-// but at least 4.
+// The number of free slots of a class that a thread keeps: at most 64, and at most 64 KiB, but at
+// least 4.
 constexpr int capacity(int cls) {
   return int(std::clamp<size_t>((64 << 10) / class_size(cls), 4, 64));
 }
@@ -193,7 +194,7 @@ constexpr Layout layout() {
 }
 constexpr Layout kLayout = layout();
 
-// Counters that one thread writes and others read.
+// Counters written by one thread and read by others.
 class Tally {
  public:
   void add(int64_t n) { v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
@@ -205,17 +206,17 @@ class Tally {
 
 struct alignas(64) ThreadCache {
   SpinLock lock;
-  bool in_use = false;  // has a thread; under the registry's lock
+  bool in_use = false;  // has a thread; guarded by the registry's lock
   ThreadCache* next = nullptr;
-  Tally n, blk, req;  // written under the statistics' lock
+  Tally n, blk, req;  // written under the lock of the statistics
   bool used = false;      // since the last trim
-  int64_t last_used = 0;  // as of then
+  int64_t last_used = 0;  // the time of the last trim that saw a use
   uint16_t count[kClasses] = {};
   Slot slots[kLayout.start[kClasses]];
 
-  // All under lock.
+  // The following functions require the lock.
   void flush(int cls, int keep, bool idle) noexcept {
-    // The oldest go: the newest are warm.
+    // Give the oldest slots back. The newest are in the processor's cache.
     Slot* base = slots + kLayout.start[cls];
     const int out = count[cls] - keep;
     if (out <= 0) return;
@@ -228,8 +229,8 @@ struct alignas(64) ThreadCache {
   }
 };
 
-// All caches ever made, linked for ever: a thread's end empties its cache and
-// leaves it, with its sums, to the next thread.
+// All caches ever created, which are never freed. When a thread ends, it empties its cache and
+// leaves it, with its sums, to the next new thread.
 struct Registry {
   std::mutex mu;
   std::atomic<ThreadCache*> first{nullptr};
@@ -257,8 +258,8 @@ ThreadCache* acquire() noexcept {
   return c;
 }
 
-// Tensors may die after this thread's cache did, in the destructors of other
-// thread-local objects; those frees go through a cache that all such share.
+// A thread may free tensors after its cache is gone, in the destructors of other thread-local
+// objects. Those frees use a cache that all such threads share.
 thread_local ThreadCache* tl_cache = nullptr;
 thread_local bool tl_over = false;
 
@@ -317,7 +318,7 @@ void* slot_alloc(size_t n) noexcept {
   const Slot s = base[--have];
   c->count[cls] = uint16_t(have);
   c->used = true;
-  std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may look
+  std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may read it meanwhile
   c->lock.unlock();
   GT_UNPOISON(s.ptr, n);
   heap().stats.on_alloc(kSmall, size, int64_t(n), [&] {
@@ -379,7 +380,7 @@ void slot_trim(int64_t now, int64_t before) noexcept {
 }
 
 void slot_lock_all() noexcept {
-  registry().mu.lock();  // no new cache
+  registry().mu.lock();  // prevents new caches
   for (ThreadCache* c = registry().first.load(); c; c = c->next) c->lock.lock();
   for (int i = 0; i < kClasses; i++) classes()[i].lock();
 }

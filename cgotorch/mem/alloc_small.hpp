@@ -1,14 +1,13 @@
-// Slots: the blocks of up to 32 KiB, which most tensors of a small model and
-// every scalar are. Two levels above the heap:
+// Slots: blocks of up to 32 KiB, such as every scalar and most tensors of a small model. Two levels
+// above the heap:
 //
 //   SlotClass    per size: spans (runs of pages cut into slots of that size)
 //                and a bitmap of the free slots of each, under a lock
 //   ThreadCache  per thread: a few free slots of each size, under a lock that
 //                only a purge, a snapshot or the thread's end ever contends
 //
-// A free slot is never written to: its place in a cache or bitmap is kept
-// outside of it, so a purge can discard the pages of free slots, and a stray
-// write through a dangling pointer cannot damage the allocator.
+// A free slot is never written to. Caches and bitmaps are outside of it, so a purge can discard the
+// pages of free slots, and a stray write through a dangling pointer cannot damage the allocator.
 #pragma once
 
 #include <cstddef>
@@ -26,48 +25,47 @@ struct Span {
   char* base;
   Block* block;
   uint32_t size;      // of a slot
-  uint32_t inverse;   // ceil(2^32 / size): a multiplication instead of a division
+  uint32_t inverse;   // ceil(2^32 / size), to divide by multiplying
   uint16_t slots, free_slots;
   uint8_t cls;
-  bool listed;        // in the class's list of spans with free slots
-  bool clean;         // the free slots' pages are discarded
+  bool listed;        // is in the class's list of spans with free slots
+  bool clean;         // the pages of free slots are discarded
   Span *prev, *next;
   uint64_t free_bits[kMaxSlots / 64];
-  uint32_t requested[];  // by slot; 0 = not handed out
+  uint32_t requested[];  // by slot; 0 = free
 
   uint32_t index(const void* p) const {
     return uint32_t((uint64_t(static_cast<const char*>(p) - base) * inverse) >> 32);
   }
 };
 
-// A free slot in a thread's cache, with the place where its size is noted, so
-// that handing it out needs no look at its span.
+// A free slot in a thread's cache, with the address of its size, so that handing it out does not
+// touch its span.
 struct Slot {
   char* ptr;
   uint32_t* requested;
 };
 
-// Allocates n bytes, 0 < n <= kMaxSlot; null if the heap is exhausted.
+// Allocates n bytes, 0 < n <= kMaxSlot. Returns null if the heap is exhausted.
 void* slot_alloc(size_t n) noexcept;
-// Frees p, whose page belongs to s. Returns the size it was allocated with.
+// Frees p, whose page belongs to s. Returns the size that it was allocated with.
 size_t slot_free(Span* s, void* p) noexcept;
 size_t slot_requested(const Span* s, const void* p) noexcept;
 
-// Moves every thread's cached slots back and returns spans without a used slot
-// to the heap. With discard, pages of spans in use that lie wholly within free
-// slots go back to the system too.
+// Moves the slots out of every thread's cache, and returns spans without used slots to the heap.
+// With discard, it also returns to the system those pages of other spans that only contain free
+// slots.
 void slot_purge(bool discard) noexcept;
 
-// The same for what no thread used since before. Uses are seen at the next call,
-// as if they had been then.
+// Does the same for slots that no thread has used since before. A use counts as of the next call.
 void slot_trim(int64_t now, int64_t before) noexcept;
 
-// Holds every cache and size class still, so that no slot comes or goes. Taken
-// before the heap's lock.
+// Locks every cache and size class, so that no slot is taken or given back. Must be called before
+// taking the heap's lock.
 void slot_lock_all() noexcept;
 void slot_unlock_all() noexcept;
 
-// A page that belongs to a span is marked in the page map by this bit.
+// This bit of the page map marks a page of a span.
 inline constexpr uintptr_t kSpanBit = 1;
 
 }  // namespace gt::alloc

@@ -89,8 +89,8 @@ int64_t Stats::allocated_bytes() noexcept {
   return now_.blk[0] + now_.blk[1];
 }
 
-// Starts a new stretch of time: its peaks begin at what is alive now, and those
-// of the stretch that ends go to the process's peaks and to every open window.
+// Starts a new period. Its peaks start at the current values. The peaks of the period that ends go
+// to those of the process and of every open window.
 void Stats::fold_locked() noexcept {
   auto up = [](int64_t* to, const int64_t* from, int n) {
     for (int i = 0; i < n; i++) to[i] = std::max(to[i], from[i]);
@@ -126,7 +126,7 @@ Stats::Total Stats::total_locked(int p) const noexcept {
   Total t;
   t.allocated = plus(through_caches, heap_allocs_[p]);
   t.freed = plus(slot_frees, heap_frees_[p]);
-  // A slot is an inactive split whenever it is not handed out.
+  // A slot that is not handed out is an inactive split.
   t.splits_in = plus(splits_in_[p], slot_frees);
   t.splits_out = plus(splits_out_[p], through_caches);
   return t;
@@ -162,7 +162,7 @@ void Stats::read(gt_mem_stats* out) noexcept {
   total(out->inactive_split, folded_.splits[2]);
   total(out->inactive_split_bytes, folded_.split_bytes[2]);
   for (int i = 0; i < 3; i++) {
-    // No block waits for a stream on a CPU: what is allocated is active.
+    // On the CPU no block waits for a stream, so all allocated memory is active.
     out->active[i] = out->allocation[i];
     out->active_bytes[i] = out->allocated_bytes[i];
     const Counted& s = segs_[(i + 2) % 3];
@@ -174,7 +174,7 @@ void Stats::read(gt_mem_stats* out) noexcept {
   out->num_ooms = ooms_;
   out->num_device_alloc = device_alloc_;
   out->num_device_free = device_free_;
-  out->max_split_size = -1;  // as CUDA shows it when no bound is set
+  out->max_split_size = -1;  // no limit, as CUDA reports it
 }
 
 void Stats::reset_peak() noexcept {
@@ -195,8 +195,7 @@ void Stats::reset_accumulated() noexcept {
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
-// The sums at the opening are kept in the fields that the reading replaces by
-// the difference.
+// Store the sums at the opening. Reading replaces them by the differences.
 int64_t Stats::window_open() noexcept {
   auto* w = new (std::nothrow) Window;
   if (!w) return 0;

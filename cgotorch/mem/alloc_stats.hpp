@@ -1,11 +1,10 @@
 // Exact statistics of the CPU allocator.
 //
-// Peaks are only exact if every change of a current value is seen in one order
-// by all threads, so each allocation and each free passes through one lock.
-// Everything a free changes lies in the lock's own cache line; an allocation
-// also reads the line of peaks, which is written only while a peak rises.
-// Sums over time live in the threads' own caches; they are written under the
-// lock as well, so that whoever holds it sees sums and current values that fit.
+// Peaks are only exact if all threads see every change of a current value in the same order. So
+// each allocation and each free takes one lock. All data that a free changes is in the lock's own
+// cache line. An allocation also reads the line of peaks, which is written only while a peak rises.
+// Sums over time are in the threads' own caches. They are written under the lock as well, so that
+// its holder sees consistent sums and current values.
 #pragma once
 
 #include <limits>
@@ -18,35 +17,34 @@ namespace gt::alloc {
 
 enum Pool : int { kSmall = 0, kLarge = 1 };
 
-// What a change of the heap's structure does to the statistics. It is applied
-// in the same critical section as the allocation or free that caused it:
-// a state in between would show up in a peak.
+// The effect of a change of the heap's structure on the statistics. It is applied in the same
+// critical section as the allocation or free that caused it, because a peak could contain a state
+// in between.
 struct HeapChange {
-  // Blocks that are handed out or are inactive splits; see Stats::inactive.
+  // Blocks that are handed out or inactive splits; see Stats::inactive.
   int64_t blocks = 0, block_bytes = 0;
-  // Inactive splits that came and went.
+  // Inactive splits that were added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
   int64_t splits_out = 0, split_bytes_out = 0;
-  // Segments taken from and given back to the system.
+  // Segments taken from and returned to the system.
   int64_t segs_in = 0, seg_bytes_in = 0;
   int64_t segs_out = 0, seg_bytes_out = 0;
-  // What admit let through and counts among the segments from now on.
+  // Bytes that admit has counted, and which are now part of the segments.
   int64_t admitted = 0;
 };
 
-// Counters of a stream of allocations: how many, block bytes, requested bytes.
+// Counters of allocations: their number, block bytes, requested bytes.
 struct Sums {
   int64_t n = 0, blk = 0, req = 0;
 };
 
-// Sums over all allocations that went through threads' caches, which are those
-// of small blocks.
+// Sums over all allocations that went through the caches of threads, those of small blocks.
 Sums slot_sums() noexcept;
 
 class Stats {
  public:
-  // One allocation of req bytes in a block of blk bytes. count adds it to the
-  // sums of the thread's cache.
+  // Records an allocation of req bytes in a block of blk bytes. count adds it to the sums of the
+  // thread's cache.
   template <class F>
   void on_alloc(Pool p, int64_t blk, int64_t req, F&& count) noexcept {
     lock_.lock();
@@ -59,21 +57,21 @@ class Stats {
     free_locked(p, blk, req);
     lock_.unlock();
   }
-  // The same together with the change of structure that it needed. Such
-  // allocations are summed here, not in a thread's cache.
+  // Records an allocation or free with the change of structure that it caused. They are summed
+  // here, not in a thread's cache.
   void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
-  // A change of structure alone.
+  // Records a change of structure.
   void on_change(Pool p, const HeapChange& c) noexcept;
 
-  // Whether bytes more from the system stay within limit, together with those
-  // admitted before; they count until a change says so, or dismiss.
+  // Whether that many more bytes from the system stay within limit, together with those admitted
+  // before. Admitted bytes count until a change contains them, or until dismiss.
   bool admit(int64_t bytes, int64_t limit) noexcept;
   void dismiss(int64_t bytes) noexcept;
 
   void on_retry() noexcept;
   void on_oom() noexcept;
-  // Takes back an on_oom: the operator is called again.
+  // Undoes an on_oom, because the operator is called again.
   void forgive_oom() noexcept;
 
   void read(gt_mem_stats* out) noexcept;
@@ -92,14 +90,13 @@ class Stats {
                            0, std::numeric_limits<int64_t>::max()};
 
  private:
-  // The current values by pool. blocks_ - n_ is the number of inactive splits:
-  // blocks_ counts the blocks that are either handed out or inactive, and it
-  // changes with the heap's structure only, so that handing out a block that
-  // is already carved need not touch it.
+  // The current values by pool. blocks_ - n_ is the number of inactive splits. blocks_ counts the
+  // blocks that are handed out or inactive. It only changes with the heap's structure, so handing
+  // out an existing block does not touch it.
   struct alignas(64) Now {
     int64_t n[2] = {0, 0}, blk[2] = {0, 0}, req[2] = {0, 0};
   };
-  // The highest values since the last fold; the third is that of both pools.
+  // The highest values since the last fold. Index 2 is both pools together.
   struct alignas(64) Peaks {
     int64_t n[3] = {0, 0, 0}, blk[3] = {0, 0, 0}, req[3] = {0, 0, 0};
     int64_t splits[3] = {0, 0, 0}, split_bytes[3] = {0, 0, 0};
@@ -109,7 +106,7 @@ class Stats {
   static void raise(int64_t& peak, int64_t v) noexcept {
     if (GT_UNLIKELY(v > peak)) peak = v;
   }
-  // What Go reads and writes in place.
+  // Access to words that Go reads and writes in place.
   template <class T>
   static auto word(T& w) noexcept {
     return std::atomic_ref<T>(w);
@@ -118,13 +115,12 @@ class Stats {
     word(counters.live_bytes).store(live, std::memory_order_relaxed);
     word(counters.blocks).store(blocks, std::memory_order_relaxed);
   }
-  // Whether Go has to look. To the pacer a block is more than its bytes; everywhere else
-  // it is not.
+  // Whether Go must check the memory. Only the pacer adds a cost per block to the bytes.
   bool due(int64_t req, int64_t live, int64_t blocks) noexcept {
     const int64_t cost = word(counters.block_cost).load(std::memory_order_relaxed);
     const int64_t overhead = word(counters.overhead).load(std::memory_order_relaxed);
     const int64_t offered = word(counters.offered).load(std::memory_order_relaxed) + req + cost;
-    word(counters.offered).store(offered, std::memory_order_relaxed);  // the lock makes it one step
+    word(counters.offered).store(offered, std::memory_order_relaxed);  // not atomic together, but under the lock
     return live + blocks * cost + overhead > word(counters.threshold).load(std::memory_order_relaxed) ||
            offered > word(counters.look_at).load(std::memory_order_relaxed);
   }
@@ -169,7 +165,7 @@ class Stats {
   Now now_;
   Peaks peaks_;
 
-  // Below: touched by the slow paths alone, all under lock_.
+  // The rest is used only on slow paths, under lock_.
   Sums heap_allocs_[2], heap_frees_[2];  // those that did not go through a cache
   struct Counted {
     int64_t current = 0, peak = 0, in = 0, out = 0;
@@ -182,9 +178,9 @@ class Stats {
   };
   Counted segs_[3], seg_bytes_[3];
   int64_t admitted_ = 0;
-  Sums splits_in_[2], splits_out_[2];  // by changes of structure; req is unused
+  Sums splits_in_[2], splits_out_[2];  // from changes of structure; req is unused
   int64_t retries_ = 0, ooms_ = 0, device_alloc_ = 0, device_free_ = 0;
-  // The sums as they were at the last reset_accumulated.
+  // The sums at the last reset_accumulated.
   struct Total {
     Sums allocated, freed, splits_in, splits_out;
   };
@@ -192,7 +188,7 @@ class Stats {
   Sums all_allocs_locked() const noexcept;
   Total base_[2];
 
-  // Open windows. Their peaks are brought up to date whenever peaks_ is folded.
+  // Open windows. Folding peaks_ updates their peaks.
   struct Window {
     int64_t id = 0;
     gt_mem_window w{};
@@ -200,7 +196,7 @@ class Stats {
   };
   Window* windows_ = nullptr;
   int64_t next_window_ = 0;
-  // Peaks of the time before the last fold.
+  // The peaks before the last fold.
   Peaks folded_;
 };
 

@@ -1,4 +1,4 @@
-// Locks of the CPU allocator and what the sanitizers have to be told.
+// Locks of the CPU allocator and annotations for sanitizers.
 #pragma once
 
 #include <sched.h>
@@ -21,11 +21,9 @@ namespace gt::alloc {
 #define GT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A lock for critical sections of a few nanoseconds; only a snapshot holds some of
-// them longer. Taking it free costs one
-// exchange and giving it back one plain store, half of what a mutex costs. A
-// holder that is descheduled makes others yield their time slice rather than
-// burn it.
+// A lock for critical sections of a few nanoseconds. Only a snapshot holds one for longer. Without
+// contention, locking costs one exchange and unlocking one plain store, half of a mutex. If the
+// holder is descheduled, others yield their time slices instead of spinning.
 class SpinLock {
  public:
   void lock() noexcept {
@@ -44,7 +42,7 @@ class SpinLock {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #elif defined(__aarch64__)
-        __asm__ volatile("isb");  // yield is no pause on most
+        __asm__ volatile("isb");  // yield does not pause on most cores
 #endif
       } else {
         sched_yield();

@@ -1,4 +1,4 @@
-// A copy of the heap's segments and blocks, with what the history knows.
+// A copy of the heap's segments and blocks, with data of the history.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -28,7 +28,7 @@ struct View {
     gt_segment& s = segments.back();
     s.size += int64_t(size);
     const bool used = requested != 0;
-    // Free neighbours are one block, as in the large pool.
+    // Adjacent free slots form one block, as in the large pool.
     if (!used && s.blocks && !blocks.back().used) {
       blocks.back().size += int64_t(size);
       return;
@@ -89,8 +89,8 @@ void add_segment(View& v, const Block* first) {
   }
 }
 
-// The events are copied under the heap's lock too: those of segments have to
-// fit the segments, or a viewer that plays them back finds none.
+// Copies the events under the heap's lock too, because the events of segments must match the
+// segments, or a viewer that replays them fails.
 template <class F>
 void look(View& v, F&& copy_events) {
   SlotLocks slots;
@@ -100,8 +100,8 @@ void look(View& v, F&& copy_events) {
   });
 }
 
-// libtorch's own allocator keeps no list: only what was recorded is known, and
-// each block is a segment.
+// libtorch's own allocator has no list of blocks, so the view has only recorded ones. Each block is
+// a segment.
 template <class F>
 void look_system(View& v, F&& copy_events) {
   std::vector<gt::history::Live> live;

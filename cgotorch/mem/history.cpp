@@ -1,5 +1,5 @@
-// Events in a ring, live blocks in a table. Both are apart from the allocator,
-// so that it is as it was while nothing is recorded.
+// Events are in a ring, live blocks in a table. Both are separate from the allocator, so that
+// recording does not change its behavior.
 #include "history.hpp"
 
 #include <time.h>
@@ -34,8 +34,8 @@ uint32_t thread_number() noexcept {
   return number;
 }
 
-// The newest events, up to a bound. Memory grows by chunks, so that no event
-// ever waits for a large copy.
+// The newest events, up to a limit. The memory grows in chunks, so that no event waits for a large
+// copy.
 class Ring {
  public:
   void push(const gt_event& e) noexcept {
@@ -57,8 +57,8 @@ class Ring {
   void bound(int64_t max, bool forget) noexcept {
     const size_t want = max > 0 ? size_t(max) : SIZE_MAX;
     Guard g(lock_);
-    // What a smaller bound leaves out, or a ring that has turned, is not worth
-    // moving: a new bound starts anew.
+    // Clear the ring if the new limit drops events or if the ring has wrapped around. Moving the
+    // events is not worth the effort.
     if (forget || (want != max_ && (n_ > want || next_))) clear();
     max_ = want;
   }
@@ -69,7 +69,7 @@ class Ring {
     return int64_t(n_);
   }
 
-  // A copy in the order of time, without what was retracted; null without memory.
+  // Returns a copy in the order of time, without retracted events, or null if memory is short.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
     *n = 0;
@@ -82,7 +82,7 @@ class Ring {
     return out;
   }
 
-  // Drops the out of memory of so many bytes at that time, which is among the newest.
+  // Removes a recent out-of-memory event, by its size and time.
   void retract(int64_t size, int64_t time_us) noexcept {
     Guard g(lock_);
     for (size_t i = n_; i-- > 0;) {
@@ -95,7 +95,7 @@ class Ring {
 
  private:
   static constexpr size_t kChunk = 1 << 14;
-  static constexpr uint32_t kRetracted = ~uint32_t{0};  // in place of an action
+  static constexpr uint32_t kRetracted = ~uint32_t{0};  // replaces the action of a retracted event
 
   gt_event& nth(size_t i) noexcept {
     const size_t at = next_ + i < n_ ? next_ + i : next_ + i - n_;
@@ -126,7 +126,7 @@ class Ring {
   int64_t lost_ = 0;
 };
 
-// Live blocks by address: linear probing in shards with a lock each.
+// Live blocks by address, in shards with linear probing and a lock each.
 class Table {
  public:
   void insert(const Live& b) noexcept {
@@ -192,7 +192,7 @@ class Table {
         if (!slots[i].addr) return kNone;
       }
     }
-    // Reports whether the address is new.
+    // Returns whether the address is new.
     bool put(const Live& b) noexcept {
       size_t i = hash(b.addr) & (cap - 1);
       while (slots[i].addr && slots[i].addr != b.addr) i = (i + 1) & (cap - 1);
@@ -200,7 +200,7 @@ class Table {
       slots[i] = b;
       return fresh;
     }
-    // Closes the gap by moving up those whose way leads across it.
+    // Fills the gap with later entries whose probe sequence passes it.
     void remove(size_t gap) noexcept {
       const size_t mask = cap - 1;
       for (size_t i = (gap + 1) & mask; slots[i].addr; i = (i + 1) & mask) {
@@ -233,7 +233,7 @@ class Table {
   Shard shards_[kShards];
 };
 
-// Never destroyed: tensors may outlive main.
+// Never destroyed, because tensors may outlive main.
 Ring& ring() noexcept {
   alignas(Ring) static char storage[sizeof(Ring)];
   static Ring* r = new (storage) Ring;
@@ -249,7 +249,7 @@ bool events() noexcept { return mode() == GT_HISTORY_ALL; }
 
 std::atomic<gt_mem_watcher> watcher{nullptr};
 
-// Tells whoever follows the allocator, and returns whether a history is recorded too.
+// Calls the watcher, if there is one, and returns whether a history is recorded too.
 bool tell(const void* p, int64_t change) noexcept {
   const int m = hooks.load(std::memory_order_relaxed);
   if (m & kWatched) {
@@ -281,7 +281,7 @@ void freed(const void* p, size_t n) noexcept {
   Live was;
   table().erase(addr, &was);
   if (!events()) return;
-  // Outside of an operator the thread's place is that of an earlier one.
+  // Outside of an operator, the thread's recorded place is outdated.
   Place at = where(GT_CONTEXT_ALL);
   if (!at.in_operator) at = {};
   ring().push({addr, int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_FREE});
@@ -324,7 +324,7 @@ using namespace gt::history;
 
 namespace {
 
-// Who wants to know the operators: this allocator's history, and others'. A null
+// Records which histories need to watch operators: the CPU's own and those of other devices. A null
 // pointer changes nothing.
 void follow(const int* own, const int* others) {
   static std::mutex mu;
@@ -348,8 +348,7 @@ extern "C" {
 void gt_history_follow(int on) { follow(nullptr, &on); }
 
 void gt_history_start(int m, int c, int64_t max_entries, int clear) {
-  // A thread that was between two steps when recording stopped may have left
-  // something.
+  // A thread may have added a block after recording stopped.
   if (mode() == GT_HISTORY_OFF) table().clear();
   ring().bound(max_entries, clear != 0);
   context = c;

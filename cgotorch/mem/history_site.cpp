@@ -1,11 +1,9 @@
-// Where an allocation comes from.
+// The origin of an allocation.
 //
-// The stack is the one whose number the current crossing brought along in its
-// context word. Inside a backward pass that is the line that called Backward;
-// the operator whose gradient is computed ran earlier, on some thread T, when
-// T's counter of autograd nodes stood at N. So every operator notes (N, stack)
-// in a log of its thread, and a node looks up its own N in the log of its T.
-// libtorch's profiler connects the two passes by the same pair.
+// The stack's number is in the gt_ctx of the current call. Within a backward pass, that is the line
+// that called Backward. The operator whose gradient is computed ran earlier, on some thread T, when
+// T's counter of autograd nodes was N. So every operator adds (N, stack) to its thread's log, and a
+// node looks up its own N in T's log. libtorch's profiler connects the two passes in the same way.
 #include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
@@ -24,8 +22,8 @@ namespace gt::history {
 
 namespace {
 
-// Which stack was at work from which node on. Graphs older than the log, at
-// 64 Ki changes of line, get no name.
+// The stack that was current from each node number on. The log keeps 64 Ki changes of the line.
+// Nodes of older graphs get no stack.
 class Log {
  public:
   void note(uint64_t seq, uint32_t stack) noexcept {
@@ -51,7 +49,7 @@ class Log {
   uint32_t find(uint64_t seq) noexcept {
     std::lock_guard g(lock_);
     size_t lo = n_ > notes_.size() ? n_ - notes_.size() : 0, hi = n_;
-    while (lo < hi) {  // the first that is above seq
+    while (lo < hi) {  // find the first entry above seq
       const size_t mid = lo + (hi - lo) / 2;
       if (notes_[mid % notes_.size()].seq <= seq) {
         lo = mid + 1;
@@ -80,9 +78,8 @@ class Log {
   size_t n_ = 0;
 };
 
-// Logs by libtorch's number of the thread, which is never used twice. A graph
-// may outlive the thread that made it, so they stay until the history ends; then
-// they are emptied.
+// Logs by libtorch's number of the thread, which is never reused. A graph may outlive the thread
+// that created it, so logs stay until the history ends, and are then emptied.
 struct Logs {
   std::mutex mu;
   std::unordered_map<uint64_t, std::unique_ptr<Log>> by_thread;
@@ -93,15 +90,15 @@ Logs& logs() {
 }
 
 thread_local Log* tl_log = nullptr;
-thread_local int tl_operators = 0;             // that the thread is inside of
-// The nodes that the thread is inside of, each within the one before it. Plain
-// memory: tensors may die after a thread's objects did.
+thread_local int tl_operators = 0;             // the number of operators that the thread is inside of
+// The nested nodes that the thread is inside of. Plain arrays, because tensors may be freed after
+// the thread's objects.
 constexpr int kNodes = 16;
 thread_local uint32_t tl_forward[kNodes];
 thread_local int tl_nodes = 0;
 
-// Of the calling thread's crossing, or on a thread of the engine's of the call of
-// Backward that it works for.
+// The stack of the calling thread's gt_ctx, or on the engine's own threads that of the call of
+// Backward.
 uint32_t current_stack() noexcept {
   const auto stack = GT_CTX_STACK(gt::tl_ctx);
   return stack || !tl_nodes ? stack : call_site();
@@ -116,7 +113,7 @@ __attribute__((noinline)) Log* new_log(uint64_t thread) {
 }
 
 uint32_t forward_of(uint64_t thread, int64_t seq) {
-  if (seq < 0) return 0;  // accumulation of gradients has no operator
+  if (seq < 0) return 0;  // accumulating a gradient has no forward operator
   Logs& l = logs();
   std::lock_guard g(l.mu);
   const auto it = l.by_thread.find(thread);
@@ -151,7 +148,7 @@ Place place() noexcept {
   return {current_stack(), in_node ? tl_forward[tl_nodes - 1] : 0, tl_operators > 0};
 }
 
-// Without memory for the callback there are no forward stacks.
+// If the callback cannot be allocated, there are no forward stacks.
 void watch_operators(bool on) noexcept try {
   std::lock_guard g(watch_mu);
   if (on && !watching) {

@@ -64,7 +64,7 @@ struct Adafactor final : Rule {
     for (const at::Tensor& p : w.params)
       TORCH_CHECK_TYPE(!p.is_complex(), "Adafactor does not support complex parameters");
     collect_steps(w, STEP, How::single);
-    if (std::isnan(eps1)) eps1 = epsilon(w.params.front().scalar_type());  // that of the first one, as in Python
+    if (std::isnan(eps1)) eps1 = epsilon(w.params.front().scalar_type());  // the first parameter's, as in Python
     for (size_t i = 0; i < w.size(); i++) {
       const at::Tensor& g = w.grads[i];
       const bool matrix = g.dim() > 1;

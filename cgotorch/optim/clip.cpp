@@ -48,8 +48,8 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
-// The scale in a form that a multiplication with a gradient like g does not convert. For 16-bit
-// gradients it would: CPU kernels use the number before it is rounded.
+// Converts the scale so that multiplying a gradient like g does not convert it again. Kernels for
+// 16-bit gradients on the CPU use the number before it is rounded.
 at::Tensor factor_of(const at::Tensor& scale, const at::Tensor& g) {
   const at::Tensor there = to_device(scale, g);
   return at::isReducedFloatingType(g.scalar_type()) ? there : there.to(g.scalar_type());
@@ -107,7 +107,7 @@ gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double 
     at::Tensor scale = at::_ops::mul_Scalar::call(
         at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
     scale = at::_ops::clamp_max::call(scale, 1.0);
-    std::vector<at::Tensor> factors;  // all before the first gradient changes: they need memory
+    std::vector<at::Tensor> factors;  // computed before the first gradient changes, because they need memory
     for (const auto& l : lists) factors.push_back(factor_of(scale, l[0]));
     for (size_t i = 0; i < lists.size(); i++) {
       if (foreach) {

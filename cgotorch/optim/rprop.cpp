@@ -80,7 +80,7 @@ struct Rprop final : Rule {
     for (size_t i = 0; i < prevs.size(); i++) {
       at::_ops::masked_fill__Scalar::call(prevs[i], at::_ops::eq_Scalar::call(signs[i], o.beta1), 0);
     }
-    signs.clear();  // before their like is made
+    signs.clear();  // freed before the new ones are allocated
     signs = at::_ops::_foreach_sign::call(prevs);
     at::_ops::_foreach_addcmul__Scalar::call(b.params, signs, sizes, -1);
   }

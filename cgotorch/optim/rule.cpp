@@ -44,7 +44,7 @@ at::Tensor block(const at::Tensor& t, int64_t from, int64_t n) {
 void update_blocks(const Rule& r, const One& x) {
   const int64_t n = x.param.numel(), blocks = (n + kBlock - 1) / kBlock;
   at::parallel_for(0, blocks, 1, [&](int64_t from, int64_t to) {
-    Quiet quiet;  // of this thread
+    Quiet quiet;  // applies to this thread
     for (int64_t i = from; i < to; i++) {
       const int64_t at = i * kBlock, size = std::min(kBlock, n - at);
       One part = x;
@@ -85,7 +85,7 @@ void single(Rule& r, Work& w, size_t i) {
 void foreach(Rule& r, Work& w, Batch& b) {
   bool sparse = false;
   for (const at::Tensor& g : b.grads) sparse = sparse || g.is_sparse();
-  if (sparse) {  // these operators do not know of it
+  if (sparse) {  // these operators do not support sparse gradients
     for (size_t i : b.at) single(r, w, i);
     return;
   }

@@ -11,7 +11,7 @@ namespace gt {
 struct One {
   at::Tensor param, grad, state[kMaxStates];
   double n[4] = {};
-  at::Tensor t[2];  // such numbers, wrapped
+  at::Tensor t[2];  // numbers of this step, wrapped
   bool first = false;
 };
 
@@ -19,11 +19,11 @@ struct Rule {
   const gt_settings& o;
   const char* name;
   int states;
-  bool sparse = false;    // takes sparse gradients
-  bool real = true;       // computes with complex numbers as with pairs of real ones
-  bool elements = true;   // update treats each element by itself
+  bool sparse = false;    // supports sparse gradients
+  bool real = true;       // computes with complex numbers as pairs of real ones
+  bool elements = true;   // update processes each element independently
   bool with_fused = false;
-  bool beginnings = false;  // a parameter's first step is another
+  bool beginnings = false;  // the first step of a parameter is different
 
   Rule(const gt_settings& settings, const char* name, int states) : o(settings), name(name), states(states) {}
   virtual ~Rule() = default;

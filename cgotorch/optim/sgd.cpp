@@ -48,7 +48,7 @@ struct SGD final : Rule {
     at::Tensor grad = gradient(x, o.weight_decay);
     if (o.momentum != 0) {
       at::Tensor& buf = x.state[MOMENTUM];
-      if (x.first) {  // it is the gradient itself
+      if (x.first) {  // the buffer is the gradient itself
         at::_ops::copy_::call(buf, grad, false);
       } else {
         at::_ops::mul__Tensor::call(buf, momentum);

@@ -175,12 +175,12 @@ void collect_state(Work& w, int k, Make make, double value) {
       w.state[k].push_back(had);
       continue;
     }
-    if (make == Make::anything && w.grads[i].is_sparse()) {  // then it is sparse too
+    if (make == Make::anything && w.grads[i].is_sparse()) {  // the state is sparse too
       w.state[k].push_back(at::_ops::clone::call(w.grads[i], {}));
       continue;
     }
     at::Tensor t = like(w.params[i], make == Make::zeros);
-    if (make == Make::value) {  // in both parts of a complex number
+    if (make == Make::value) {  // in the real and imaginary parts of a complex number
       at::Tensor parts = t.is_complex() ? at::_ops::view_as_real::call(t) : t;
       at::_ops::fill__Scalar::call(parts, value);
     }
@@ -306,7 +306,7 @@ std::vector<Batch> batches(Work& w, How how) {
     }
     b->at.push_back(i);
     b->params.push_back(w.params[i]);
-    if (how == How::fused) {  // whose gradients nobody else reads
+    if (how == How::fused) {  // nothing else reads these gradients
       b->grads.push_back(std::move(w.grads[i]));
     } else {
       b->grads.push_back(w.grads[i]);

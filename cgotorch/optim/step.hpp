@@ -28,7 +28,7 @@ inline void wrote(const at::Tensor& t) {
 // A group as the caller holds it.
 struct Group {
   const gt_tensor* params;
-  gt_tensor* state;  // states of them for each parameter
+  gt_tensor* state;  // the states of each parameter
   int64_t n;
 };
 

@@ -32,7 +32,7 @@ namespace {
 // The difference between the clock of Kineto's times, wall-clock time, and gt_prof_clock.
 int64_t clock_offset() {
   int64_t best = 0, shortest = 0;
-  for (int i = 0; i < 5; i++) {  // the shortest reading tells most
+  for (int i = 0; i < 5; i++) {  // the shortest reading is the most precise
     const int64_t from = now();
     timespec t{};
     clock_gettime(CLOCK_REALTIME, &t);

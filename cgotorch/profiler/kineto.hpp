@@ -13,7 +13,7 @@ namespace gt::prof {
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;
-  bool silent = false;  // nothing was reported though devices were in use, not even the wait for them
+  bool silent = false;  // devices were in use, but nothing was reported, not even the wait for them
 };
 
 // Starts recording. Throws c10::Error if CUPTI cannot record. Only one recording may run at a time.

@@ -25,8 +25,8 @@ namespace gt::prof {
 
 namespace {
 
-std::mutex starts;                         // of starts and stops
-std::mutex mu;                             // of what follows
+std::mutex starts;                         // guards starts and stops
+std::mutex mu;                             // guards the following variables
 std::vector<std::unique_ptr<Thread>>& threads() {
   static auto* all = new std::vector<std::unique_ptr<Thread>>;
   return *all;
@@ -36,8 +36,8 @@ std::atomic<uint64_t> session{0};  // the number of the recording
 std::atomic<int> what{0};
 std::atomic<bool> on{false};
 std::atomic<int64_t> left{0};  // bytes that the recording may still take
-std::atomic<int64_t> granted{0};  // at the start
-std::atomic<int64_t> cut{0};   // when they were too few
+std::atomic<int64_t> granted{0};  // the limit at the start
+std::atomic<int64_t> cut{0};   // the time at which the limit was reached, or 0
 
 // Subtracts bytes from what is left. If there is not enough, the recording leaves out later calls.
 bool take(size_t bytes) noexcept {
@@ -191,7 +191,7 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& fn) {
     const size_t was = t->inputs.capacity();
     try {
       e.inputs = put_all(t->inputs, fn.inputs());
-    } catch (...) {  // of a tensor that tells no shape
+    } catch (...) {  // the tensor has no shape
     }
     take((t->inputs.capacity() - was) * sizeof(int64_t));
   }
@@ -228,7 +228,7 @@ void watch(uintptr_t addr, int64_t change, int device) {
     if (!take(t->memory.growth())) return;
     gt_prof_memory& m = t->memory.push();
     m = {now(), change, addr, 0, !t->open.empty(), int16_t(device)};
-  } catch (...) {  // without memory for it, it is left out
+  } catch (...) {  // out of memory: leave it out
   }
 }
 

@@ -15,25 +15,25 @@ extern "C" {
 enum {
   GT_PROF_INPUTS = 1 << 0,  // shapes, dtypes and numbers among the arguments
   GT_PROF_FLOPS = 1 << 1,   // libtorch's estimate of the operations
-  GT_PROF_MEMORY = 1 << 2,  // what the allocators of CPU and devices hand out and take back
+  GT_PROF_MEMORY = 1 << 2,  // allocations and frees of the CPU's and devices' allocators
 };
 
 // The flags of an event.
 enum {
-  GT_PROF_OPEN = 1 << 0,     // it had not ended when the recording did; end is that moment
-  GT_PROF_FOREIGN = 1 << 1,  // a thread of libtorch's own; stack is that of the call of Backward
+  GT_PROF_OPEN = 1 << 0,     // still running when the recording ended; end is that time
+  GT_PROF_FOREIGN = 1 << 1,  // on a thread of libtorch's own; stack is that of the call of Backward
 };
 
 typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
-  int64_t seq;          // libtorch's number of the autograd node, -1 without one
-  int64_t flops;        // 0 where nothing is known
-  int64_t bytes;        // of the CPU allocator on this thread, freed ones subtracted
-  int64_t device_bytes;  // of the allocators of CUDA devices
-  int64_t inputs;       // where in the list of inputs they begin, -1 if not recorded
-  uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward one's thread
+  int64_t seq;          // libtorch's number of the autograd node, -1 if there is none
+  int64_t flops;        // 0 if unknown
+  int64_t bytes;        // allocated minus freed by the CPU allocator on this thread
+  int64_t device_bytes;  // allocated minus freed on CUDA devices
+  int64_t inputs;       // the index of its first input in inputs, -1 if not recorded
+  uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward operator's thread
   uint32_t name;        // in the list of names
-  uint32_t stack;       // the number of the Go stack that called, 0 = unknown
+  uint32_t stack;       // the number of the calling Go stack, 0 = unknown
   uint16_t scope;       // at::RecordScope
   uint16_t flags;
   uint32_t thread;      // in the list of threads
@@ -45,31 +45,31 @@ typedef struct {
   int64_t bytes;
   uint64_t addr;
   uint32_t thread;
-  uint16_t in_operator;  // 1: inside an operator of that thread
-  int16_t device;        // of CUDA, -1 for the CPU
+  uint16_t in_operator;  // whether it was inside an operator of that thread
+  int16_t device;        // the number of the CUDA device, -1 for the CPU
 } gt_prof_memory;
 
 typedef struct {
-  uint64_t number;  // libtorch's of the thread
-  int64_t tid;      // the system's
-  int64_t handle;   // what CUPTI calls it: the low half of pthread_self
+  uint64_t number;  // libtorch's number of the thread
+  int64_t tid;      // the system's thread ID
+  int64_t handle;   // CUPTI's thread ID: the low half of pthread_self
 } gt_prof_thread;
 
-// The kinds of a device's event.
+// The kinds of a device event.
 enum {
   GT_PROF_KERNEL = 1,
   GT_PROF_MEMCPY,
   GT_PROF_MEMSET,
   GT_PROF_RUNTIME,   // a call of CUDA's runtime, on the CPU
   GT_PROF_DRIVER,    // a call of CUDA's driver, on the CPU
-  GT_PROF_OVERHEAD,  // what recording took, on the CPU
+  GT_PROF_OVERHEAD,  // time spent by the recording, on the CPU
 };
 
 // Work of a CUDA device, or the call that started it.
 typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
-  int64_t correlation;  // what a call and what it launched share
-  int64_t resource;     // of a device's: the stream; of a call: the thread, by tid or handle
+  int64_t correlation;  // the same for a call and its launches
+  int64_t resource;     // of device work: the stream; of a call: the thread, by tid or handle
   int32_t device;       // -1 on the CPU
   int32_t kind;
 } gt_prof_device_event;
@@ -89,26 +89,28 @@ typedef struct {
   int64_t n_threads;
   int64_t* inputs;
   int64_t n_inputs;
-  char* names;  // each ends in a zero
+  char* names;  // each ends in a zero byte
   int64_t n_names;
   int64_t names_bytes;
   gt_prof_device_event* device_events;
   int64_t n_device_events;
-  char* device_texts;  // two for each of these, its name and facts in JSON; each ends in a zero
+  // Two strings for each device event, its name and metadata in JSON. Each ends in a zero byte.
+  char* device_texts;
   int64_t device_texts_bytes;
-  int devices_silent;  // 1: nothing was reported of devices that were in use
-  int64_t cut;  // when the limit was reached and no further event was taken, 0 if it was not
+  int devices_silent;  // 1: devices were in use, but nothing was reported
+  // When the limit was reached and no further event was recorded, or 0.
+  int64_t cut;
 } gt_prof_result;
 
 enum {
-  GT_PROF_ARG_OTHER,    // and None
+  GT_PROF_ARG_OTHER,    // also None
   GT_PROF_ARG_TENSOR,
   GT_PROF_ARG_TENSORS,  // a list of arguments
   GT_PROF_ARG_INT,
   GT_PROF_ARG_FLOAT,    // the bits of a double
   GT_PROF_ARG_BOOL,
   GT_PROF_ARG_INTS,
-  GT_PROF_ARG_SCALAR,   // a number of a kind not told
+  GT_PROF_ARG_SCALAR,   // a number of unknown kind
   GT_PROF_ARG_SCALARS,
 };
 

@@ -84,7 +84,7 @@ class Names {
 // One thread's recording. The lock is contended only while a recording starts or ends.
 struct Thread {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
-  uint64_t session = 0;  // the recording that the rest belongs to
+  uint64_t session = 0;  // the recording that the data belongs to
   gt_prof_thread who{};
   bool dead = false;
   Names names;

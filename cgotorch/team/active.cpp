@@ -17,7 +17,8 @@ using namespace gt::team;
 
 namespace {
 
-// Whether libtorch's questions come to the team: whether it believes what only the team says.
+// Whether libtorch calls the team's OpenMP functions: whether it sees a state that only they
+// report.
 bool libtorch_asks_us() {
   const Self before = self;
   self.parallel = true;
@@ -26,7 +27,7 @@ bool libtorch_asks_us() {
   return asked;
 }
 
-// NVPL, the BLAS of libtorch for arm64, looks into libgomp for its regions.
+// NVPL, libtorch's BLAS on arm64, looks up its regions in libgomp.
 bool blas_uses_libgomp() {
   return dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; },

@@ -12,14 +12,14 @@ namespace gt::team {
 
 namespace {
 
-// Nobody passes a barrier before all shares have been begun.
+// Makes sure that all shares begin, because nobody passes a barrier before that.
 void enlist(Region* r) {
   const int shares = unclaimed(r->slot, r->turn);
   if (shares == 0) return;
   urgent.store(r->slot);
   if (need_workers(shares, settings().cores - 1 + r->n - 1)) return;
   std::fprintf(stderr, "gotorch: the system has no room for the threads of a parallel region\n");
-  std::exit(EXIT_FAILURE);  // as libgomp
+  std::exit(EXIT_FAILURE);  // like libgomp
 }
 
 void barrier(Region* r) {
@@ -53,7 +53,7 @@ void GOMP_barrier(void) {
 bool GOMP_single_start(void) {
   Region* r = self.region;
   if (!r) return LIBGOMP(GOMP_single_start)();
-  // Every thread meets the same ones in the same order: who is first takes it.
+  // All threads meet the same single constructs in the same order. The first one takes it.
   long mine = self.singles++;
   return r->singles.compare_exchange_strong(mine, mine + 1);
 }

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Critical sections and atomic updates that the processor has no instruction for. They are
-// mutexes of the process, whoever runs the region.
+// Critical sections, and atomic updates for which the processor has no instruction. Both use
+// process-wide mutexes, for libgomp's regions too.
 #include "openmp.h"
 
 #include <atomic>
@@ -11,7 +11,8 @@ namespace {
 
 std::mutex critical, atomic;
 
-// The mutex of a name, made when it is first met. The compiler gives each name a pointer.
+// Returns the mutex of a name, and creates it at the first use. The compiler gives each name a
+// pointer.
 std::mutex* named(void** name) {
   auto& place = *reinterpret_cast<std::atomic<std::mutex*>*>(name);
   if (std::mutex* m = place.load(std::memory_order_acquire)) return m;

@@ -1,6 +1,6 @@
 //go:build linux
 
-// The child of a fork has one thread, which starts a team of its own when it needs one.
+// The child of a fork has one thread. It starts its own team when it needs one.
 #include "objects.hpp"
 #include "region.hpp"
 #include "workers.hpp"
@@ -11,7 +11,7 @@ namespace gt::team {
 
 namespace {
 
-// Whether the slot is that of a region which this thread is in.
+// Whether this thread is in the slot's region.
 bool is_mine(const Slot* slot) {
   for (const Region* r = self.region; r; r = r->outer)
     if (r->slot == slot) return true;
@@ -23,11 +23,11 @@ void in_child() {
   forget_workers();
   forget_keeper();
   urgent.store(nullptr);
-  // Regions of threads that are no more. The slots' turns go on.
+  // Close the regions of threads that no longer exist. The slots keep counting their turns.
   each_open([](Slot* slot) {
     if (is_mine(slot)) return false;
     const uint64_t word = slot->word.load();
-    slot->word.store((word & ~uint64_t{0xffff0000}) | (word & 0xffff) << 16);  // all begun
+    slot->word.store((word & ~uint64_t{0xffff0000}) | (word & 0xffff) << 16);  // all have begun
     close(slot);
     return false;
   });

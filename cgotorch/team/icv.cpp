@@ -1,6 +1,6 @@
 //go:build linux
 
-// The settings of a thread, and what a thread may ask about the region that it is in.
+// The settings of a thread, and functions that describe its region.
 #include "libgomp.hpp"
 #include "region.hpp"
 #include "settings.hpp"
@@ -16,7 +16,8 @@ int omp_get_max_threads(void) {
   return self.threads ? self.threads : settings().threads;
 }
 
-// libgomp is told too, for the regions that it runs. In a share the number is of the share.
+// Also sets libgomp's number, for the regions that it runs. In a share of a region, the number is
+// the share's own.
 void omp_set_num_threads(int n) {
   self.threads = std::max(n, 1);
   if (!self.parallel) LIBGOMP(omp_set_num_threads)(n);

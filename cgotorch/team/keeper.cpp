@@ -1,10 +1,10 @@
 //go:build linux
 
-// The keeper is a thread that makes sure that every share begins, even if all workers are
-// busy. A kernel may have its shares wait for each other without a barrier that the team
-// knows of, so a region whose shares nobody begins for a while may be stuck. The keeper
-// starts threads for one such region at a time: a region with long shares looks the same,
-// and all of them at once would be too many threads.
+// The keeper is a thread that makes sure that every share begins, even if all workers are busy. A
+// kernel may make its shares wait for each other in a way that the team cannot see, so a region may
+// be stuck if nobody begins some of its shares for a while. The keeper starts threads for one such
+// region at a time, because a region with long shares looks the same, and threads for all of them
+// would be too many.
 #include "region.hpp"
 #include "workers.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kLook = 5'000'000, kLongest = 1'000'000'000;  // nanoseconds
 
-Word armed{0};  // whether some share may be unclaimed with no worker to look
+Word armed{0};  // whether there may be unclaimed shares and no idle worker
 Word started{0};
 
 void pause(int64_t time) {
@@ -25,7 +25,8 @@ void pause(int64_t time) {
   nanosleep(&t, nullptr);
 }
 
-// A region whose shares are where they were the last time: the next after `last`, in turns.
+// Returns a region whose shares have not advanced since the last look: the next one after last, in
+// turn.
 Slot* look(const Slot* last) {
   Slot *first = nullptr, *next = nullptr;
   bool past = false;
@@ -42,8 +43,9 @@ Slot* look(const Slot* last) {
   return next ? next : first;
 }
 
-// A region whose shares wait for each other never ends without its threads. Others end, and
-// nobody can tell the ones from the others, so this ends no process.
+// Warns that threads could not be started. A region whose shares wait for each other will then
+// never end, but others will, and the keeper cannot tell them apart. So this does not end the
+// process.
 void warn() {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))

@@ -1,10 +1,10 @@
-// GNU's own runtime, libgomp, which libtorch loads: regions that are not for the team, and
-// questions from outside of the team's regions, go there.
+// libgomp, GNU's OpenMP runtime, which libtorch loads. It runs the regions that the team does not
+// run, and answers calls made outside of the team's regions.
 #pragma once
 
 namespace gt::team {
 
-// The address of the next definition after ours; the process ends if there is none.
+// Returns the address of the next definition after ours. Ends the process if there is none.
 void* libgomp_symbol(const char* name);
 
 template <auto function>
@@ -15,5 +15,5 @@ decltype(function) libgomp(const char* name) {
 
 }  // namespace gt::team
 
-// libgomp's function of that name.
+// Returns libgomp's function of that name.
 #define LIBGOMP(name) gt::team::libgomp<&name>(#name)

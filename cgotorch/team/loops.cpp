@@ -10,16 +10,16 @@
 
 namespace gt::team {
 
-// A loop that some thread of the region is in or has yet to meet. Threads know it by its
-// number: all meet the same loops in the same order, but with nowait not at the same time.
+// A loop that some threads of the region are in or have yet to reach. Threads identify it by its
+// number: all reach the same loops in the same order, but with nowait not at the same time.
 struct Loop {
   long number;
   LoopOf of;
-  int left;  // threads that have not left it; under the region's mutex
+  int left;  // threads that have not left it; guarded by the region's mutex
   Loop* next = nullptr;
 
-  std::atomic<long> at;    // the first iteration that is not dealt out
-  std::atomic<long> turn;  // the first iteration that is not past its ordered part
+  std::atomic<long> at;    // the first iteration that no thread has taken
+  std::atomic<long> turn;  // the first iteration whose ordered part has not ended
   Word turns{0}, waiting{0};
 
   Loop(long number, const LoopOf& of, int n) : number(number), of(of), left(n), at(of.from), turn(of.from) {}
@@ -56,15 +56,15 @@ void leave_loop() {
   delete left;
 }
 
-// Deals out the next iterations: a chunk, or where guided, a part of what is left if that is
-// more.
+// Takes the next iterations: a chunk, or with a guided schedule, a fraction of the remaining ones
+// if that is more.
 bool deal(bool guided, long* begin, long* end) {
   Loop* l = self.loop;
   const auto [from, to, step, chunk] = l->of;
   long at = l->at.load();
   for (;;) {
     if (step > 0 ? at >= to : at <= to) return false;
-    // Unsigned, for a loop may be longer than a long.
+    // Unsigned, because a loop may have more iterations than fit in a long.
     const unsigned long stride = step > 0 ? static_cast<unsigned long>(step) : -static_cast<unsigned long>(step);
     const unsigned long distance = step > 0 ? static_cast<unsigned long>(to) - static_cast<unsigned long>(at)
                                             : static_cast<unsigned long>(at) - static_cast<unsigned long>(to);
@@ -84,7 +84,7 @@ bool start(bool guided, const LoopOf& of, long* begin, long* end) {
   return deal(guided, begin, end);
 }
 
-// Waits until all iterations before the thread's own are past their ordered parts.
+// Waits until the ordered parts of all iterations before the thread's own have ended.
 void await_turn() {
   Loop* l = self.loop;
   const auto mine = [l, begin = self.begin] { return l->turn.load() == begin; };
@@ -144,7 +144,7 @@ void GOMP_ordered_start(void) {
   await_turn();
 }
 
-// The turn passes at the end of the thread's iterations.
+// Does nothing in the team's regions: the turn passes on at the end of the thread's iterations.
 void GOMP_ordered_end(void) {
   if (!self.region) LIBGOMP(GOMP_ordered_end)();
 }

@@ -1,4 +1,4 @@
-// Loops and sections whose iterations are dealt out while they run.
+// Loops and sections whose iterations are distributed while they run.
 #pragma once
 
 namespace gt::team {

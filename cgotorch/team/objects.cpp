@@ -25,7 +25,7 @@ struct Object {
 
 bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
 
-// Whether a name of OpenMP means a function of the team.
+// Whether the team defines the OpenMP function of that name.
 bool defined_here(const char* name) {
   Dl_info theirs, mine;
   void* found = dlsym(RTLD_DEFAULT, name);
@@ -33,8 +33,9 @@ bool defined_here(const char* name) {
          theirs.dli_fbase == mine.dli_fbase;
 }
 
-// An object as the list of those that are loaded tells it. Whose its imports are is asked for
-// later: dlsym takes a lock that whoever opens a library holds while it waits for the list.
+// A loaded object, as dl_iterate_phdr reports it. Who defines its imports is looked up later,
+// because dlsym takes a lock that a thread opening a library holds while it waits for
+// dl_iterate_phdr.
 struct Listed {
   Object object{UINTPTR_MAX, 0, false};
   bool readable = false;
@@ -47,8 +48,8 @@ struct Listed {
   }
 };
 
-// Reads what an object imports of OpenMP. Imported symbols come before those that the hash
-// table has; an object without one cannot be read.
+// Reads the OpenMP functions that an object imports. Imported symbols precede those in the hash
+// table. An object without a hash table cannot be read.
 void read_imports(const dl_phdr_info* info, const ElfW(Dyn) * dynamic, Listed* out) {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
@@ -85,13 +86,14 @@ Listed listed(const dl_phdr_info* info) {
   return l;
 }
 
-// The objects that stay, written once.
+// The objects that are never closed, written once.
 std::vector<Object>& lasting() {
   static auto* objects = new std::vector<Object>;
   return *objects;
 }
 
-// What was opened later and may be closed again, with how often something was.
+// Objects that were opened later and may be closed again, and the number of changes when they were
+// listed.
 struct Later {
   std::mutex mutex;
   unsigned long long changes = 0;
@@ -145,7 +147,7 @@ void know_objects() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         auto& all = *static_cast<std::vector<Listed>*>(data);
-        // libtorch first: most regions are its.
+        // List libtorch first, because most regions are in it.
         all.insert(std::strstr(info->dlpi_name, "torch_cpu") ? all.begin() : all.end(), listed(info));
         return 0;
       },

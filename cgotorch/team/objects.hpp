@@ -1,20 +1,20 @@
-// Which libraries' regions the team runs.
+// Decides for which libraries the team runs parallel regions.
 #pragma once
 
 #include "openmp.h"
 
 namespace gt::team {
 
-// Notes the libraries that are loaded now, which stay: the program's own and those that it was
-// linked with.
+// Records the libraries loaded now, which are never closed: the program and the libraries that it
+// is linked with.
 void know_objects();
 
-// Whether the team runs regions whose code is fn: whether all that its library imports of
-// OpenMP is the team's. What a library gets from libgomp, such as tasks, knows no region but
-// libgomp's, so that its regions have to be libgomp's too.
+// Whether the team runs regions whose code is fn. It does if the team defines all OpenMP functions
+// that fn's library imports. Functions of libgomp, such as tasks, only know libgomp's regions, so a
+// library that imports them must use libgomp's regions too.
 bool is_ours(gt_share* fn);
 
-// Around a fork, in the parent and in the child.
+// Called around a fork, in the parent and in the child.
 void before_fork();
 void after_fork();
 

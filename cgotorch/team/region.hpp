@@ -17,40 +17,40 @@ struct Region {
   gt_share* fn;
   void* data;
   int n;                    // shares
-  int threads;              // what omp_get_max_threads says within
-  const LoopOf* first_loop = nullptr;  // the loop that its shares begin in
+  int threads;              // the result of omp_get_max_threads within
+  const LoopOf* first_loop = nullptr;  // the loop that its shares begin with
 
-  const Region* outer = nullptr;  // the one that the caller was in
+  const Region* outer = nullptr;  // the caller's own region, or null
 
   Slot* slot = nullptr;
   uint32_t turn = 0;
-  Word left;  // shares that have not ended, and whether the caller sleeps until none is left
+  Word left;  // shares that have not ended, and whether the caller sleeps until all have
 
-  Word arrived{0}, phase{0}, barred{0};  // the barrier: who is there, which one, who sleeps
+  Word arrived{0}, phase{0}, barred{0};  // the barrier: threads that have arrived, its number, threads that sleep
 
-  std::atomic<long> singles{0};  // how many single constructs somebody has taken
-  std::mutex mutex;              // of loops
-  Loop* loops = nullptr;         // those that not all threads have left
+  std::atomic<long> singles{0};  // how many single constructs a thread has taken
+  std::mutex mutex;              // guards loops
+  Loop* loops = nullptr;         // loops that some thread has not left
 
   Region(gt_share* fn, void* data, int n, int threads) : fn(fn), data(data), n(n), threads(threads), left(n) {}
   ~Region();
 };
 
-// What the calling thread is doing.
+// The state of the calling thread.
 struct Self {
-  Region* region = nullptr;  // the team's region that it runs a share of; null in one of libgomp's
+  Region* region = nullptr;  // the team's region whose share it runs; null in libgomp's regions
   int share = 0;
-  int threads = 0;        // omp_set_num_threads, 0 if it was not called
-  bool parallel = false;  // in a share of a region with several, maybe of an outer one
-  long singles = 0;       // how many single constructs it has met in the region
-  long loops = 0;         // and loops
-  Loop* loop = nullptr;   // the one that it is in
-  long begin = 0, end = 0;  // its iterations of that
+  int threads = 0;        // from omp_set_num_threads, 0 if that was not called
+  bool parallel = false;  // in a share of a region with several, possibly an enclosing one
+  long singles = 0;       // how many single constructs of the region it has met
+  long loops = 0;         // how many loops
+  Loop* loop = nullptr;   // the current loop
+  long begin = 0, end = 0;  // its iterations of the loop
 };
 inline constinit thread_local Self self;
 
-// While it lives, MKL uses one thread on the calling one. In a region with several shares there
-// are no more, and MKL's kernels count on as many as were set for the thread.
+// While it lives, MKL uses one thread when called on this thread. A region with several shares has
+// no threads for MKL, and MKL's kernels rely on getting as many as were set.
 struct OneThreadOfMKL {
   int before = 0;
   OneThreadOfMKL() {
@@ -64,12 +64,12 @@ struct OneThreadOfMKL {
 
 // Runs one share of the region on the calling thread.
 void run_share(Region* region, int share);
-// Says that the caller of it has ended n shares. The region may be gone afterwards.
+// Records that n shares have ended. The region may no longer exist afterwards.
 void end_shares(Region* region, int n);
 
-// Runs a region by the team; its shares begin in the loop if there is one.
+// Makes the team run a region. Its shares begin with the loop if there is one.
 void run_region(gt_share* fn, void* data, unsigned n, const LoopOf* loop);
-// Runs one by libgomp: parallel calls it with a number of threads.
+// Makes libgomp run a region: calls parallel with a number of threads.
 template <class Parallel>
 void run_elsewhere(unsigned n, Parallel parallel) {
   const Self before = self;

@@ -18,8 +18,9 @@ namespace gt::team {
 
 namespace {
 
-// Between two operators of a small model lie some tens of microseconds, and some hundred where
-// one of its parts is serial. Waking a thread takes 5 to 100, most in virtual machines.
+// Between two operators of a small model there are some tens of microseconds, and some hundred if a
+// part of an operator is serial. Waking a thread takes 5 to 100 microseconds, the longest in
+// virtual machines.
 constexpr Patience kPatience{30'000, 200'000};
 
 bool is(const char* variable, const char* value) {
@@ -32,19 +33,19 @@ bool is_number(const char* variable) {
   return text && std::atoi(text) > 0;
 }
 
-// Whether GOTORCH_OPENMP leaves all regions to libgomp.
+// Whether GOTORCH_OPENMP makes libgomp run all regions.
 bool is_off() {
   const char* text = std::getenv("GOTORCH_OPENMP");
   if (!text || !*text) return false;
   if (is("GOTORCH_OPENMP", "system")) return true;
-  std::fprintf(stderr, "gotorch: GOTORCH_OPENMP is \"%s\", which means nothing: it is \"system\" or not set\n", text);
+  std::fprintf(stderr, "gotorch: GOTORCH_OPENMP is \"%s\"; set it to \"system\" or unset it\n", text);
   return false;
 }
 
-// libgomp has read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
+// libgomp has already read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
 Settings read() {
   Settings s{};
-  // Threads that are bound to CPUs are bound by libgomp.
+  // Leave threads bound to CPUs to libgomp.
   s.on = !is_off() && LIBGOMP(omp_get_proc_bind)() == 0;
   s.limit = std::clamp(LIBGOMP(omp_get_thread_limit)(), 1, int{kMostShares});
   s.cores = LIBGOMP(omp_get_num_procs)();

@@ -1,4 +1,4 @@
-// What the environment and the machine say, read once.
+// Settings from the environment and the machine, read once.
 #pragma once
 
 #include <atomic>
@@ -6,19 +6,21 @@
 
 namespace gt::team {
 
-// How long a thread waits before it sleeps, in nanoseconds: first it spins, then it spins but
-// leaves its core to whoever can use it.
+// How long a thread waits before it sleeps, in nanoseconds: it first spins, then spins and yields
+// its core to other threads.
 struct Patience {
   int64_t spin, yield;
 };
 
 struct Settings {
-  bool on;        // false: libgomp does everything
+  bool on;        // false: libgomp runs all regions
   int cores;      // how many threads can run at once
-  int threads;    // what omp_get_max_threads says where nobody has set it
+  int threads;    // the default of omp_get_max_threads
   int limit;      // OMP_THREAD_LIMIT
   Patience patience;
-  int (*mkl_threads)(int);  // MKL's number of threads for the calling thread, or null; returns the one before
+  // Sets MKL's number of threads for the calling thread and returns the previous one; null without
+  // MKL.
+  int (*mkl_threads)(int);
 };
 
 const Settings& read_settings();
@@ -30,8 +32,8 @@ inline const Settings& settings() {
   return s ? *s : read_settings();
 }
 
-// How many CPUs the control group of the process may use, rounded up, or 0 if as many as it
-// likes. root is where /proc and /sys are: "" outside of tests.
+// The number of CPUs that the process's control group allows, rounded up, or 0 for no limit. root
+// is the folder of /proc and /sys, "" outside of tests.
 int cgroup_cpus(const char* root);
 
 }  // namespace gt::team

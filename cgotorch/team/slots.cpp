@@ -17,7 +17,7 @@ Slot* take(Chunk* c) {
   return nullptr;
 }
 
-// The chunk after c, made if there is none.
+// Returns the chunk after c, and creates it if necessary.
 Chunk* after(Chunk* c) {
   Chunk* next = c->next.load();
   if (next) return next;
@@ -30,7 +30,7 @@ Chunk* after(Chunk* c) {
 bool claim_in(Slot* slot, Claim* out) {
   uint64_t word = slot->word.load();
   while (unclaimed_in(word) > 0) {
-    Region* region = slot->region.load(std::memory_order_relaxed);  // right if word is still the same below
+    Region* region = slot->region.load(std::memory_order_relaxed);  // valid if word is unchanged below
     if (slot->word.compare_exchange_weak(word, word + (1 << 16))) {
       *out = {slot, turn_of(word), region, static_cast<int>(word >> 16 & 0xffff), unclaimed_in(word) - 1};
       return true;

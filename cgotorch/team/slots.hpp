@@ -1,4 +1,4 @@
-// The open regions, and who begins which share of them.
+// The open regions, and which thread runs which share.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@ struct Region;
 
 enum { kMostShares = 0xffff };
 
-// A place for open regions, one after the other: the turn tells them apart. Places are never
-// freed, so a thread may look at any of them at any time. The word says how many shares have
-// been begun: a thread owns the share that it has counted up by compare and swap, and the
-// region stays until all its shares have ended.
+// A slot for one open region at a time. The turn distinguishes a slot's regions. Slots are never
+// freed, so a thread may read any of them at any time. The word counts the shares that have begun.
+// A thread owns a share if it increments that number by compare and swap. A region stays until all
+// its shares have ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};
-  uint64_t seen = 0;  // the keeper's
+  uint64_t seen = 0;  // the word at the keeper's last look
 };
 
 inline uint32_t turn_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
@@ -25,30 +25,30 @@ inline int unclaimed_in(uint64_t word) {
   return static_cast<int>(word & 0xffff) - static_cast<int>(word >> 16 & 0xffff);
 }
 
-// A share that the calling thread has to run.
+// A share for the calling thread to run.
 struct Claim {
   Slot* slot = nullptr;
   uint32_t turn = 0;
   Region* region = nullptr;
   int share = 0;
-  int left = 0;  // shares that nobody had begun then
+  int left = 0;  // shares that nobody had begun at that time
 };
 
-// Opens a region, of which the caller runs share 0, and writes where into it.
+// Opens a region and writes its slot into it. The caller runs share 0.
 void open(Region* region);
-// Closes it, once no share is unclaimed.
+// Closes a region, after all its shares have begun.
 void close(Slot* slot);
 
-// How many shares of the region nobody has begun.
+// The number of the region's shares that nobody has begun.
 inline int unclaimed(const Slot* slot, uint32_t turn) {
   const uint64_t word = slot->word.load();
   return turn_of(word) == turn ? unclaimed_in(word) : 0;
 }
 
-// The next share of that region, 0 if all have been begun.
+// Claims the next share of the region, or returns 0 if all have begun.
 int claim(Slot* slot, uint32_t turn);
 
-// A share of any region; of `urgent` if it has one.
+// Claims a share of any region, first of urgent's.
 bool claim_any(Claim* out);
 bool any_unclaimed();
 
@@ -59,7 +59,7 @@ inline std::atomic<Slot*> urgent{nullptr};
 template <class Visit>
 bool each_open(Visit visit);
 
-// 64 slots and a bit for each that is in use.
+// 64 slots, and a bit for each slot in use.
 struct Chunk {
   std::atomic<uint64_t> used{0};
   std::atomic<Chunk*> next{nullptr};

@@ -1,4 +1,4 @@
-// What Go asks the team of threads.
+// Go's interface to the team of threads.
 #ifndef GOTORCH_TEAM_H
 #define GOTORCH_TEAM_H
 
@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 bool gt_team_active(void);
-// Whether libtorch's regions pass through the team, which may leave them to libgomp.
+// Whether the team sees libtorch's parallel regions, even if it leaves them to libgomp.
 bool gt_team_sees_regions(void);
-// The CPUs that a control group allows, 0 for all; see settings.hpp.
+// The number of CPUs that a control group allows, 0 for all; see settings.hpp.
 int gt_team_cgroup_cpus(const char* root);
 
 #ifdef __cplusplus

@@ -16,16 +16,16 @@ namespace gt::team {
 
 namespace {
 
-// How many threads sleep through a call and are woken by those that did not. Each wakes two,
-// so that a region of many shares has its threads soon, and a small one wakes few.
+// How many sleeping workers to wake at once. Each worker that finds a share wakes two more, so that
+// a region with many shares gets its threads soon, and a small one wakes few.
 constexpr int kWake = 2;
 
-// How long a worker beyond the usual number stays when nobody needs it, in nanoseconds:
-// the next region with a barrier is likely to.
+// How long a worker beyond the usual number stays idle, in nanoseconds. The next region with a
+// barrier will probably need it.
 constexpr int64_t kLinger = 100'000'000;
 
-// The CPUs that the process began with: a thread starts with those of the one that starts it,
-// which a program may have bound to one.
+// The initial CPUs of the process. A new thread would get those of the thread that starts it, which
+// the program may have bound to one CPU.
 const cpu_set_t cpus_at_start = [] {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -33,14 +33,14 @@ const cpu_set_t cpus_at_start = [] {
   return cpus;
 }();
 
-Word calls{0};                  // goes up with each call
-std::atomic<int> sleepers{0};   // workers that sleep until it does
-std::atomic<int> workers{0};    // all of them
-std::atomic<int> idle{0};       // those that run no share: they will look for one
+Word calls{0};                  // incremented by each call for workers
+std::atomic<int> sleepers{0};   // workers that sleep until calls changes
+std::atomic<int> workers{0};    // all workers
+std::atomic<int> idle{0};       // workers that run no share and will look for one
 
-// While a share is unclaimed an idle worker will look, or the keeper is armed. Two sides
-// hold to it: whoever opens a region does it before looking whether a worker is idle, and
-// the last idle worker stops being one before looking whether a share is unclaimed.
+// While a share is unclaimed, a worker is idle and will look for it, or the keeper is armed. To
+// ensure this, opening a region comes before checking for idle workers, and the last idle worker
+// stops being idle before it checks for unclaimed shares.
 void no_longer_idle() {
   if (idle.fetch_sub(1) == 1 && any_unclaimed()) arm_keeper();
 }
@@ -61,7 +61,8 @@ void help(const Claim& c) {
   idle.fetch_add(1);
 }
 
-// Whether there are more workers than are wanted at most times, and one fewer then.
+// Whether there are more workers than usually needed. is_surplus also removes the caller from their
+// number.
 bool are_too_many() { return workers.load() > settings().cores - 1; }
 bool is_surplus() {
   int n = workers.load();
@@ -121,7 +122,7 @@ void call(int n) {
 bool start_thread(void* (*main)(void*)) {
   sigset_t blocked, before;
   sigfillset(&blocked);
-  // Faults are the thread's own, and SIGPROF is how profilers see it.
+  // A thread receives its own faults, and profilers need SIGPROF.
   for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, s);
   pthread_attr_t detached;
   pthread_attr_init(&detached);

@@ -3,21 +3,21 @@
 
 namespace gt::team {
 
-// Tells the workers that a region of which they may run that many shares has been opened.
+// Tells the workers about an open region with that many shares for them.
 void call_workers(int shares);
 
-// Has threads for that many shares that wait for each other, beside those at work; no more
-// than most workers are there then. False: the system has no room for them, and those that
-// are there will not do.
+// Makes sure that that many shares, which wait for each other, have threads besides the busy ones.
+// Starts at most as many workers as give most in total. Returns false if the system cannot start
+// them and there are too few.
 bool need_workers(int shares, int most);
 
-// Starts a thread with all but faults blocked.
+// Starts a thread that blocks all signals except faults and SIGPROF.
 bool start_thread(void* (*main)(void*));
 
-// Makes sure that the keeper looks at the open regions.
+// Makes the keeper look at the open regions.
 void arm_keeper();
 
-// In the child of a fork: there are no threads.
+// In the child of a fork, which has no workers and no keeper.
 void forget_workers();
 void forget_keeper();
 

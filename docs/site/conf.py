@@ -13,7 +13,8 @@ project = "gotorch"
 html_title = "gotorch"
 extensions = ["myst_parser", "navigation", "notebooks", "repository"]
 
-include_patterns = ["*.md", "docs/*.md", "examples/README.md", "examples/*/README.md", "examples/pytorch/*/README.md", "notebooks/*.ipynb"]
+include_patterns = ["*.md", "docs/*.md", "examples/README.md", "examples/*/README.md", "examples/pytorch/*/README.md",
+                    "notebooks/*.ipynb"]
 exclude_patterns = ["build", ".git", "cgotorch", "internal", "memory", "nn", "optim", "torch", "**/testdata"]
 root_doc = "README"
 

@@ -55,7 +55,8 @@ def add_index(app, error):
     if error is None:
         first = app.config.root_doc + ".html"
         pathlib.Path(app.outdir, "index.html").write_text(
-            f'<!doctype html><meta charset="utf-8"><title>gotorch</title><meta http-equiv="refresh" content="0; url={first}">\n')
+            '<!doctype html><meta charset="utf-8"><title>gotorch</title>'
+            f'<meta http-equiv="refresh" content="0; url={first}">\n')
 
 
 def setup(app):

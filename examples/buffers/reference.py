@@ -51,7 +51,8 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--batches", type=int, default=24)
     p.add_argument("--size", type=int, default=256, help="rows and columns of a batch")
-    p.add_argument("--wait", type=float, default=8, help="milliseconds for a batch to arrive; every fourth takes three times as long")
+    p.add_argument("--wait", type=float, default=8,
+                   help="milliseconds for a batch to arrive; every fourth takes three times as long")
     p.add_argument("--losses", help="write seconds and the mean of each result to this file")
     args = p.parse_args()
     torch.set_num_threads(1)

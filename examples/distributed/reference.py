@@ -139,7 +139,8 @@ def main():
         if rank == 0:
             print(f"step {step}: loss {loss:.4f}, accuracy {accuracy:.4f}")
             if file:
-                save(file, {"model": model.state_dict(), "optimizer": opt.state_dict(), "epoch": epoch + 1, "step": step})
+                save(file, {"model": model.state_dict(), "optimizer": opt.state_dict(),
+                            "epoch": epoch + 1, "step": step})
     if args.losses and rank == 0:
         with open(args.losses, "w") as f:
             f.writelines(log)

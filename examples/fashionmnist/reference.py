@@ -86,7 +86,8 @@ def main():
             if len(losses) == args.steps:
                 break
         seconds = time.perf_counter() - start
-        print(f"epoch {epoch + 1}: loss {total / n:.4f}, accuracy {evaluate(model, test_loader, args.device):.4f}, {seconds:.1f} s")
+        print(f"epoch {epoch + 1}: loss {total / n:.4f}, "
+              f"accuracy {evaluate(model, test_loader, args.device):.4f}, {seconds:.1f} s")
         if args.bench:
             print(f"bench epoch_s={seconds:.4f}")
         if len(losses) == args.steps:

@@ -19,7 +19,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 def limits(chain, dtype):
     low, high = (torch.tensor(v, dtype=dtype) for v in chain.get_joint_limits())
-    return low.clamp(min=-math.pi) if low.isinf().any() else low, high.clamp(max=math.pi) if high.isinf().any() else high
+    return (low.clamp(min=-math.pi) if low.isinf().any() else low,
+            high.clamp(max=math.pi) if high.isinf().any() else high)
 
 
 def random_positions(chain, n):
@@ -88,7 +89,8 @@ def main():
         return errors_of_solves(chain, args)
     robot = ET.fromstring(text)
     names = chain.get_joint_parameter_names()
-    print(f"{robot.get('name')}: {len(robot.findall('link'))} links, {len(names)} joints to {args.end}: {' '.join(names)}")
+    print(f"{robot.get('name')}: {len(robot.findall('link'))} links, "
+          f"{len(names)} joints to {args.end}: {' '.join(names)}")
 
     targets = chain.forward_kinematics(random_positions(chain, args.problems))
     x, y, z = targets.get_matrix()[0, :3, 3].tolist()

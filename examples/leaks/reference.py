@@ -183,7 +183,8 @@ def curve(pattern, fixed):
     """The native bytes after each step, beyond those before the first."""
     gc.collect()
     gc.freeze()  # so that what is imported is not looked through after each step
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True, acc_events=True) as p:
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True,
+                                acc_events=True) as p:
         gc.disable()
         step = pattern(fixed)
         for i in range(STEPS):

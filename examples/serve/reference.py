@@ -3,8 +3,8 @@
     python reference.py --model mlp --port 8080 [--workers 2] [--threads 1]
     python reference.py --losses FILE
 
-Takes and gives the same JSON; with --losses it sends itself the requests of main.go -losses. The model runs on the event loop: handing a request over to
-a thread costs more than such a model.
+It uses the same JSON. With --losses it sends itself the requests of main.go -losses. The model runs on
+the event loop, because passing a request to a thread costs more than such a small model.
 """
 
 import argparse
@@ -97,7 +97,8 @@ if __name__ == "__main__":
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    parser.add_argument("--losses", help="send itself requests, and write seconds and numbers of the answers to this file")
+    parser.add_argument("--losses",
+                        help="send itself requests, and write seconds and numbers of the answers to this file")
     args = parser.parse_args()
     os.environ["SERVE_MODEL"] = args.model
     os.environ["SERVE_THREADS"] = str(args.threads)

@@ -97,7 +97,8 @@ def main():
     steps = args.epochs * -(-len(loader) // args.accumulate)
     warmup = min(args.warmup, steps - 1)
     sched = SequentialLR(
-        opt, [LinearLR(opt, start_factor=0.01, total_iters=warmup), CosineAnnealingLR(opt, steps - warmup)], milestones=[warmup])
+        opt, [LinearLR(opt, start_factor=0.01, total_iters=warmup), CosineAnnealingLR(opt, steps - warmup)],
+        milestones=[warmup])
 
     kind = torch.device(args.device).type
     autocast = lambda: torch.autocast(kind, enabled=args.amp)

@@ -19,7 +19,8 @@
 //	var _ = modules(map[string]builder{
 //		"Conv2d": func(a *args) nn.Module {
 //			return nn.NewConv2d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"),
-//				options[nn.ConvOption](a, nn.Stride(0), nn.Strides{}, nn.PaddingWord(""), nn.Padding(0), nn.Paddings{})...)
+//				options[nn.ConvOption](a, nn.Stride(0), nn.Strides{}, nn.PaddingWord(""), nn.Padding(0),
+//					nn.Paddings{})...)
 //		},
 //	})
 //

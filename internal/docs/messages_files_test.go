@@ -279,7 +279,8 @@ var fileMistakes = []mistake{
 		return err
 	}},
 	{"checkpoint.ErrReadOnly", checkpoint.ErrReadOnly, func(t *testing.T) error {
-		readable, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
+		//nolint:usetesting // t.TempDir's is below a folder of the user's own
+		readable, err := os.MkdirTemp("", "read-only")
 		require.NoError(t, err)
 		defer func() { require.NoError(t, os.RemoveAll(readable)) }()
 		require.NoError(t, os.Chmod(readable, 0o555)) //nolint:gosec // others have to enter it

@@ -43,7 +43,9 @@ var before = map[string]string{
 	"scaler.Update(":          "scaler.Scale(model.Forward(x).Sum()).Backward(); scaler.Step(opt)",
 	"torchtest.AllClose(":     "y := x.Clone()",
 	"torchtest.GradCheck(":    "w := torch.Ones(torch.Shape{4}, torch.Float64, torch.RequiresGrad(true))",
-	"InitProcessGroup(":       `ctx := context.Background(); for _, v := range [][2]string{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "0"}, {"GLOO_SOCKET_IFNAME", "lo"}} { _ = os.Setenv(v[0], v[1]) }`,
+	"InitProcessGroup(": `ctx := context.Background(); for _, v := range [][2]string{` +
+		`{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "0"}, ` +
+		`{"GLOO_SOCKET_IFNAME", "lo"}} { _ = os.Setenv(v[0], v[1]) }`,
 	"group.AllReduce(":        "ctx, group := context.Background(), alone()",
 	"group.Close(":            "group := alone()",
 	"parallel.NewDistributed": "ctx, group := context.Background(), alone()",

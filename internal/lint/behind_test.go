@@ -48,7 +48,8 @@ var behind = map[string]string{
 
 var (
 	address = regexp.MustCompile(
-		`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|(?:unsafe_)?storage\(\)\.(?:unsafe_|mutable_)?data|(?:from|for)_blob\(|unsafeGetStorageImpl\(\)->)`)
+		`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|` +
+			`(?:unsafe_)?storage\(\)\.(?:unsafe_|mutable_)?data|(?:from|for)_blob\(|unsafeGetStorageImpl\(\)->)`)
 	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
 )
 

@@ -62,7 +62,8 @@ func CheckDevice(op string, dev torch.Device) {
 // because loading to a device that the user chose is not a programming mistake.
 func MissingDevice(op string, dev torch.Device) error {
 	if err := dev.Check(); err != nil {
-		return torch.NewError(op, torch.ErrDevice, "Device", err.(*torch.Error).Message) //nolint:errorlint // Check returns no other
+		e := err.(*torch.Error) //nolint:errorlint // Check returns no other
+		return torch.NewError(op, torch.ErrDevice, "Device", e.Message)
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func Interpreter(t testing.TB, modules ...string) string {
 	}
 	const script = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in " +
 		"sys.argv[1:]))"
-	if err := exec.Command(path, append([]string{"-c", script}, modules...)...).Run(); err != nil { //nolint:gosec // the Python of the tests
+	find := exec.Command(path, append([]string{"-c", script}, modules...)...) //nolint:gosec // the Python of the tests
+	if err := find.Run(); err != nil {
 		t.Skipf("a Python with %s is not there: run bench/setup_python.sh", strings.Join(modules, ", "))
 	}
 	return path

@@ -29,7 +29,8 @@ func Run(t testing.TB, root, main string, flags ...string) string {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	build := exec.CommandContext(t.Context(), "go", append(append([]string{"build", "-mod=mod", "-o", "program"}, flags...), ".")...) //nolint:gosec // flags of the test's
+	build := exec.CommandContext(t.Context(), "go", //nolint:gosec // flags of the test's
+		append(append([]string{"build", "-mod=mod", "-o", "program"}, flags...), ".")...)
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOWORK=off")
 	out, err := build.CombinedOutput()

@@ -133,7 +133,8 @@ func attentionCosts() map[string]cost {
 			F.AttnMask(mask), F.KeyPaddingMask(padding),
 			F.StaticK(static), F.StaticV(static)))
 	}, func() {
-		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil, F.AttnMask(mask), F.KeyPaddingMask(padding),
+		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil,
+			F.AttnMask(mask), F.KeyPaddingMask(padding),
 			F.StaticK(static), F.StaticV(static), F.Training(true), F.NeedWeights(true), F.AverageAttnWeights(true),
 			F.IsCausal(false),
 			F.UseSeparateProjWeight(false), F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v)))

@@ -16,7 +16,8 @@ func TestOptionRows(t *testing.T) {
 		var text string
 		torch.Scope(func() {
 			err := torch.Try(func() { text = of().String() })
-			if e, ok := err.(*torch.Error); ok && e.Message != "" && !isOption(e) { //nolint:errorlint // Try returns no other
+			e, ok := err.(*torch.Error) //nolint:errorlint // Try returns no other
+			if ok && e.Message != "" && !isOption(e) {
 				text = e.Message
 			} else if err != nil {
 				panic(err)

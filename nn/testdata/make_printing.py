@@ -14,8 +14,10 @@ for path in sorted(here.glob("*.py")):
         continue
     family = runpy.run_path(str(path))
     modules = family["MODULES"]
-    out = {n: dict(text=repr(m), state={k: list(v.shape) for k, v in m.state_dict().items()}) for n, m in modules.items()}
+    out = {n: dict(text=repr(m), state={k: list(v.shape) for k, v in m.state_dict().items()})
+           for n, m in modules.items()}
     if family.get("ATTRIBUTES"):
         for n, m in modules.items():
-            out[n]["attributes"] = {k: v for k, v in vars(m).items() if not k.startswith("_") and k != "training" and not callable(v)}
+            out[n]["attributes"] = {k: v for k, v in vars(m).items()
+                                    if not k.startswith("_") and k != "training" and not callable(v)}
     path.with_suffix(".json").write_text(json.dumps(out, indent=0))

@@ -25,7 +25,8 @@ func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string)
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notebook.html")
 	page := `<!DOCTYPE html><meta charset="utf-8"><title>clean</title>
-<link rel="icon" href="data:,"><script>hacked = 0; heard = []; addEventListener("message", e => heard.push(String(e.data)))</script>
+<link rel="icon" href="data:,">
+<script>hacked = 0; heard = []; addEventListener("message", e => heard.push(String(e.data)))</script>
 <div>` + strings.Join(outputs, "</div><div>") + "</div>"
 	require.NoError(t, os.WriteFile(path, []byte(page), 0o600))
 	b.Load("file://" + path)
@@ -67,7 +68,8 @@ func TestPagesWorkInFrames(t *testing.T) {
 	b.In(t, 1000, 800, false)
 	report := `<script>(() => {
 		const look = () => document.body.dataset.ready || document.querySelector("[role=alert]")
-			? parent.postMessage(document.querySelector("[role=alert]")?.textContent || document.querySelectorAll("[role=tab]").length + " views", "*")
+			? parent.postMessage(document.querySelector("[role=alert]")?.textContent ||
+				document.querySelectorAll("[role=tab]").length + " views", "*")
 			: setTimeout(look, 10);
 		look();
 	})()</script>`

@@ -85,7 +85,8 @@ func TestPlot(t *testing.T) {
 func TestFrame(t *testing.T) {
 	c := show.Frame(`<p class="a">`, 300)
 	assert.Equal(t,
-		`<iframe sandbox="allow-scripts" srcdoc="&lt;p class=&#34;a&#34;&gt;" width="100%" height="300" style="border:1px solid #ccc"></iframe>`, c[show.HTML])
+		`<iframe sandbox="allow-scripts" srcdoc="&lt;p class=&#34;a&#34;&gt;" width="100%" height="300" `+
+			`style="border:1px solid #ccc"></iframe>`, c[show.HTML])
 }
 
 func TestSnapshot(t *testing.T) {

@@ -49,7 +49,8 @@ func Storage(tensors ...*torch.Tensor) Content {
 	return Content{
 		Text: strings.Join(text, "\n"),
 		SVG: fmt.Sprintf(
-			`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="13" style="background:white">%s</svg>`,
+			`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="13" `+
+				`style="background:white">%s</svg>`,
 			width+16, max(y-lineHeight, 0), b.String()),
 	}
 }

@@ -46,7 +46,8 @@ func TestLargeNumbers(t *testing.T) {
 // What a step divides by is loaded only if it can be.
 func TestLoadedNumbers(t *testing.T) {
 	torch.Scope(func() {
-		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1), optim.Momentum(0.9))
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))},
+			optim.LR(1), optim.Momentum(0.9))
 		defer o.Close()
 		for name, s := range map[string]schedule.Scheduler{
 			"step_size":   schedule.NewStepLR(o, 2),

@@ -15,7 +15,8 @@ make_debian() {
 	if ! command -v debootstrap >/dev/null; then # unpacked, not installed
 		unpacked=$root.debootstrap
 		mkdir -p "$unpacked"
-		(cd "$unpacked" && apt-get -qq -o APT::Sandbox::User=root download debootstrap && dpkg -x debootstrap_*.deb .) ||
+		(cd "$unpacked" && apt-get -qq -o APT::Sandbox::User=root download debootstrap &&
+			dpkg -x debootstrap_*.deb .) ||
 			die "apt-get could not fetch debootstrap"
 		export DEBOOTSTRAP_DIR=$unpacked/usr/share/debootstrap
 		debootstrap=$unpacked/usr/sbin/debootstrap
@@ -39,7 +40,9 @@ network_settings() {
 	network=()
 	while IFS= read -r name; do
 		case $name in
-		PIP_* | *_proxy | *_PROXY | SSL_CERT_* | GIT_SSL_* | *_CA_BUNDLE) [ "$name" = GOPROXY ] || network+=("$name=${!name}") ;;
+		PIP_* | *_proxy | *_PROXY | SSL_CERT_* | GIT_SSL_* | *_CA_BUNDLE)
+			[ "$name" = GOPROXY ] || network+=("$name=${!name}")
+			;;
 		esac
 	done < <(compgen -e)
 }

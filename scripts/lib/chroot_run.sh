@@ -17,4 +17,5 @@ shift 3
 network_settings
 ccache=${CCACHE_DIR:-$HOME/.cache/ccache}
 [ -d "$ccache" ] || ccache=''
-in_debian "$root" HOME=/root "${network[@]}" GOPROXY="$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" "$@" /bin/sh -c "cd $folder && $command"
+in_debian "$root" HOME=/root "${network[@]}" GOPROXY="$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" "$@" \
+	/bin/sh -c "cd $folder && $command"

@@ -42,7 +42,8 @@ show_progress() { # TOTAL
 		if [ $rc = 0 ]; then
 			if [[ $line =~ ^[a-z][^\ :]*$ ]]; then
 				begun=$((begun + 1)) last=$line
-				[ -n "$terminal" ] || [ "${line#"$module"/}" = "$line" ] || printf '%4d of %d  %s\n' $begun "$1" "$line" >&2
+				[ -n "$terminal" ] || [ "${line#"$module"/}" = "$line" ] ||
+					printf '%4d of %d  %s\n' $begun "$1" "$line" >&2
 			else
 				[ -z "$terminal" ] || printf '\r\033[K' >&2
 				printf '%s\n' "$line" >&2
@@ -50,7 +51,8 @@ show_progress() { # TOTAL
 		elif [ $rc -le 128 ]; then # the end, and not the second that -t allows
 			break
 		fi
-		[ -z "$terminal" ] || printf '\r\033[K%4d of %d, %d s  %s' $begun "$1" $((SECONDS - start)) "${last#"$module"/}" >&2
+		[ -z "$terminal" ] ||
+			printf '\r\033[K%4d of %d, %d s  %s' $begun "$1" $((SECONDS - start)) "${last#"$module"/}" >&2
 	done
 	[ -z "$terminal" ] || printf '\r\033[K' >&2
 }

@@ -22,7 +22,10 @@ tree_fault() {
 	have=$(header_version "$root")
 	[ "$have" = "$want" ] || { echo "$root holds libtorch ${have:-of unknown version}, not $want"; return; }
 	have=$(library_machine "$root/lib/libtorch_cpu.$so")
-	[ "$have" = "$machine" ] || { echo "$root/lib/libtorch_cpu.$so is for ${have:-another machine}, not $machine"; return; }
+	[ "$have" = "$machine" ] || {
+		echo "$root/lib/libtorch_cpu.$so is for ${have:-another machine}, not $machine"
+		return
+	}
 	missing=$(missing_libraries "$root" | sort -u | paste -sd' ' -)
 	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.$so needs $missing, not found"
 }
@@ -57,7 +60,10 @@ missing_libraries() {
 	command -v readelf >/dev/null || return 0
 	readelf -d "$root/lib/libtorch_cpu.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' |
 		while read -r name; do
-			[[ $name =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] || compgen -G "$root/lib/$name" >/dev/null || compgen -G "$(dirname "$root")/nvidia/*/lib/$name" >/dev/null || echo "$name"
+			[[ $name =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] ||
+				compgen -G "$root/lib/$name" >/dev/null ||
+				compgen -G "$(dirname "$root")/nvidia/*/lib/$name" >/dev/null ||
+				echo "$name"
 		done
 }
 
@@ -77,7 +83,8 @@ manifest_fault() {
 # Replaces a folder that others can write to.
 private() { # FOLDER
 	if [ -e "$1" ] || [ -L "$1" ]; then
-		{ [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; } || die "$1 is not a folder of yours: remove it, or give another --prefix"
+		{ [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; } ||
+			die "$1 is not a folder of yours: remove it, or give another --prefix"
 		[ -n "$(find "$1/" -prune \( -perm -020 -o -perm -002 \))" ] || return 0
 		say "others could write to $1: removing it"
 		chmod 700 "$1" && rm -rf "$1" || die "cannot remove $1: give another --prefix"
@@ -88,7 +95,9 @@ private() { # FOLDER
 need_space() { # MiB
 	local free
 	free=$(df -Pk "$work" | awk 'NR == 2 { print int($4 / 1024) }')
-	((free >= $1)) || die "not enough disk space in $(dirname "$prefix"): $1 MB needed, $free MB free; free some or give another --prefix"
+	((free >= $1)) ||
+		die "not enough disk space in $(dirname "$prefix"): $1 MB needed, $free MB free;" \
+			"free some or give another --prefix"
 }
 
 # Prints the Pythons to try, best first.
@@ -165,7 +174,8 @@ find_pip() {
 			return
 		fi
 	done
-	die "no Python with pip is on PATH (Debian: apt install python3-pip); or point LIBTORCH at a libtorch $version, or give --archive FILE"
+	die "no Python with pip is on PATH (Debian: apt install python3-pip);" \
+		"or point LIBTORCH at a libtorch $version, or give --archive FILE"
 }
 
 fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
@@ -219,7 +229,8 @@ torch_wheel() { # the wheel for any Python: only its C++ parts are used
 }
 
 from_wheels() {
-	local pip py platforms wheels=$work/wheels/$version variant=cpu n rc pins torch sums=$here/lib/wheels-$version.sha256
+	local pip py platforms n rc pins torch
+	local wheels=$work/wheels/$version variant=cpu sums=$here/lib/wheels-$version.sha256
 	[ "$cuda" = 0 ] || variant=cuda
 	find_pip
 	wheel_platforms

@@ -150,7 +150,8 @@ run_page() {
 	for i in "${!commands[@]}"; do
 		mark=${marks[i]} command=${commands[i]}
 		printf '\n%s $ %s\n' "$page" "$command" >>"$log"
-		if [ $SECONDS -ge $((60 * ${MINUTES:-1000})) ] || { [ -n "${WITHOUT:-}" ] && grep -qE -- "$WITHOUT" <<<"$command"; }; then
+		if [ $SECONDS -ge $((60 * ${MINUTES:-1000})) ] ||
+			{ [ -n "${WITHOUT:-}" ] && grep -qE -- "$WITHOUT" <<<"$command"; }; then
 			row - - "left out" "$command"
 			continue
 		fi

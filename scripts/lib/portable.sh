@@ -39,6 +39,7 @@ lock() { # [-n]
 	if command -v flock >/dev/null; then
 		flock ${1+"$1"} 9
 	else
-		perl -e 'use Fcntl ":flock"; open(my $f, ">&=", 9) or die "file 9: $!\n"; exit !flock($f, LOCK_EX | (@ARGV ? LOCK_NB : 0))' -- ${1+"$1"}
+		perl -e 'use Fcntl ":flock"; open(my $f, ">&=", 9) or die "file 9: $!\n";
+			exit !flock($f, LOCK_EX | (@ARGV ? LOCK_NB : 0))' -- ${1+"$1"}
 	fi
 }

@@ -47,7 +47,8 @@ make_tree() { # FOLDER VERSION
 	local d=$1 v=$2 h
 	mkdir -p "$d/torch/lib" "$d/torch/nn" "$d/torchgen/packaged/ATen/native" "$d/nv/nvidia/cu13/lib" \
 		"$d/nv/nvidia/cudnn/lib" "$d/torch/include/torch/headeronly"
-	for h in ATen/core/Tensor.h ATen/ops/add_ops.h c10/core/Allocator.h c10/core/Device.h torch/csrc/api/include/torch/torch.h; do
+	for h in ATen/core/Tensor.h ATen/ops/add_ops.h c10/core/Allocator.h c10/core/Device.h \
+		torch/csrc/api/include/torch/torch.h; do
 		mkdir -p "$d/torch/include/$(dirname "$h")"
 		echo "// $h" >"$d/torch/include/$h"
 	done
@@ -77,7 +78,8 @@ foreign() { # MACHINE
 	[ "$1" = x86_64 ] || code='\267'
 	cp -r "$tmp/tree-2.11.0" "$tree"
 	gcc -shared -o "$tree/torch/lib/libneeded.so" -Wl,-soname,libneeded.so "$tree/empty.c"
-	gcc -shared -o "$tree/torch/lib/libtorch_cpu.so" -Wl,--no-as-needed "$tree/empty.c" -L"$tree/torch/lib" -lc10 -lneeded
+	gcc -shared -o "$tree/torch/lib/libtorch_cpu.so" -Wl,--no-as-needed "$tree/empty.c" \
+		-L"$tree/torch/lib" -lc10 -lneeded
 	# shellcheck disable=SC2059 # the code is a format
 	printf "$code" | dd of="$tree/torch/lib/libtorch_cpu.so" bs=1 seek=18 conv=notrunc status=none
 	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
@@ -94,7 +96,10 @@ mac_wheel() {
 	local tree=$tmp/tree-mac lib=$tmp/tree-mac/torch/lib
 	cp -r "$tmp/tree-2.11.0" "$tree"
 	rm "$lib"/*
-	printf '\317\372\355\376\014\0\0\001 @rpath/libtorch_cpu.dylib\0 @rpath/libc10.dylib\0 @loader_path/libomp.dylib\0' >"$lib/libtorch_cpu.dylib"
+	{
+		printf '\317\372\355\376\014\0\0\001 @rpath/libtorch_cpu.dylib\0'
+		printf ' @rpath/libc10.dylib\0 @loader_path/libomp.dylib\0'
+	} >"$lib/libtorch_cpu.dylib"
 	cp "$lib/libtorch_cpu.dylib" "$lib/libc10.dylib"
 	cp "$lib/libtorch_cpu.dylib" "$lib/libomp.dylib"
 	cp "$lib/libtorch_cpu.dylib" "$lib/libtorch_python.dylib"
@@ -240,7 +245,8 @@ bare_path() {
 mac_path() {
 	local t dir=$tmp/mac
 	mkdir -p "$dir"
-	for t in bash env sh awk grep cut sort comm mkdir rm ln ls cat dirname basename cksum od head mktemp perl shasum chmod sleep; do
+	for t in bash env sh awk grep cut sort comm mkdir rm ln ls cat dirname basename cksum od head mktemp perl \
+		shasum chmod sleep; do
 		ln -sf "$(command -v "$t")" "$dir/$t"
 	done
 	ln -sf "$tmp/bin/df" "$dir/df"
@@ -277,7 +283,8 @@ old_headers() { # VERSION: a libtorch too old, as far as the compiler can tell
 	mkdir -p "$tmp/old/include/ATen/core" "$tmp/old/include/torch/headeronly"
 	echo >"$tmp/old/include/ATen/core/Tensor.h"
 	version_header "$1" >"$tmp/old/include/torch/headeronly/version.h"
-	printf 'Name: libtorch\nDescription: old\nVersion: %s\nCflags: -I%s\n' "$1" "$tmp/old/include" >"$tmp/old/libtorch.pc"
+	printf 'Name: libtorch\nDescription: old\nVersion: %s\nCflags: -I%s\n' "$1" "$tmp/old/include" \
+		>"$tmp/old/libtorch.pc"
 }
 
 # A PATH with everything that a build needs, except some programs.
@@ -285,7 +292,9 @@ path_without() { # PROGRAM...
 	local dir=$tmp/without t
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for t in bash env sh sed awk grep cut dirname go gcc g++ as ld pkg-config; do ln -s "$(command -v "$t")" "$dir/"; done
+	for t in bash env sh sed awk grep cut dirname go gcc g++ as ld pkg-config; do
+		ln -s "$(command -v "$t")" "$dir/"
+	done
 	for t in "$@"; do rm "$dir/$t"; done
 	echo "$dir"
 }
@@ -314,8 +323,8 @@ EOF
 	# vet stops before linking, which would fail with the fakes. The marker prevents Go from
 	# using a cached result, as print-env does.
 	compilations=$((${compilations:-0} + 1))
-	out=$(cd "$m" && PATH=${4:-$PATH} PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ \
-		GOCACHE=$gocache go build ./... 2>&1)
+	out=$(cd "$m" && PATH=${4:-$PATH} PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod \
+		CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ GOCACHE=$gocache go build ./... 2>&1)
 	got=$?
 	same "$((got > 0))" "$1" "go build: exit status $got"
 	[ "$1" = 0 ] && return
@@ -349,6 +358,7 @@ import _ "example.test/gotorch/cgotorch/pkgconfig"
 func One() int { return int(C.one()) }
 EOF
 	printf 'package torchtest\n\nimport _ "example.test/none"\n' >"$1/torchtest/torchtest.go"
-	printf 'module example.test/program\n\ngo 1.26\n\nrequire example.test/gotorch v0.0.0\n\nreplace example.test/gotorch => %s\n' "$1" >"$2/go.mod"
+	printf '%s\n' 'module example.test/program' '' 'go 1.26' '' 'require example.test/gotorch v0.0.0' '' \
+		"replace example.test/gotorch => $1" >"$2/go.mod"
 	printf 'package main\n\nimport "example.test/gotorch/torch"\n\nfunc main() { println(torch.One()) }\n' >"$2/main.go"
 }

@@ -147,7 +147,8 @@ func SetAutocastDType(dev torch.Device, dtype torch.DType) {
 	const op = "amp.SetAutocastDType"
 	c := columnsOf(op, dev)
 	if !dtype.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
+		panic(torch.NewError(op, torch.ErrDType, "dtype",
+			fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
 	}
 	c.dtype.Store(int32(dtype))
 }

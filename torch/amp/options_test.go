@@ -84,7 +84,8 @@ func pass(ctx *torch.Context, ts ...*torch.Tensor) []*torch.Tensor { return nil 
 	}
 	scope.Accepts(t,
 		`amp.Autocast(torch.CPU, 0, fn, amp.Enabled(true), amp.CacheEnabled(false))`,
-		`amp.NewGradScaler(amp.Device(torch.CPU), amp.Enabled(true), amp.InitScale(2), amp.GrowthFactor(2), amp.BackoffFactor(0.5), amp.GrowthInterval(1))`,
+		`amp.NewGradScaler(amp.Device(torch.CPU), amp.Enabled(true), amp.InitScale(2), `+
+			`amp.GrowthFactor(2), amp.BackoffFactor(0.5), amp.GrowthInterval(1))`,
 		`scaler.Update(amp.NewScale(2), amp.NewScaleTensor(nil))`,
 		`amp.CustomFwd(torch.CPU, pass, amp.CastInputs(torch.Float16))`,
 	)

@@ -68,7 +68,8 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command(python, append([]string{filepath.Join("testdata", "compile.py"), work}, models...)...) //nolint:gosec // the Python of the tests
+	args := append([]string{filepath.Join("testdata", "compile.py"), work}, models...)
+	cmd := exec.Command(python, args...) //nolint:gosec // the Python of the tests
 	cache := filepath.Join(work, "cache")
 	cmd.Env = append(os.Environ(), "TORCHINDUCTOR_CACHE_DIR="+cache, "TORCHINDUCTOR_COMPILE_THREADS=1")
 	out, err := cmd.CombinedOutput()

@@ -200,7 +200,8 @@ func TestOptionRows(t *testing.T) {
 		}, create, strict, vectorize, values(autograd.StrategyForwardMode, autograd.StrategyReverseMode)),
 		"HessianN": optiontest.For(func(opts ...autograd.HessianOption) optiontest.Outcome {
 			return does(func(in []*torch.Tensor) []*torch.Tensor { return flat(autograd.HessianN(sum, in, opts...)) })
-		}, create, strict, vectorize, values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
+		}, create, strict, vectorize,
+			values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
 		"VJPN": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
 			return joined(autograd.VJPN(sum, in, nil, opts...))
 		}),

@@ -15,7 +15,7 @@ import (
 var (
 	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another one
 	ErrNoSpace  = errors.New("no space left")                    // the disk, a quota or a limit on files is reached
-	ErrReadOnly = errors.New("not writable")                     // a read-only file system, or a folder without write permission
+	ErrReadOnly = errors.New("not writable")                     // a read-only file system or folder
 )
 
 // format is the name of the format in errors.

@@ -20,7 +20,8 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, writing(path, err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // a file's number
+	number := int(f.Fd()) //nolint:gosec // a file's number
+	if err := syscall.Flock(number, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		defer func() { _ = f.Close() }()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, writing(path, err)

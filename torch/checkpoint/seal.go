@@ -95,7 +95,8 @@ func (s *sealer) seal(line []byte) error {
 	if !bytes.Equal(s.held, []byte{0, 0}) {
 		return errors.New("the archive already has a comment")
 	}
-	if err := s.put(binary.LittleEndian.AppendUint16(nil, uint16(len(line)+sumsSize))); err != nil { //nolint:gosec // headerOf has looked
+	size := uint16(len(line) + sumsSize) //nolint:gosec // headerOf has checked it
+	if err := s.put(binary.LittleEndian.AppendUint16(nil, size)); err != nil {
 		return err
 	}
 	if err := s.put(line); err != nil {

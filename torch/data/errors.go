@@ -55,10 +55,14 @@ func opened(path string, err error) *FileError {
 // *torch.Error that a loader's loop panics with; use errors.As to get it. It wraps what
 // the dataset returned or panicked with.
 type ExampleError struct {
-	Index  int64 // the example; for an iterable dataset, how many examples this worker had yielded; -1 for the whole batch
-	Batch  int   // the batch of the example, as [Batch] counts them
-	Worker int   // the worker that made the batch, -1 without workers
-	Err    error // what the dataset or a function of the loader returned or panicked with; a *PanicError if that was no *torch.Error
+	// The index of the example. For an iterable dataset, the number of examples that the worker had yielded. -1
+	// for the whole batch.
+	Index  int64
+	Batch  int // the batch of the example, as [Batch] counts them
+	Worker int // the worker that made the batch, -1 without workers
+	// The error that the dataset or a function of the loader returned or panicked with. A panic with another value
+	// than a *torch.Error is a *PanicError.
+	Err error
 }
 
 // Error returns "data: example 7 (worker 1): what was wrong", or "batch 3" instead of the

@@ -413,7 +413,8 @@ func TestLoaderMistakes(t *testing.T) {
 		{torch.ErrValue, "Shuffle", func() { data.NewIterableLoader(stream, data.Shuffle(true)) }},
 		{torch.ErrType, "needs a method Len() int", func() { data.NewIterableLoader(stream).Len() }},
 		{torch.ErrNil, "a Loader that was not made by NewLoader", func() { new(data.Loader).Iter() }},
-		{torch.ErrNil, "a nil Context", func() { data.NewLoader(set).IterContext(nil) }}, //nolint:staticcheck // a nil context is the test
+		//nolint:staticcheck // a nil context is the test
+		{torch.ErrNil, "a nil Context", func() { data.NewLoader(set).IterContext(nil) }},
 	} {
 		err := torch.Try(c.fn)
 		require.ErrorIs(t, err, c.kind, c.text)

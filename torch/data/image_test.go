@@ -61,7 +61,8 @@ func TestDecodeImage(t *testing.T) {
 					path := filepath.Join("testdata", "images", name)
 					x, err := data.ReadImage(path, mode, data.ApplyEXIFOrientation(strings.HasPrefix(name, "turned")))
 					switch {
-					case strings.Contains(want.Error, "mode is not supported") && err == nil: // a mode with alpha, which torchvision does not have
+					// A mode with alpha, which torchvision does not have.
+					case strings.Contains(want.Error, "mode is not supported") && err == nil:
 						assert.Contains(t, []int64{2, 4}, x.Shape()[0])
 						assert.EqualValues(t, 255, x.Select(0, -1).Min().Item())
 						return

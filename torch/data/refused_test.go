@@ -50,7 +50,8 @@ func TestUnusableDatasets(t *testing.T) {
 			}
 		}},
 		{"data.Loader.Iter", torch.ErrNil, func() { new(data.Loader).Iter() }},
-		{"data.Loader.IterContext", torch.ErrNil, func() { data.NewLoader(one).IterContext(nil) }}, //nolint:staticcheck // a nil context is the test
+		//nolint:staticcheck // a nil context is the test
+		{"data.Loader.IterContext", torch.ErrNil, func() { data.NewLoader(one).IterContext(nil) }},
 		{"data.Iter.Next", torch.ErrNil, func() { new(data.Iter).Next() }},
 		{"data.Iter.Batch", torch.ErrNil, func() { (*data.Iter)(nil).Batch() }},
 		{"data.Iter.Err", torch.ErrNil, func() { _ = new(data.Iter).Err() }},

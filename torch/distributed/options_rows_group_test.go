@@ -228,7 +228,8 @@ func storeRow(t *testing.T) function {
 			require.NoError(t, err)
 			return optiontest.Outcome{"stores": long + ", " + short}
 		},
-		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)), optiontest.Refused(distributed.WorldSize(0)),
+		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)),
+		optiontest.Refused(distributed.WorldSize(0)),
 		optiontest.Values(distributed.WaitForWorkers(false), distributed.WaitForWorkers(true)),
 		timeouts, noTimeout)
 }

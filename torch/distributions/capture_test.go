@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Updates of PPO and SAC, with the validation of arguments, which is the default, are graphs, and their numbers are those without.
+// Updates of PPO and SAC can be captured although arguments are validated, as is the default. They give
+// the same numbers as without a graph.
 func TestDistributionsInGraphs(t *testing.T) {
 	ppo := func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor { // observations, actions, old log_probs, advantages
 		d := distributions.NewCategorical(distributions.Logits(net.Forward(in[0])))

@@ -156,7 +156,8 @@ func TestWrongMatrices(t *testing.T) {
 			})
 			assert.ErrorIs(t, err, torch.ErrLinAlg)
 		}
-		const normal, wishart, low = "distributions.NewMultivariateNormal", "distributions.NewWishart", "distributions.NewLowRankMultivariateNormal"
+		const normal, wishart = "distributions.NewMultivariateNormal", "distributions.NewWishart"
+		const low = "distributions.NewLowRankMultivariateNormal"
 		column, diag := torch.Ones(torch.Shape{2, 1}), torch.Ones(torch.Shape{2})
 		for _, c := range []struct {
 			op string
@@ -220,7 +221,8 @@ func TestWrongParts(t *testing.T) {
 		closed := distributions.NewNormal(0.0, 1.0)
 		require.NoError(t, closed.Close())
 		exp := []distributions.Transform{distributions.ExpTransform}
-		const of, tr, ms = "distributions.NewIndependent", "distributions.NewTransformedDistribution", "distributions.NewMixtureSameFamily"
+		const of, tr = "distributions.NewIndependent", "distributions.NewTransformedDistribution"
+		const ms = "distributions.NewMixtureSameFamily"
 		mistake{torch.ErrNil, "argument baseDistribution", func() { distributions.NewIndependent(nil, 0) }}.check(t, of)
 		mistake{torch.ErrClosed, "", func() { distributions.NewIndependent(closed, 0) }}.check(t,
 			"distributions.Normal.BatchShape")

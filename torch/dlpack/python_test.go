@@ -28,7 +28,9 @@ func TestPythonInOneProcess(t *testing.T) {
 	python := pythontest.Interpreter(t, "numpy", "torch")
 	version := pythontest.Script(t, python, "", "import torch; print(torch.__version__)")
 	library := filepath.Join(t.TempDir(), "libpyproof.so")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", library, "./testdata/pyproof").CombinedOutput() //nolint:gosec // a path of the test's
+	build := exec.CommandContext(t.Context(), "go", //nolint:gosec // a path of the test's
+		"build", "-buildmode=c-shared", "-o", library, "./testdata/pyproof")
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, order := range []string{"numpy", "torch-first", "torch-later"} {
 		t.Run(order, func(t *testing.T) {

@@ -128,7 +128,8 @@ import sys, torch, torchvision
 torch.manual_seed(0)
 m = torchvision.models.resnet18(weights=None).eval()
 x = torch.linspace(-1, 1, 3 * 64 * 64).view(1, 3, 64, 64)
-for name, s in ("scripted", torch.jit.script(m)), ("traced", torch.jit.trace(m, x)), ("frozen", torch.jit.freeze(torch.jit.script(m))):
+for name, s in (("scripted", torch.jit.script(m)), ("traced", torch.jit.trace(m, x)),
+                ("frozen", torch.jit.freeze(torch.jit.script(m)))):
     torch.jit.save(s, f"{sys.argv[1]}/{name}.pt")
 torch.save({"x": x, "y": m(x).detach()}, sys.argv[1] + "/logits.pt")
 `

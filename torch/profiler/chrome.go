@@ -119,9 +119,13 @@ func (t *tracer) rows() {
 					t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`,
 						d, quoted(filepath.Base(os.Args[0])))
 					t.printf(
-						`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "GPU %d"}}`, d, d)
+						`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, `+
+							`"args": {"labels": "GPU %d"}}`,
+						d, d)
 					t.printf(
-						`{"name": "process_sort_index", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"sort_index": %d}}`, d, firstDevice+d)
+						`{"name": "process_sort_index", "ph": "M", "ts": 0, "pid": %d, "tid": 0, `+
+							`"args": {"sort_index": %d}}`,
+						d, firstDevice+d)
 				}
 			case e.Goroutine > 0:
 				name = fmt.Sprintf("goroutine %d", e.Goroutine)
@@ -295,7 +299,9 @@ func (t *tracer) memory() {
 			kind = 1 // c10::DeviceType::CUDA
 		}
 		t.printf(
-			`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, "Addr": %d, "Ev Idx": %d}}`,
+			`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, `+
+				`"args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, `+
+				`"Addr": %d, "Ev Idx": %d}}`,
 			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), totals[m.Device], m.Bytes, m.Device, kind, m.Addr,
 			len(t.events)+len(t.modules)+i)
 	}
@@ -305,8 +311,10 @@ func (t *tracer) memory() {
 func (t *tracer) frame() {
 	length := time.Duration(t.end - t.begin)
 	t.printf(
-		`{"ph": "X", "cat": "Trace", "ts": 0.000, "dur": %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)", "args": {"Op count": 0}}`, ts(length))
+		`{"ph": "X", "cat": "Trace", "ts": 0.000, "dur": %s, "pid": "Spans", "tid": "PyTorch Profiler", `+
+			`"name": "PyTorch Profiler (0)", "args": {"Op count": 0}}`, ts(length))
 	t.printf(
-		`{"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace PyTorch Profiler", "ts": 0.000}`)
+		`{"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", ` +
+			`"tid": "Trace PyTorch Profiler", "ts": 0.000}`)
 	t.printf(`{"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": %s}`, ts(length))
 }

@@ -151,7 +151,8 @@ func TestDevicePageInBrowser(t *testing.T) {
 	b.Screenshot("profile-devices")
 	type point struct{ X, Y float64 }
 	at := browser.Eval[point](b, `(() => {
-		const f = app.views[1][2], r = f.canvas.getBoundingClientRect(), o = f.boxes.find(b => app.data.text(b.i) === "sgemm_128x64");
+		const f = app.views[1][2], r = f.canvas.getBoundingClientRect();
+		const o = f.boxes.find(b => app.data.text(b.i) === "sgemm_128x64");
 		return { X: r.x + o.x + o.w / 2, Y: r.y + o.y + 8 };
 	})()`)
 	b.Mouse("mouseMoved", at.X, at.Y)

@@ -196,7 +196,8 @@ func TestMemoryPageInBrowser(t *testing.T) {
 			assert.Zero(t, browser.Eval[float64](b, "app.heights[0]"))
 			type point struct{ X, Y float64 }
 			at := browser.Eval[point](b,
-				`(() => { const r = app.canvas.getBoundingClientRect(); return { X: r.x + app.left + app.width - 1, Y: r.y + 100 }; })()`)
+				`(() => { const r = app.canvas.getBoundingClientRect(); `+
+					`return { X: r.x + app.left + app.width - 1, Y: r.y + 100 }; })()`)
 			b.Mouse("mouseMoved", at.X, at.Y)
 			assert.NotEmpty(t, browser.Eval[string](b, `document.querySelector("#all").textContent`))
 		})

@@ -165,10 +165,12 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 		Decls:   "var p *profiler.Profile",
 	}
 	scope.Accepts(t,
-		`profiler.NewProfile(profiler.RecordShapes(true), profiler.NewSchedule(profiler.Active(1)), profiler.TensorBoardTraceHandler("dir"))`,
+		`profiler.NewProfile(profiler.RecordShapes(true), profiler.NewSchedule(profiler.Active(1)), `+
+			`profiler.TensorBoardTraceHandler("dir"))`,
 		`profiler.NewSchedule(profiler.Wait(1), profiler.Active(1), profiler.SkipFirst(1))`,
 		`profiler.TensorBoardTraceHandler("dir", profiler.UseGzip(true))`,
-		`p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortByCount, profiler.TimeUnitMS, profiler.RowLimit(1))`,
+		`p.KeyAverages(profiler.GroupByStackN(1)).`+
+			`Table(profiler.SortByCount, profiler.TimeUnitMS, profiler.RowLimit(1))`,
 	)
 	scope.Rejects(t,
 		`profiler.NewProfile(profiler.Active(1))`,

@@ -40,6 +40,7 @@ func TestHostileNamesInPages(t *testing.T) {
 		b.Settle()
 		assert.True(t,
 			browser.Eval[bool](b,
-				`window.hacked === undefined && !document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), path)
+				`window.hacked === undefined && `+
+					`!document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), path)
 	}
 }

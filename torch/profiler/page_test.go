@@ -80,7 +80,8 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	// Hovering over a box shows its details, a click zooms in.
 	type point struct{ X, Y float64 }
 	at := browser.Eval[point](b, `(() => {
-		const f = app.views[0][2], r = f.canvas.getBoundingClientRect(), o = f.boxes.find(b => b.n.name.includes("functional.Linear"));
+		const f = app.views[0][2], r = f.canvas.getBoundingClientRect();
+		const o = f.boxes.find(b => b.n.name.includes("functional.Linear"));
 		return { X: r.x + o.x + o.w / 2, Y: r.y + o.y + 8 };
 	})()`)
 	b.Mouse("mouseMoved", at.X, at.Y)
@@ -90,10 +91,12 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	assert.Contains(t, browser.Eval[string](b, `app.views[0][2].zoom.name`), "functional.Linear")
 	b.Key("Escape")
 	browser.Eval[bool](b,
-		`(() => { const s = document.getElementById("by"); s.value = "operators"; s.dispatchEvent(new Event("change")); return true; })()`)
+		`(() => { const s = document.getElementById("by"); s.value = "operators"; `+
+			`s.dispatchEvent(new Event("change")); return true; })()`)
 	assert.True(t,
 		browser.Eval[bool](b,
-			`app.views[0][2].boxes.some(b => b.n.name === "aten::mkldnn_convolution" || b.n.name === "aten::convolution")`))
+			`app.views[0][2].boxes.some(b =>
+				b.n.name === "aten::mkldnn_convolution" || b.n.name === "aten::convolution")`))
 
 	// The timeline.
 	browser.Eval[bool](b, `(document.getElementById("tab-timeline").click(), true)`)
@@ -101,7 +104,8 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	b.Screenshot("profile-timeline-" + shot)
 	assert.Equal(t, "goroutine 1", browser.Eval[string](b, `app.data.lanes[0]`))
 	at = browser.Eval[point](b, `(() => {
-		const f = app.views[1][2], r = f.canvas.getBoundingClientRect(), o = f.boxes.find(b => app.data.text(b.i) === "ProfilerStep#1");
+		const f = app.views[1][2], r = f.canvas.getBoundingClientRect();
+		const o = f.boxes.find(b => app.data.text(b.i) === "ProfilerStep#1");
 		return { X: r.x + o.x + o.w / 2, Y: r.y + o.y + 8 };
 	})()`)
 	b.Mouse("mouseMoved", at.X, at.Y)
@@ -116,7 +120,8 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	b.Settle()
 	b.Screenshot("profile-operators-" + shot)
 	browser.Eval[bool](b,
-		`(() => { const f = document.getElementById("filter"); f.value = "addmm"; f.dispatchEvent(new Event("input")); return true; })()`)
+		`(() => { const f = document.getElementById("filter"); f.value = "addmm"; `+
+			`f.dispatchEvent(new Event("input")); return true; })()`)
 	assert.InDelta(t, 3, browser.Eval[float64](b, `document.querySelectorAll("tbody tr").length`), 0,
 		"the operator and its nodes")
 }

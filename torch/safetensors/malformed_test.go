@@ -84,9 +84,10 @@ func TestErrorsSayWhere(t *testing.T) {
 		"hole_between": `safetensors: tensor "b": byte 140: the 4 bytes before it belong to no tensor`,
 		"length_at_limit": "safetensors: byte 10: the header has 100000000 bytes, but the file has only 2 after " +
 			"the length",
-		"dtype_unknown":     `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
-		"bytes_after":       "safetensors: byte 77: 1 bytes after the last tensor",
-		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, but the file ends 1099511627768 bytes early`,
+		"dtype_unknown": `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
+		"bytes_after":   "safetensors: byte 77: 1 bytes after the last tensor",
+		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, ` +
+			"but the file ends 1099511627768 bytes early",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", "malformed", name+".safetensors"))
 		require.NoError(t, err)

@@ -254,7 +254,8 @@ func TestMoreThanTheIndex(t *testing.T) {
 		path := filepath.Join(dir, "x.index.json")
 		require.NoError(t,
 			os.WriteFile(path,
-				[]byte(`{"other":[1,{"x":2}],"weight_map":{"a":"sub/one.safetensors"},"metadata":{"n":[1, 2],"s":"é","t":null}}`), 0o600))
+				[]byte(`{"other":[1,{"x":2}],"weight_map":{"a":"sub/one.safetensors"},`+
+					`"metadata":{"n":[1, 2],"s":"é","t":null}}`), 0o600))
 		s, err := safetensors.OpenSharded(path)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"a", "b"}, s.Names())

@@ -101,7 +101,8 @@ func TestOptions(t *testing.T) {
 			_, err = a.WriteTo(&b)
 			require.NoError(t, err)
 			return optiontest.Outcome{"bytes": b.String()}
-		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("a/b"))),
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")),
+			optiontest.Refused(serialization.ArchiveName("a/b"))),
 	}
 	optiontest.Read(t, ".").Run(t, rows)
 }

@@ -40,7 +40,8 @@ def sparse():
 case("ToSparse", lambda x: x.to_sparse().to_dense(), sparse())
 case("ToSparseCSR", lambda x: x.detach().to_sparse(layout=torch.sparse_csr).to_dense(), sparse())
 case("ToDense", lambda x: x.to_dense(), sparse())
-case("Coalesce", lambda x: (x.detach().to_sparse().coalesce().indices(), x.detach().to_sparse().coalesce().values()), sparse())
+case("Coalesce", lambda x: (x.detach().to_sparse().coalesce().indices(), x.detach().to_sparse().coalesce().values()),
+     sparse())
 
 window = torch.hann_window(8)
 for s, n, hop, win, w, center, mode, norm, one in [
@@ -53,7 +54,8 @@ for s, n, hop, win, w, center, mode, norm, one in [
     case("STFT", lambda x, n, hop, win, w, center, mode, norm, one: torch.view_as_real(torch.stft(
         x, n, hop, win, w, center, mode, norm, one, True)), T(*s), n, hop, win, w, center, mode, norm, one)
 for hop, win, w, center, norm, one, length in [
-    (None, None, None, True, False, None, None), (4, 8, window, True, True, True, 30), (3, 6, None, True, False, False, 12),
+    (None, None, None, True, False, None, None), (4, 8, window, True, True, True, 30),
+    (3, 6, None, True, False, False, 12),
 ]:
     x = torch.stft(T(2, 32, grad=False), 8, hop, win, w, center, "reflect", norm, one, True)
     case("ISTFT", lambda x, n, hop, win, w, center, norm, one, length: torch.istft(
@@ -66,6 +68,7 @@ for name in ("Hann", "Hamming", "Blackman", "Bartlett"):
         case(name + "Window", lambda n, p: f(n, periodic=p), 1, periodic)
 
 case("SparseCOOTensor", lambda i, v, s: torch.sparse_coo_tensor(i, v, s).to_dense(), index(2, 2, 3), T(3), [2, 4])
-case("SparseCOOTensor", lambda i, v, s: torch.sparse_coo_tensor(i, v).to_dense(), V([[0, 2], [1, 1]], i64), T(2, 2), None)
+case("SparseCOOTensor", lambda i, v, s: torch.sparse_coo_tensor(i, v).to_dense(),
+     V([[0, 2], [1, 1]], i64), T(2, 2), None)
 
 write("added.json")

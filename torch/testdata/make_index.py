@@ -222,11 +222,13 @@ for _ in range(160):
         want = []
     # Places named twice get any of the values, so those assign one number.
     repeats = any(isinstance(i, dict) and ("ints" in i or "tensor" in i) for i in index)
-    value = random.choice([3, 2.5]) if repeats or random.random() < 0.3 else V(list(want)[random.randint(0, len(want)) :])
+    value = (random.choice([3, 2.5]) if repeats or random.random() < 0.3
+             else V(list(want)[random.randint(0, len(want)) :]))
     puts.append({"shape": shape, "dtype": "float32", "index": index, "value": value})
 
 out = {"torch": torch.__version__.split("+")[0], "get": [get(c) for c in gets], "put": [put(c) for c in puts]}
 path = pathlib.Path(__file__).with_name("index.json")
 path.write_text("{\n" + ",\n".join(
-    json.dumps(k) + ": " + (json.dumps(v) if isinstance(v, str) else "[\n" + ",\n".join(json.dumps(c) for c in v) + "\n]")
+    json.dumps(k) + ": "
+    + (json.dumps(v) if isinstance(v, str) else "[\n" + ",\n".join(json.dumps(c) for c in v) + "\n]")
     for k, v in out.items()) + "\n}\n")

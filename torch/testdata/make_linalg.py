@@ -23,7 +23,8 @@ def positive(*shape, dtype=f64):
 
 
 # Products.
-for a, b in [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)),
+for a, b in [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
+             ((5, 2, 3), (5, 3, 4)),
              ((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0, 2), (2, 3))]:
     for d in (f32, f64):
         case("MatMul", torch.matmul, T(*a, dtype=d), T(*b, dtype=d))
@@ -101,11 +102,13 @@ case("Vander", lambda x, n: L.vander(x, N=n), T(3), 4)
 case("Cholesky", lambda x, u: L.cholesky(x, upper=u), positive(3, 3), True)
 low = L.cholesky(positive(3, 3).detach())
 case("CholeskyInverse", lambda x, u: torch.cholesky_inverse(x, u), low.clone().requires_grad_(), False)
-case("CholeskySolve", lambda x, f, u: torch.cholesky_solve(x, f, u), T(3, 2, dtype=f64), low.clone().requires_grad_(), False)
+case("CholeskySolve", lambda x, f, u: torch.cholesky_solve(x, f, u), T(3, 2, dtype=f64),
+     low.clone().requires_grad_(), False)
 for s in [(4, 3), (3, 3), (2, 3, 2)]:
     case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m)), distinct(*s, dtype=f64), "reduced")
     case("SVDVals", L.svdvals, distinct(*s, dtype=f64))
-case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m)), distinct(4, 2, dtype=f64, grad=False), "complete")
+case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m)),
+     distinct(4, 2, dtype=f64, grad=False), "complete")
 for full in (False, True):
     case("SVD", lambda x, f: (lambda u, s, v: (s, u[..., :2] @ torch.diag_embed(s) @ v[..., :2, :]))(*L.svd(x, f)),
          distinct(3, 2, dtype=f64, grad=not full), full)

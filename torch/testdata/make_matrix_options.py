@@ -56,7 +56,8 @@ near = torch.diag(torch.tensor([4, 1, 1e-3], dtype=f64))
 case("LstSq.RCond", lambda a, b, r: L.lstsq(a, b, rcond=r, driver="gelsd"), near, T(3, 2, dtype=f64, grad=False), 0.01)
 case("LstSq.RCond", lambda a, b, r: L.lstsq(a, b, rcond=r, driver="gelsd"), near, T(3, 2, dtype=f64, grad=False), 0.0)
 inv = T(6, 6, dtype=f64, grad=False, low=-1, high=1) + 4 * torch.eye(6, dtype=f64)
-case("TensorSolve.Dims", lambda a, b: L.tensorsolve(a, b, dims=(0,)), inv.reshape(6, 3, 2).clone().requires_grad_(), T(3, 2, dtype=f64))
+case("TensorSolve.Dims", lambda a, b: L.tensorsolve(a, b, dims=(0,)), inv.reshape(6, 3, 2).clone().requires_grad_(),
+     T(3, 2, dtype=f64))
 
 # Ranks and norms.
 for name, op in (("Pinverse", L.pinv), ("MatrixRank", L.matrix_rank)):
@@ -73,7 +74,8 @@ for name, op in (("Pinverse", L.pinv), ("MatrixRank", L.matrix_rank)):
 case("MatrixNorm", lambda x, o: L.matrix_norm(x, o), distinct(2, 3, 4, dtype=f64), "fro")
 case("MatrixNorm", lambda x, o: L.matrix_norm(x, o), distinct(2, 3, 4, dtype=f64), 1.0)
 for o in ("fro", "nuc", 1.0, 2.0):
-    case("MatrixNorm.Dims", lambda x, o: L.matrix_norm(x, o, dim=(0, -1), keepdim=True), distinct(2, 3, 4, dtype=f64), o)
+    case("MatrixNorm.Dims", lambda x, o: L.matrix_norm(x, o, dim=(0, -1), keepdim=True),
+         distinct(2, 3, 4, dtype=f64), o)
     case("MatrixNorm.DType", lambda x, o: L.matrix_norm(x, o, dtype=f64), distinct(3, 4, dtype=f32), o)
 
 # Vectors.
@@ -126,7 +128,8 @@ for how in ("sum", "prod", "mean", "amax", "amin"):
     case("ScatterReduce.IncludeSelf", lambda x, i, s, h: x.scatter_reduce(0, i, s, h, include_self=False),
          distinct(3, 4), i, distinct(5, 4), how)
     if how != "sum":
-        case("IndexReduce", lambda x, i, s, h: x.index_reduce(0, i, s, h), distinct(3, 4), I(2, 0, 2), distinct(3, 4), how)
+        case("IndexReduce", lambda x, i, s, h: x.index_reduce(0, i, s, h), distinct(3, 4), I(2, 0, 2),
+             distinct(3, 4), how)
         case("IndexReduce.IncludeSelf", lambda x, i, s, h: x.index_reduce(0, i, s, h, include_self=False),
              distinct(3, 4), I(2, 0, 2), distinct(3, 4), how)
 case("Put", lambda x, i, s: x.put(i, s), T(3, 4), I(5, -1, 0), T(3))

@@ -62,7 +62,8 @@ case("TopK", lambda x: x.topk(2), distinct(3, 4))
 case("TopK.Sorted", lambda x: x.topk(1, dim=0, largest=False, sorted=False), distinct(3, 4))
 case("SearchSorted.Sorter", lambda s, v, o: torch.searchsorted(s, v, sorter=o, out_int32=True),
      V([3, 1, 7]), V([[0, 3], [7, 9]]), I(1, 0, 2))
-case("Bucketize.OutInt32", lambda v, b: torch.bucketize(v, b, right=True, out_int32=True), V([0, 1, 2.5, 9]), V([1, 2.5, 4]))
+case("Bucketize.OutInt32", lambda v, b: torch.bucketize(v, b, right=True, out_int32=True),
+     V([0, 1, 2.5, 9]), V([1, 2.5, 4]))
 
 # Arithmetic and functions of one tensor.
 case("AddScalar.Alpha", lambda x: torch.add(x, 3, alpha=2.5), T(2, 3))
@@ -73,7 +74,8 @@ case("SubScalar_.Alpha", lambda x: x.clone().sub_(3, alpha=2.5), T(2, 3))
 case("RSub.Alpha", lambda x, y: torch.rsub(x, y, alpha=2.5), T(2, 3), T(3))
 case("RSubScalar.Alpha", lambda x: torch.rsub(x, 3, alpha=2.5), T(2, 3))
 case("IndexAdd.Alpha", lambda x, i, s: x.index_add(1, i, s, alpha=-0.5), T(2, 3), I(2, 0, 2), T(2, 3))
-case("IndexAdd_.Alpha", lambda x, i, s: x.clone().index_add_(1, i, s, alpha=3), T(2, 3, dtype=i64), I(2, 0, 2), T(2, 3, dtype=i64))
+case("IndexAdd_.Alpha", lambda x, i, s: x.clone().index_add_(1, i, s, alpha=3), T(2, 3, dtype=i64), I(2, 0, 2),
+     T(2, 3, dtype=i64))
 case("Addr.Beta", lambda x, a, b: torch.addr(x, a, b, beta=0.5, alpha=2), T(2, 3), T(2), T(3))
 case("Addbmm.Beta", lambda x, a, b: torch.addbmm(x, a, b, beta=0.5, alpha=2), T(2, 4), T(5, 2, 3), T(5, 3, 4))
 case("Addmm_.Beta.zero", lambda x, a, b: x.clone().addmm_(a, b, beta=0, alpha=-1), V([[nan]]), V([[2]]), V([[3]]))

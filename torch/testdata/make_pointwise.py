@@ -131,11 +131,13 @@ special = torch.tensor([0.0, -0.0, float("inf"), float("-inf"), float("nan")])
 
 for op, (lo, hi) in UNARY.items():
     fn = FUNCS.get(op) or getattr(torch, op.lower())
-    for dtype, shape in [(f64, (2, 3)), (f32, (4,)), (f32, ()), (f32, (0, 2)), (f16, (3,)), (c128, (2,)), (i64, (3,)), (b8, (3,))]:
+    for dtype, shape in [(f64, (2, 3)), (f32, (4,)), (f32, ()), (f32, (0, 2)), (f16, (3,)), (c128, (2,)),
+                         (i64, (3,)), (b8, (3,))]:
         case(op, fn, [rand(op, 0, dtype, shape, lo, hi)], ["$0"])
     case(op, fn, [special], ["$0"], grad=False)
     if op in INPLACE:
-        g = FUNCS.get(op) and (lambda x, p=op: {"ReLU": torch.relu_, "LogicalNot": torch.Tensor.logical_not_, "BitwiseNot": torch.Tensor.bitwise_not_}[p](x))
+        g = FUNCS.get(op) and (lambda x, p=op: {"ReLU": torch.relu_, "LogicalNot": torch.Tensor.logical_not_,
+                                                "BitwiseNot": torch.Tensor.bitwise_not_}[p](x))
         g = g or getattr(torch.Tensor, op.lower() + "_")
         case(op + "_", g, [rand(op, 1, f64, (2, 2), lo, hi)], ["$0"])
         case(op + "_", g, [rand(op, 1, i64, (2, 2), lo, hi)], ["$0"])
@@ -187,14 +189,16 @@ for dim in (0, 1, -1, 2):
     each("Softmax", torch.softmax, [dim])
     each("LogSoftmax", torch.log_softmax, [dim])
 case("Softmax", lambda x: torch.softmax(x, 1, dtype=f64), [rand("s", 0, i64, (2, 3), -3, 3)], ["$0", 1, "float64"])
-case("LogSoftmax", lambda x: torch.log_softmax(x, 1, dtype=f64), [rand("s", 0, f32, (2, 3), -3, 3)], ["$0", 1, "float64"])
+case("LogSoftmax", lambda x: torch.log_softmax(x, 1, dtype=f64), [rand("s", 0, f32, (2, 3), -3, 3)],
+     ["$0", 1, "float64"])
 each("GLU", F.glu, [1], shape=(2, 4))
 each("GLU", F.glu, [1], shape=(2, 3), dtypes=(f64,))
 for w in ((1,), (3,), (2,)):
     case("PReLU", F.prelu, [rand("PReLU", 0, f64, (2, 3), -3, 3), rand("PReLU", 1, f64, w, 0, 1)], ["$0", "$1"])
 weird = torch.tensor([1.5, nan, inf, -inf])
 case("NaNToNum", torch.nan_to_num, [weird], ["$0", {}])
-case("NaNToNum", lambda x: torch.nan_to_num(x, 1.0, 2.0, 3.0), [weird], ["$0", {"NaN": 1.0, "PosInf": 2.0, "NegInf": 3.0}])
+case("NaNToNum", lambda x: torch.nan_to_num(x, 1.0, 2.0, 3.0), [weird],
+     ["$0", {"NaN": 1.0, "PosInf": 2.0, "NegInf": 3.0}])
 case("NaNToNum_", lambda x: x.nan_to_num_(1.0), [weird], ["$0", {"NaN": 1.0}])
 
 case("SELU_", torch.selu_, [rand("SELU", 0, f64, (2, 3), -3, 3)], ["$0"])
@@ -214,8 +218,10 @@ BINARY = {
     "Igamma": (torch.igamma, POS), "Igammac": (torch.igammac, POS),
     "Eq": (torch.eq, INT), "Ne": (torch.ne, INT), "Lt": (torch.lt, INT), "Le": (torch.le, INT),
     "Gt": (torch.gt, INT), "Ge": (torch.ge, INT),
-    "LogicalAnd": (torch.logical_and, (-1, 1)), "LogicalOr": (torch.logical_or, (-1, 1)), "LogicalXor": (torch.logical_xor, (-1, 1)),
-    "BitwiseAnd": (torch.bitwise_and, INT), "BitwiseOr": (torch.bitwise_or, INT), "BitwiseXor": (torch.bitwise_xor, INT),
+    "LogicalAnd": (torch.logical_and, (-1, 1)), "LogicalOr": (torch.logical_or, (-1, 1)),
+    "LogicalXor": (torch.logical_xor, (-1, 1)),
+    "BitwiseAnd": (torch.bitwise_and, INT), "BitwiseOr": (torch.bitwise_or, INT),
+    "BitwiseXor": (torch.bitwise_xor, INT),
     "BitwiseLeftShift": (torch.bitwise_left_shift, INT), "BitwiseRightShift": (torch.bitwise_right_shift, INT),
 }
 NODIFF = {"Igamma", "Igammac", "Nextafter"}
@@ -236,15 +242,18 @@ for op, (fn, (lo, hi)) in BINARY.items():
         # floor_divide_ and the logical and bitwise ones are named alike in both languages.
         g = getattr(torch.Tensor, snake(op) + "_")
         case(op + "_", g, [rand(op, 0, main, (2, 3), lo, hi), rand(op, 1, main, (3,), lo, hi)], ["$0", "$1"])
-        case(op + "_", g, [rand(op, 0, main, (3,), lo, hi), rand(op, 1, main, (2, 3), lo, hi)], ["$0", "$1"], grad=False)
+        case(op + "_", g, [rand(op, 0, main, (3,), lo, hi), rand(op, 1, main, (2, 3), lo, hi)],
+             ["$0", "$1"], grad=False)
         case(op + "_", g, [rand(op, 0, i64, (3,), lo, hi), rand(op, 1, f64, (3,), lo, hi)], ["$0", "$1"], grad=False)
 
 # --- operators with a number --------------------------------------------------
 
-SCALAR = ["Add", "Sub", "RSub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
-          "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
+SCALAR = ["Add", "Sub", "RSub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower",
+          "Copysign", "Xlogy", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+          "BitwiseLeftShift", "BitwiseRightShift"]
 SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
-             "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
+             "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+             "BitwiseLeftShift", "BitwiseRightShift"]
 for op in SCALAR:
     fn, (lo, hi) = BINARY[op]
     for dtype in (f64, f32, i64, u8, b8):
@@ -339,12 +348,14 @@ case("IsIn", torch.isin, [rand("IsIn", 0, i64, (2, 3), 0, 5), rand("IsIn", 1, i6
 
 # --- dtypes, copies, complex numbers ---------------------------------------------
 
-for op, py in [("Float", "float"), ("Double", "double"), ("Half", "half"), ("BFloat16", "bfloat16"), ("Byte", "byte"), ("Char", "char"),
-               ("Short", "short"), ("Int", "int"), ("Long", "long"), ("Bool", "bool"), ("CFloat", "cfloat"), ("CDouble", "cdouble"),
-               ("CPU", "cpu"), ("Clone", "clone"), ("Contiguous", "contiguous"), ("Detach", "detach"), ("Square", "square")]:
+for op, py in [("Float", "float"), ("Double", "double"), ("Half", "half"), ("BFloat16", "bfloat16"),
+               ("Byte", "byte"), ("Char", "char"), ("Short", "short"), ("Int", "int"), ("Long", "long"),
+               ("Bool", "bool"), ("CFloat", "cfloat"), ("CDouble", "cdouble"), ("CPU", "cpu"), ("Clone", "clone"),
+               ("Contiguous", "contiguous"), ("Detach", "detach"), ("Square", "square")]:
     for dtype in (f64, f32, i64, b8):
         case(op, getattr(torch.Tensor, py), [rand(op, 0, dtype, (2, 2), 0, 9)], ["$0"], grad=op != "Detach")
-case("TypeAs", torch.Tensor.type_as, [rand("TypeAs", 0, f32, (2,), 0, 9), rand("TypeAs", 0, f64, (2,), 0, 9)], ["$0", "$1"])
+case("TypeAs", torch.Tensor.type_as, [rand("TypeAs", 0, f32, (2,), 0, 9), rand("TypeAs", 0, f64, (2,), 0, 9)],
+     ["$0", "$1"])
 for dtype in (c64, c128, f64):
     z = rand("complex", 0, dtype, (2, 2), -2, 2)
     for op in ("Real", "Imag", "Conj", "ResolveConj", "ResolveNeg", "Angle", "ViewAsReal", "ViewAsComplex"):
@@ -398,7 +409,8 @@ drawn("Bernoulli_", lambda x: x.bernoulli_(1.5), [z], ["$0", 1.5])
 drawn("Exponential_", lambda x: x.exponential_(-1), [z], ["$0", -1.0])
 drawn("Geometric_", lambda x: x.geometric_(0), [z], ["$0", 0.0])
 drawn("RandomTo_", lambda x: x.random_(0), [z], ["$0", 0])
-drawn("BernoulliTensor_", lambda x, p: x.bernoulli_(p), [torch.zeros(2, 3), rand("bt", 0, f32, (3,), 0, 1)], ["$0", "$1"])
+drawn("BernoulliTensor_", lambda x, p: x.bernoulli_(p),
+      [torch.zeros(2, 3), rand("bt", 0, f32, (3,), 0, 1)], ["$0", "$1"])
 weights = rand("mn", 0, f32, (2, 5), 0, 1)
 for n, rep in ((3, False), (8, True), (6, False)):
     drawn("Multinomial", lambda w: torch.multinomial(w, n, rep), [weights], ["$0", n, rep])

@@ -83,7 +83,8 @@ for s in [(), (6,), (3, 4), (2, 3, 2)]:
                 for name in ("MaxDim", "MinDim", "MedianDim"):
                     case(name, lambda x, d, k, n=name[:-3].lower(): getattr(x, n)(d, k), distinct(*s), dim, k)
                 for name in ("ArgMaxDim", "ArgMinDim"):
-                    case(name, lambda x, d, k, n=name[:-3].lower(): getattr(x, n)(d, k), distinct(*s, dtype=i64), dim, k)
+                    case(name, lambda x, d, k, n=name[:-3].lower(): getattr(x, n)(d, k),
+                         distinct(*s, dtype=i64), dim, k)
                 case("AminmaxDim", lambda x, d, k: torch.aminmax(x, dim=d, keepdim=k), distinct(*s, grad=False), dim, k)
                 case("Mode", lambda x, d, k: x.mode(d, k), T(*s, dtype=i64, low=0, high=2), dim, k)
                 case("KthValue", lambda x, n, d, k: x.kthvalue(n, d, k), distinct(*s), 2, dim, k)
@@ -131,11 +132,14 @@ case("Cov", lambda x, c: x.cov(correction=c), T(5, dtype=f64), 0)
 case("Corrcoef", lambda x: x.corrcoef(), T(3, 5, dtype=f64))
 for d in (f32, i64, boolean):
     case("Unique", lambda x: x.unique(), T(3, 4, dtype=d, low=0, high=2, grad=False))
-    case("UniqueCounts", lambda x: x.unique(return_inverse=True, return_counts=True), T(3, 4, dtype=d, low=0, high=2, grad=False))
+    case("UniqueCounts", lambda x: x.unique(return_inverse=True, return_counts=True),
+         T(3, 4, dtype=d, low=0, high=2, grad=False))
 case("Unique", lambda x: x.unique(), T(0, grad=False))
-case("UniqueDim", lambda x, d: x.unique(dim=d, return_inverse=True, return_counts=True), V([[1, 2], [0, 3], [1, 2]], i64), 0)
+case("UniqueDim", lambda x, d: x.unique(dim=d, return_inverse=True, return_counts=True),
+     V([[1, 2], [0, 3], [1, 2]], i64), 0)
 case("UniqueDim", lambda x, d: x.unique(dim=d, return_inverse=True, return_counts=True), V([[1, 1, 0], [0, 0, 3]]), -1)
-case("UniqueConsecutive", lambda x: x.unique_consecutive(return_inverse=True, return_counts=True), I(1, 1, 2, 2, 2, 1, 3))
+case("UniqueConsecutive", lambda x: x.unique_consecutive(return_inverse=True, return_counts=True),
+     I(1, 1, 2, 2, 2, 1, 3))
 case("Renorm_", lambda x, p, d, m: x.clone().renorm_(p, d, m), T(3, 4), 2, 0, 3.5)
 
 write("reduce.json")

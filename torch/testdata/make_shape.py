@@ -28,7 +28,8 @@ case("ReshapeAs", lambda x, y: x.reshape_as(y), T(2, 6), T(3, 4, grad=False))
 case("ViewDType", lambda x, d: x.view(getattr(torch, d)), I(1, 2, 2**40), "int32")
 case("ViewDType", lambda x, d: x.view(getattr(torch, d)), T(4, dtype=i32), "int64")
 case("ViewDType", lambda x, d: x.view(getattr(torch, d)), T(4, grad=False), "int32")
-for s, a, b in [((2, 3, 4), 0, -1), ((2, 3, 4), 1, 2), ((2, 3, 4), 0, 1), ((), 0, -1), ((5,), 0, 0), ((2, 0, 3), 1, -1)]:
+for s, a, b in [((2, 3, 4), 0, -1), ((2, 3, 4), 1, 2), ((2, 3, 4), 0, 1), ((), 0, -1), ((5,), 0, 0),
+                ((2, 0, 3), 1, -1)]:
     case("Flatten", lambda x, a, b: x.flatten(a, b), T(*s), a, b)
 case("FlattenOfT", swapped(lambda x, a, b: x.flatten(a, b)), T(2, 3), 0, -1)
 case("Ravel", lambda x: x.ravel(), T(2, 3))
@@ -152,13 +153,16 @@ def both(name, method, x, *args):
     f = getattr(torch.Tensor, method)
     g = getattr(torch.Tensor, method + "_")
     case(name, lambda x, *a: f(x, *a), x, *args)
-    fresh = [a.detach().clone().requires_grad_(a.requires_grad) if isinstance(a, torch.Tensor) else a for a in (x, *args)]
+    fresh = [a.detach().clone().requires_grad_(a.requires_grad) if isinstance(a, torch.Tensor) else a
+             for a in (x, *args)]
     case(name + "_", lambda x, *a: g(x.clone(), *a), *fresh)
 
 
 for d in (f32, f64, i64):
-    both("Scatter", "scatter", T(3, 4, dtype=d), 0, torch.stack([unique_index(3, 2) for _ in range(4)], 1), T(2, 4, dtype=d))
-    both("Scatter", "scatter", T(3, 4, dtype=d), 1, torch.stack([unique_index(4, 3) for _ in range(3)]), T(3, 3, dtype=d))
+    both("Scatter", "scatter", T(3, 4, dtype=d), 0,
+         torch.stack([unique_index(3, 2) for _ in range(4)], 1), T(2, 4, dtype=d))
+    both("Scatter", "scatter", T(3, 4, dtype=d), 1,
+         torch.stack([unique_index(4, 3) for _ in range(3)]), T(3, 3, dtype=d))
     both("ScatterScalar", "scatter", T(3, 4, dtype=d), 1, index(4, 3, 2), 7)
     both("ScatterAdd", "scatter_add", T(3, 4, dtype=d), 0, index(3, 5, 4), T(5, 4, dtype=d))
     both("IndexAdd", "index_add", T(3, 4, dtype=d), 0, I(2, 0, 2), T(3, 4, dtype=d))
@@ -173,7 +177,8 @@ def reducing(name, method, x, *args):
     f = getattr(torch.Tensor, method)
     g = getattr(torch.Tensor, method + "_")
     case(name, lambda x, d, i, s, r, own: f(x, d, i, s, r, include_self=own), x, *args)
-    fresh = [a.detach().clone().requires_grad_(a.requires_grad) if isinstance(a, torch.Tensor) else a for a in (x, *args)]
+    fresh = [a.detach().clone().requires_grad_(a.requires_grad) if isinstance(a, torch.Tensor) else a
+             for a in (x, *args)]
     case(name + "_", lambda x, d, i, s, r, own: g(x.clone(), d, i, s, r, include_self=own), *fresh)
 
 
@@ -189,9 +194,11 @@ for s in [(6,), (3, 4), (2, 0), ()]:
         for dim in (-1, 0):
             for down in (False, True):
                 case("Sort", lambda x, d, r: x.sort(d, r), distinct(*s, dtype=d), dim, down)
-                case("SortStable", lambda x, d, r: x.sort(dim=d, descending=r, stable=True), T(*s, dtype=d, low=0, high=1), dim, down)
+                case("SortStable", lambda x, d, r: x.sort(dim=d, descending=r, stable=True),
+                     T(*s, dtype=d, low=0, high=1), dim, down)
                 case("ArgSort", lambda x, d, r: x.argsort(d, r), distinct(*s, dtype=d), dim, down)
-                case("ArgSortStable", lambda x, d, r: x.argsort(dim=d, descending=r, stable=True), T(*s, dtype=d, low=0, high=1), dim, down)
+                case("ArgSortStable", lambda x, d, r: x.argsort(dim=d, descending=r, stable=True),
+                     T(*s, dtype=d, low=0, high=1), dim, down)
 case("Sort", lambda x, d, r: x.sort(d, r), V([1, float("nan"), -3]), 0, False)
 case("Msort", lambda x: x.msort(), distinct(4, 2))
 for big in (True, False):
@@ -199,7 +206,8 @@ for big in (True, False):
         case("TopK", lambda x, k, d, b: x.topk(k, d, b), distinct(3, 4), k, dim, big)
 for right in (False, True):
     case("SearchSorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([1, 3, 3, 7]), V([[0, 3], [7, 9]]), right)
-    case("SearchSorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([[1, 3], [2, 4]], i64), V([[3], [2]], i64), right)
+    case("SearchSorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([[1, 3], [2, 4]], i64),
+         V([[3], [2]], i64), right)
     case("Bucketize", lambda v, b, r: torch.bucketize(v, b, right=r), V([0, 1, 2.5, 9]), V([1, 2.5, 4]), right)
 
 # In place, on a clone.

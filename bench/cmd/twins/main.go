@@ -82,7 +82,8 @@ func run(pattern string, rounds int, write bool) (err error) {
 		} else {
 			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"),
 				harness.TwinsPage(machine, pairs)),
-				os.WriteFile(filepath.Join(root, "docs", "img", "twins.svg"), []byte(harness.TwinsPicture(pairs)), 0o644)) //nolint:gosec // a file of the documentation
+				os.WriteFile(filepath.Join(root, "docs", "img", "twins.svg"), //nolint:gosec // documentation
+					[]byte(harness.TwinsPicture(pairs)), 0o644))
 		}
 	}
 	return errors.Join(failed...)

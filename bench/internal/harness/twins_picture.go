@@ -18,7 +18,8 @@ const (
 	pictureTop   = 60
 )
 
-const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
+const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} ` +
+	`text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
 
 // TwinsPicture returns an SVG file of pairs. It has a white background, so that it is
 // readable on light and dark pages.
@@ -27,7 +28,8 @@ func TwinsPicture(pairs []Pair) string {
 	height := pictureTop + pictureLine*len(pairs) + 15
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 %[1]d" font-family="sans-serif" font-size="12" role="img" aria-label="%[2]s">
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 %[1]d" font-family="sans-serif" font-size="12" `+
+			`role="img" aria-label="%[2]s">
 <title>%[2]s</title>
 <style>%[3]s</style>
 <rect width="900" height="%[1]d" rx="6" fill="#fff"/>

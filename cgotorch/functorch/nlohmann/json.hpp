@@ -1,6 +1,6 @@
-// libtorch's header of the layers (ATen/functorch/Interpreter.h) includes the JSON library
-// of this name, which libtorch does not install: some of its inline functions write a layer
-// as text. Nobody here calls them, so what they mention is declared and defined nowhere.
+// A libtorch header (ATen/functorch/Interpreter.h) includes the JSON library of this name, which
+// libtorch does not install. Some inline functions use it to write a layer as text. Nothing here
+// calls them, so this only declares what they need.
 #pragma once
 
 #include <string>

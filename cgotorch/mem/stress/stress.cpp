@@ -1,5 +1,5 @@
-// Drives the CPU allocator from many threads that allocate, check, hand over
-// and free blocks of all sizes, and then checks every statistic.
+// Allocates, checks, passes on and frees blocks of all sizes on many threads, and then checks every
+// statistic.
 //
 //   stress [seconds] [threads]
 //
@@ -21,7 +21,7 @@
 #include "../alloc_core.hpp"
 #include "../history.hpp"
 
-// Without libtorch there are no operators: every thread is a place.
+// Without libtorch there are no operators, so every thread counts as a place.
 namespace gt::history {
 Place place() noexcept {
   thread_local char here;
@@ -49,8 +49,8 @@ struct Item {
   unsigned char tag;
 };
 
-// Marks the first and last bytes and one in each page or smaller part of one: enough to notice two
-// owners of a block, cheap enough to do for each.
+// Marks the first and the last byte and one in each page: enough to detect that a block has two
+// owners, and cheap.
 void mark(const Item& it) {
   for (size_t i = 0; i < it.n; i += 4096) it.p[i] = it.tag;
   it.p[it.n - 1] = it.tag;
@@ -60,7 +60,7 @@ void verify(const Item& it) {
   CHECK(it.p[it.n - 1] == it.tag);
 }
 
-// Blocks on their way from the thread that made them to one that frees them.
+// Blocks passed from the thread that allocated them to the one that frees them.
 struct Exchange {
   std::mutex mu;
   std::vector<Item> items;
@@ -139,7 +139,7 @@ void work(unsigned seed, std::chrono::steady_clock::time_point until) {
       CHECK(s.requested_bytes[0].current <= s.requested_bytes[0].peak);
       CHECK(s.allocated_bytes[0].current >= s.requested_bytes[0].current);
       CHECK(s.reserved_bytes[0].current >= s.allocated_bytes[0].current);
-      // The sums are of the same moment as the current values.
+      // The sums and the current values are of the same moment.
       CHECK(s.allocation[1].allocated >= seen.allocated && s.allocation[1].freed >= seen.freed);
       seen = s.allocation[1];
     }
@@ -183,7 +183,7 @@ int64_t resident_kb() {
   return pages * page_kb();
 }
 
-// What one thread does has known numbers.
+// A single thread has known statistics.
 void test_numbers() {
   gt_mem_stats s;
   void* a = allocate(100);
@@ -225,7 +225,7 @@ void test_numbers() {
   CHECK(s.inactive_split_bytes[0].allocated == 0 && s.num_device_alloc == 0);
 }
 
-// Absurd requests and a limit fail and leave everything usable.
+// Absurd requests and a limit fail, and everything remains usable.
 void test_refusals() {
   CHECK(!allocate(size_t{1} << 60));
   CHECK(!allocate(SIZE_MAX));
@@ -237,7 +237,7 @@ void test_refusals() {
   CHECK(gt_mem_get_limit() == 64 << 20);
   CHECK(!allocate(30 << 20));
   deallocate(a);
-  a = allocate(60 << 20);  // only after the cached 40 MiB went back
+  a = allocate(60 << 20);  // possible only after the cached 40 MiB were returned
   CHECK(a);
   deallocate(a);
   gt_mem_stats s;
@@ -249,7 +249,7 @@ void test_refusals() {
   gt_mem_reset_accumulated();
 }
 
-// A trim reaches the free slots of spans in use, and those that a thread keeps.
+// A trim discards the free slots of used spans, and those in a thread's cache.
 void test_trim() {
   constexpr int kBlocks = 4096;
   constexpr size_t kBytes = 16 << 10;
@@ -262,12 +262,12 @@ void test_trim() {
   for (int i = 0; i < kBlocks; i++) {
     if (i % 16) deallocate(blocks[i]);
   }
-  gt_mem_trim(10'000);  // nothing is that old
+  gt_mem_trim(10'000);  // no memory is that old
   CHECK(resident_kb() > full - (8 << 10));
   gt_mem_trim(0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // One block in 16 keeps the page that it is on, and of pages that are larger than
-  // blocks, which need not begin where they do, two.
+  // One block in 16 keeps its page, or two pages if pages are larger than blocks, because a block
+  // may cross a boundary.
   const int64_t whole = int64_t{kBlocks} * kBytes >> 10, group = 16 * kBytes >> 10;
   const int64_t kept = page_kb() > int64_t{kBytes >> 10} ? 2 * page_kb() : kBytes >> 10;
   CHECK(resident_kb() < full - whole * (group - kept) / group * 4 / 5);
@@ -282,7 +282,7 @@ void test_trim() {
 
 }  // namespace
 
-// What the allocator of libtorch does around the allocator proper.
+// What libtorch's allocator does in addition.
 void* recorded_allocate(size_t n) {
   void* p = allocate(n);
   if (p && gt::history::on()) gt::history::allocated(p, n);
@@ -293,8 +293,8 @@ size_t recorded_deallocate(void* p) {
   return deallocate(p);
 }
 
-// Blocks cover their segments, and events of an address alternate, while other
-// threads go on.
+// Checks that blocks cover their segments and that the events of an address alternate, while other
+// threads continue.
 void check_view(bool quiet) {
   gt_heap_view v;
   CHECK(gt_heap_view_take(&v, 1));
@@ -330,8 +330,8 @@ void check_view(bool quiet) {
   gt_heap_view_free(&v);
 }
 
-// Threads allocate and free across each other while everything is recorded and
-// somebody takes snapshots.
+// Threads allocate and free each other's blocks while everything is recorded and snapshots are
+// taken.
 void test_history(int threads) {
   gt_mem_empty_cache();
   gt_history_start(GT_HISTORY_ALL, GT_CONTEXT_ALL, 0, 1);
@@ -374,7 +374,7 @@ int main(int argc, char** argv) {
   test_refusals();
   test_trim();
   int64_t resident[2] = {0, 0};
-  // Two rounds with fresh threads: the second may not need more memory.
+  // Two rounds with new threads. The second must not need more memory.
   for (int round = 0; round < 2; round++) {
     const auto until =
         std::chrono::steady_clock::now() +

@@ -1,6 +1,5 @@
-// Random parallel regions, with what OpenMP has for them, many callers at once. It prints a
-// number for each seed that does not depend on the runtime, and so can be compared between
-// runtimes.
+// Runs random parallel regions with all constructs of OpenMP, from many callers at once. For each
+// seed it prints a number that does not depend on the runtime, to compare runtimes.
 //
 //   stress [seeds] [callers]
 #include <omp.h>
@@ -26,7 +25,7 @@ struct Random {
   long below(long n) { return static_cast<long>((state = mix(state + 0x9e3779b97f4a7c15)) % static_cast<Number>(n)); }
 };
 
-// Some work for each iteration, now and then much.
+// Some work for each iteration, rarely much.
 Number work(Number seed, long i) {
   Number x = mix(seed + static_cast<Number>(i));
   for (long n = x % 64 == 0 ? 3000 : 10; n > 0; n--) x = mix(x);
@@ -148,7 +147,7 @@ Number exclusive(Random& r, int threads) {
   return plain + one + mix(two) + static_cast<Number>(big);
 }
 
-// Regions in regions have one thread, and the number of threads is a share's own.
+// Nested regions have one thread, and each share has its own number of threads.
 Number nested(Random& r, int threads) {
   const Number seed = r.state;
   Number sum = 0;
@@ -171,14 +170,14 @@ Number nested(Random& r, int threads) {
   return sum + static_cast<Number>(omp_get_max_threads() + 50 * omp_in_parallel());
 }
 
-// Shares that wait for each other by flags of their own.
+// Shares that wait for each other through their own flags.
 Number flags(Random& r, int threads) {
   const Number seed = r.state;
   std::vector<std::atomic<Number>> flag(static_cast<size_t>(threads));
 #pragma omp parallel num_threads(threads)
   {
     const auto me = static_cast<size_t>(omp_get_thread_num()), n = static_cast<size_t>(threads);
-    // Each but the last waits for the next.
+    // Each share but the last waits for the next one.
     Number x = 1;
     if (me + 1 < n)
       while (!(x = flag[me + 1].load())) std::this_thread::yield();

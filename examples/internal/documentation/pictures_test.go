@@ -39,7 +39,8 @@ func TestPictures(t *testing.T) {
 	type point struct{ X, Y float64 }
 	at := browser.Eval[point](b, `(() => { // the middle of the fourth block of the leak
 		const t = viz.current, d = viz.device, box = t.canvas.getBoundingClientRect(), at = [];
-		const block = [...d.stack.keys()].filter(i => d.size[i] === 262144 && viz.data.title(d.stack[i]).includes("keep"))[3];
+		const keeps = i => d.size[i] === 262144 && viz.data.title(d.stack[i]).includes("keep");
+		const block = [...d.stack.keys()].filter(keeps)[3];
 		t.picks.forEach((p, k) => { if (p === block) at.push(k); });
 		const k = at[at.length >> 1];
 		return { X: box.x + (k % t.W + t.x0) / t.ratio, Y: box.y + (Math.floor(k / t.W) + t.lanes) / t.ratio };

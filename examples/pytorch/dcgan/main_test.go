@@ -27,9 +27,10 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// Python's losses were written by
 //
-//	python reference.py --steps 6 --examples 64 --batch-size 16 --nz 8 --ngf 4 --ndf 4 --threads 1 --losses testdata/losses.txt
+//	python reference.py --steps 6 --examples 64 --batch-size 16 --nz 8 --ngf 4 --ndf 4 \
+//		--threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

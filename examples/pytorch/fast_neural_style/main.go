@@ -2,7 +2,7 @@
 // draws is compared with the picture and with the style by what VGG-16 sees in them. reference.py is
 // the same program in Python; with the same seed both print the same losses.
 //
-//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64                    # on a picture and a style that it makes up
+//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a picture and a style that it makes up
 //	go run ./pytorch/fast_neural_style -data '/data/*.png' -style-image style.png -vgg vgg16.pth -save style.pt
 //	go run ./pytorch/fast_neural_style -model style.pt -content-image cat.png -output-image drawn.png
 package main

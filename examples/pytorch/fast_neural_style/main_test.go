@@ -28,9 +28,10 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// Python's losses were written by
 //
-//	python reference.py --steps 5 --width 0.125 --image-size 32 --batch-size 4 --threads 1 --losses testdata/losses.txt
+//	python reference.py --steps 5 --width 0.125 --image-size 32 --batch-size 4 \
+//		--threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

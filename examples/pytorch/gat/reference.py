@@ -44,7 +44,8 @@ def read(folder):
     number = {p[0]: i for i, p in enumerate(papers)}
     subject = {s: i for i, s in enumerate(sorted({p[-1] for p in papers}))}
     features = torch.tensor([[float(w) for w in p[1:-1]] for p in papers])
-    return features, torch.tensor([subject[p[-1]] for p in papers]), torch.tensor([[number[a], number[b]] for a, b in cites]).T
+    return (features, torch.tensor([subject[p[-1]] for p in papers]),
+            torch.tensor([[number[a], number[b]] for a, b in cites]).T)
 
 
 def load(args):
@@ -68,7 +69,8 @@ class GraphAttention(nn.Module):
 
     def forward(self, x, following):
         n = len(x)
-        h = F.dropout(torch.mm(x, self.W), self.dropout, self.training).view(n, self.heads, self.outputs).permute(1, 0, 2)
+        h = F.dropout(torch.mm(x, self.W), self.dropout, self.training)
+        h = h.view(n, self.heads, self.outputs).permute(1, 0, 2)
         source, target = h @ self.a[:, :self.outputs], h @ self.a[:, self.outputs:]
         e = torch.where(following, F.leaky_relu(source + target.mT, 0.2), -9e16)
         attention = F.dropout(F.softmax(e, -1), self.dropout, self.training)
@@ -130,7 +132,8 @@ def main():
         if epoch % args.val_every == 0:
             loss, accuracy = score(model, x, following, labels, learned)
             loss_val, accuracy_val = score(model, x, following, labels, validation)
-            print(f"epoch {epoch}: loss {loss:.4f}, accuracy {accuracy:.4f}; validation {loss_val:.4f}, {accuracy_val:.4f}")
+            print(f"epoch {epoch}: loss {loss:.4f}, accuracy {accuracy:.4f}; "
+                  f"validation {loss_val:.4f}, {accuracy_val:.4f}")
         if len(log) == args.steps:
             break
     loss, accuracy = score(model, x, following, labels, test)

@@ -44,7 +44,8 @@ def read(folder):
     number = {p[0]: i for i, p in enumerate(papers)}
     subject = {s: i for i, s in enumerate(sorted({p[-1] for p in papers}))}
     features = torch.tensor([[float(w) for w in p[1:-1]] for p in papers])
-    return features, torch.tensor([subject[p[-1]] for p in papers]), torch.tensor([[number[a], number[b]] for a, b in cites]).T
+    return (features, torch.tensor([subject[p[-1]] for p in papers]),
+            torch.tensor([[number[a], number[b]] for a, b in cites]).T)
 
 
 def load(args):
@@ -126,7 +127,8 @@ def main():
         if epoch % args.val_every == 0:
             loss, accuracy = score(model, x, adjacency, labels, learned)
             loss_val, accuracy_val = score(model, x, adjacency, labels, validation)
-            print(f"epoch {epoch}: loss {loss:.4f}, accuracy {accuracy:.4f}; validation {loss_val:.4f}, {accuracy_val:.4f}")
+            print(f"epoch {epoch}: loss {loss:.4f}, accuracy {accuracy:.4f}; "
+                  f"validation {loss_val:.4f}, {accuracy_val:.4f}")
         if len(log) == args.steps:
             break
     loss, accuracy = score(model, x, adjacency, labels, test)

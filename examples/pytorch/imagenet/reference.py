@@ -230,9 +230,11 @@ def validate(loader, model, args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", default="imagenet", help="folder with train and val, which have a folder of images for each class")
+    p.add_argument("--data", default="imagenet",
+                   help="folder with train and val, which have a folder of images for each class")
     p.add_argument("--dummy", action="store_true", help="images of noise")
-    p.add_argument("--examples", type=int, default=1281167, help="images of noise for training, and a 25th as many for the validation")
+    p.add_argument("--examples", type=int, default=1281167,
+                   help="images of noise for training, and a 25th as many for the validation")
     p.add_argument("--image-size", type=int, default=224)
     p.add_argument("--arch", default="resnet18", choices=["resnet18"])
     p.add_argument("--pretrained", help="read the weights from this file of torchvision's")
@@ -245,7 +247,8 @@ def main():
     p.add_argument("--momentum", type=float, default=0.9)
     p.add_argument("--weight-decay", type=float, default=1e-4)
     p.add_argument("--print-freq", type=int, default=10)
-    p.add_argument("--save-dir", default=".", help='folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing')
+    p.add_argument("--save-dir", default=".",
+                   help='folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing')
     p.add_argument("--resume", help="go on from this checkpoint")
     p.add_argument("--evaluate", action="store_true", help="validate, and train nothing")
     p.add_argument("--seed", type=int, default=1)
@@ -286,7 +289,8 @@ def main():
         sched.step()
         if args.save_dir:
             path = os.path.join(args.save_dir, "checkpoint.pth.tar")
-            state = {"epoch": epoch + 1, "arch": args.arch, "state_dict": model.state_dict(), "best_acc1": max(best, top1)}
+            state = {"epoch": epoch + 1, "arch": args.arch, "state_dict": model.state_dict(),
+                     "best_acc1": max(best, top1)}
             torch.save({**state, "optimizer": opt.state_dict(), "scheduler": sched.state_dict()}, path)
             if top1 > best:
                 shutil.copyfile(path, os.path.join(args.save_dir, "model_best.pth.tar"))

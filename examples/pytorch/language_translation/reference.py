@@ -16,9 +16,11 @@ from torch.utils.data import DataLoader
 
 UNK, PAD, BOS, EOS = range(4)
 SPECIAL = ["<unk>", "<pad>", "<bos>", "<eos>"]
-GERMAN_LOW = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn".split()
+GERMAN_LOW = ("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf "
+              "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn").split()
 GERMAN_TENS = "- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
-ENGLISH_LOW = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+ENGLISH_LOW = ("zero one two three four five six seven eight nine ten eleven twelve "
+               "thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
 ENGLISH_TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 
@@ -74,7 +76,8 @@ class Corpus:
                         number[word] = len(words)
                         words.append(word)
         self.shown = pairs[n:]
-        self.train, self.valid = ([[self.ids(k, s) for k, s in enumerate(p)] for p in part] for part in (pairs[:n], pairs[n:]))
+        self.train, self.valid = ([[self.ids(k, s) for k, s in enumerate(p)] for p in part]
+                                  for part in (pairs[:n], pairs[n:]))
 
     def ids(self, side, sentence):
         return [BOS, *(self.number[side].get(word, UNK) for word in split(sentence)), EOS]
@@ -103,7 +106,8 @@ class Translator(nn.Module):
         angle = at * rate
         self.register_buffer("position", torch.stack([angle.sin(), angle.cos()], 2).view(5000, 1, size))
         self.dropout = nn.Dropout(args.dropout)
-        self.transformer = nn.Transformer(size, args.attn_heads, args.enc_layers, args.dec_layers, args.dim_feedforward, args.dropout)
+        self.transformer = nn.Transformer(size, args.attn_heads, args.enc_layers, args.dec_layers,
+                                          args.dim_feedforward, args.dropout)
         self.ff = nn.Linear(size, target_words)
         for p in self.parameters():
             if p.dim() > 1:
@@ -115,7 +119,8 @@ class Translator(nn.Module):
     def forward(self, source, target):
         hidden = (source == PAD).T
         out = self.transformer(
-            self.place(self.src_embedding, source), self.place(self.tgt_embedding, target), tgt_mask=behind(len(target)),
+            self.place(self.src_embedding, source), self.place(self.tgt_embedding, target),
+            tgt_mask=behind(len(target)),
             src_key_padding_mask=hidden, tgt_key_padding_mask=(target == PAD).T, memory_key_padding_mask=hidden)
         return self.ff(out)
 
@@ -174,7 +179,8 @@ def main():
     opt = torch.optim.Adam(model.parameters(), lr=args.lr, betas=(0.9, 0.98), eps=1e-9)
     loader = DataLoader(text.train, args.batch, shuffle=True, collate_fn=collate)
     valid = DataLoader(text.valid, args.batch, collate_fn=collate)
-    print(f"{len(text.train)} pairs, {len(text.valid)} for validation, {len(text.words[0])} and {len(text.words[1])} words")
+    print(f"{len(text.train)} pairs, {len(text.valid)} for validation, "
+          f"{len(text.words[0])} and {len(text.words[1])} words")
     log, best = [], 1e6
     for epoch in range(1, args.epochs + 1):
         begun, total, steps = time.perf_counter(), 0.0, 0

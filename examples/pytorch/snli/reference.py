@@ -15,9 +15,12 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
 
 PAD = 1
-PEOPLE = [("man", "person"), ("woman", "person"), ("boy", "child"), ("girl", "child"), ("dog", "animal"), ("cat", "animal")]
-ACTS = [("sleeps", "rests"), ("sits", "rests"), ("runs", "moves"), ("walks", "moves"), ("eats", "has something"), ("drinks", "has something")]
-PLACES = [("in the park", "outdoors"), ("on the beach", "outdoors"), ("in the kitchen", "indoors"), ("in the bedroom", "indoors")]
+PEOPLE = [("man", "person"), ("woman", "person"), ("boy", "child"), ("girl", "child"), ("dog", "animal"),
+          ("cat", "animal")]
+ACTS = [("sleeps", "rests"), ("sits", "rests"), ("runs", "moves"), ("walks", "moves"), ("eats", "has something"),
+        ("drinks", "has something")]
+PLACES = [("in the park", "outdoors"), ("on the beach", "outdoors"), ("in the kitchen", "indoors"),
+          ("in the bedroom", "indoors")]
 LOOKS = ["A ", "A young ", "The old "]
 
 
@@ -31,7 +34,8 @@ def made_up(n):
             return f"{look}{who[general & 1]} {act[general >> 1 & 1]} {place[general >> 2]}."
 
         exact, said = say(look, 0), say(look, general)
-        pairs.append([(exact, said, "entailment"), (said, exact, "neutral"), (exact, say("No ", general), "contradiction")][r[5] % 3])
+        pairs.append([(exact, said, "entailment"), (said, exact, "neutral"),
+                      (exact, say("No ", general), "contradiction")][r[5] % 3])
     return pairs
 
 
@@ -54,7 +58,8 @@ class Text:
         return [self.number.setdefault(word, len(self.number)) for word in words]
 
     def numbers(self, pairs):
-        return [(self.split(p), self.split(h), self.labels.setdefault(label, len(self.labels))) for p, h, label in pairs]
+        return [(self.split(p), self.split(h), self.labels.setdefault(label, len(self.labels)))
+                for p, h, label in pairs]
 
 
 def collate(examples):
@@ -160,7 +165,8 @@ def main():
             opt.step()
             log.append(f"{time.time():.6f} {loss.item():.9g}\n")
             steps = len(log)
-            line = f"{time.perf_counter() - begun:.0f} s, epoch {epoch}, step {steps}: loss {loss.item():.4f}, accuracy {right / seen:.4f}"
+            line = (f"{time.perf_counter() - begun:.0f} s, epoch {epoch}, step {steps}: "
+                    f"loss {loss.item():.4f}, accuracy {right / seen:.4f}")
             if steps % args.dev_every == 0 or steps == args.steps:
                 dev_loss, accuracy = model.score(dev)
                 print(f"{line}; validation {dev_loss:.4f}, {accuracy:.4f}")

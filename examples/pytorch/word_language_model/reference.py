@@ -203,12 +203,15 @@ def main():
             total += losses[-1]
             if i % c.log_interval == 0:
                 now, mean = time.perf_counter(), total / c.log_interval
-                print(f"epoch {epoch}, {i}/{len(starts)} steps: lr {lr:.2f}, {(now - since) * 1e3 / c.log_interval:.1f} ms a step, loss {mean:.4f}, perplexity {math.exp(mean):.2f}")
+                print(f"epoch {epoch}, {i}/{len(starts)} steps: lr {lr:.2f}, "
+                      f"{(now - since) * 1e3 / c.log_interval:.1f} ms a step, "
+                      f"loss {mean:.4f}, perplexity {math.exp(mean):.2f}")
                 since, total = now, 0.0
             if len(losses) == c.steps:
                 break
         loss = evaluate(model, valid, c.bptt)
-        print(f"epoch {epoch}: {time.perf_counter() - begun:.1f} s, validation loss {loss:.4f}, perplexity {math.exp(loss):.2f}")
+        print(f"epoch {epoch}: {time.perf_counter() - begun:.1f} s, "
+              f"validation loss {loss:.4f}, perplexity {math.exp(loss):.2f}")
         if loss < best_loss:
             best_loss, best = loss, copy.deepcopy(model.state_dict())
         else:

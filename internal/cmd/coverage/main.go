@@ -294,13 +294,17 @@ miss. It is written by ` + "`go run ./internal/cmd/coverage`" + `; a test compar
 The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel
 has no list of its documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
 documentation string, dtypes and the like, what ` + "`torch.overrides`" + ` lists of torch
-and Tensor, and of torch.distributed all that is not another module's. A name is **curated** where a package has it by hand or from
+and Tensor, and of torch.distributed all that is not another module's. ` +
+	`A name is **curated** where a package has it by hand or from
 the table of methods, with options, documentation and typed errors, **generated** where
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
 reason, or are not there yet, with what there is meanwhile. What Python overloads has a
-function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module,
-` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` + "`d`" + ` a distribution, ` + "`t`" + ` a
-transform of one, ` + "`c`" + ` a constraint, ` + "`g`" + ` a process group, ` + "`store`" + ` and ` + "`work`" + ` what their names say,
+function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` +
+	"`x`" + ` is a tensor, ` + "`m`" + ` a module,
+` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` +
+	"`d`" + ` a distribution, ` + "`t`" + ` a
+transform of one, ` + "`c`" + ` a constraint, ` + "`g`" + ` a process group, ` +
+	"`store`" + ` and ` + "`work`" + ` what their names say,
 ` + "`aten`" + ` the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, ` + "`autograd`" + `
 torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
 ([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet)

@@ -1,12 +1,14 @@
 """Writes names.txt: the public names of PyTorch that docs/coverage.md has rows for.
 
-There is no list of PyTorch's documentation in its wheel, so the names are what the
-package itself offers: __all__ where a module has one, else every public attribute,
-and of both those that have a documentation string, as all that the documentation's
-index shows has; and the dtypes, layouts, memory formats and numbers of torch, and what
-torch.overrides lists of torch and Tensor, which have none; and of torch.distributed all
-that is its own, since the classes of C++ have none. Names that only pass on another module's (imports, types of annotations)
-are left out.
+PyTorch's wheel has no list of the documented names, so the names come from the package:
+
+- the names in a module's __all__, or without one its public attributes, if they have a documentation
+  string, as all names in the documentation's index do;
+- some names without one: torch's dtypes, layouts, memory formats and numbers, the functions of torch
+  and Tensor that torch.overrides lists, and all of torch.distributed's own names, because its C++
+  classes have none.
+
+Names that a module only imports from another one, or for annotations, are left out.
 
 Run: python names.py  (with torch 2.11.0 and torchvision 0.26.0)"""
 
@@ -102,11 +104,14 @@ def overridable(prefix):
 def sections():
     kinds = (torch.dtype, torch.layout, torch.memory_format)
     values = [n for n in dir(torch) if isinstance(getattr(torch, n), kinds)]
-    bare = ["Tensor", "device", "dtype", "layout", "memory_format", "finfo", "iinfo", "quantize_per_tensor", "e", "inf", "nan", "newaxis", "pi"]
+    bare = ["Tensor", "device", "dtype", "layout", "memory_format", "finfo", "iinfo", "quantize_per_tensor", "e", "inf",
+            "nan", "newaxis", "pi"]
     listed = [n for n in names(torch) if not n.endswith(("Storage", "StorageBase", "Type"))]
     yield "torch", sorted(set(listed) | set(values) | set(bare) | set(overridable("torch.")))
-    yield "torch.Tensor", sorted(set(methods(torch.Tensor)) | {"data", "dtype", "grad_fn"} | set(overridable("torch.Tensor.")))
-    yield "torch.nn", names(torch.nn, True) if hasattr(torch.nn, "__all__") else [n for n in names(torch.nn) if inspect.isclass(getattr(torch.nn, n))]
+    yield "torch.Tensor", sorted(set(methods(torch.Tensor)) | {"data", "dtype", "grad_fn"}
+                                 | set(overridable("torch.Tensor.")))
+    yield "torch.nn", (names(torch.nn, True) if hasattr(torch.nn, "__all__")
+                       else [n for n in names(torch.nn) if inspect.isclass(getattr(torch.nn, n))])
     yield "torch.nn.Module", methods(torch.nn.Module)
     yield "torch.nn.functional", names(torch.nn.functional)
     yield "torch.nn.init", [n for n in names(torch.nn.init) if n.endswith("_") or n == "calculate_gain"]
@@ -117,13 +122,15 @@ def sections():
     yield "torch.optim.Optimizer", methods(torch.optim.Optimizer)
     yield "torch.optim.lr_scheduler", names(torch.optim.lr_scheduler, True)
     yield "torch.optim.swa_utils", names(torch.optim.swa_utils, True)
-    for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "autograd.functional", "func", "utils.checkpoint", "utils.data"):
+    for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "autograd.functional", "func",
+              "utils.checkpoint", "utils.data"):
         module = sys.modules["torch." + m]
         yield "torch." + m, names(module, m not in ("linalg", "fft", "special"))
     for m in ("", ".constraints", ".transforms", ".constraint_registry", ".kl"):
         module = sys.modules["torch.distributions" + m]
         yield "torch.distributions" + m, names(module, True)
-    for cls in (torch.distributions.Distribution, torch.distributions.Transform, torch.distributions.constraints.Constraint):
+    for cls in (torch.distributions.Distribution, torch.distributions.Transform,
+                torch.distributions.constraints.Constraint):
         home = "torch.distributions.constraints" if cls.__name__ == "Constraint" else "torch.distributions"
         yield f"{home}.{cls.__name__}", methods(cls)
     d = torch.distributed
@@ -135,10 +142,13 @@ def sections():
     yield "torch.profiler.profile", methods(torch.profiler.profile)
     yield "torch.utils.tensorboard.SummaryWriter", methods(SummaryWriter)
     v2 = torchvision.transforms.v2
-    yield "torchvision.transforms.v2", sorted(n for n in dir(v2) if not n.startswith("_") and inspect.isclass(getattr(v2, n)))
+    yield "torchvision.transforms.v2", sorted(
+        n for n in dir(v2) if not n.startswith("_") and inspect.isclass(getattr(v2, n)))
     f = v2.functional
     kernels = ("_image", "_video", "_mask", "_keypoints", "_bounding_boxes")  # of one kind of input each
-    yield "torchvision.transforms.v2.functional", sorted(n for n in dir(f) if not n.startswith("_") and inspect.isfunction(getattr(f, n)) and (not n.endswith(kernels) or n.startswith(("to_", "sanitize_", "clamp_"))))
+    yield "torchvision.transforms.v2.functional", sorted(
+        n for n in dir(f) if not n.startswith("_") and inspect.isfunction(getattr(f, n))
+        and (not n.endswith(kernels) or n.startswith(("to_", "sanitize_", "clamp_"))))
     for m in ("", ".segmentation", ".detection", ".video", ".optical_flow", ".quantization"):
         module = sys.modules["torchvision.models" + m]
         yield "torchvision.models" + m, names(module)
@@ -147,7 +157,8 @@ def sections():
 
 
 def main():
-    out = [f"# Written by names.py with torch {torch.__version__.split('+')[0]} and torchvision {torchvision.__version__.split('+')[0]}."]
+    out = [f"# Written by names.py with torch {torch.__version__.split('+')[0]} "
+           f"and torchvision {torchvision.__version__.split('+')[0]}."]
     for section, found in sections():
         out += [f"{section}.{n}" for n in found]
     assert len(out) == len(set(out))

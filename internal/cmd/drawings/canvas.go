@@ -22,11 +22,17 @@ const (
 	frame  = "f" // a scope, a process
 	lines  = 17  // from one line of text to the next
 	inset  = 14  // from a frame to its title
-	style  = `.g{fill:#eaf6ec;stroke:#3f8f4f} .n{fill:#eef3fb;stroke:#4a6fa5} .k{fill:#fdf3e2;stroke:#b97a1b} .x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} .a{stroke:#444;fill:none;marker-end:url(#h)} .w{stroke:#888;stroke-dasharray:4 3;fill:none;marker-end:url(#h)} text{fill:#222} .c{font-family:monospace} .s{fill:#555;font-size:12px}`
-	header = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13" role="img" aria-label="%[3]s">
+	style  = `.g{fill:#eaf6ec;stroke:#3f8f4f} .n{fill:#eef3fb;stroke:#4a6fa5} .k{fill:#fdf3e2;stroke:#b97a1b} ` +
+		`.x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} ` +
+		`.a{stroke:#444;fill:none;marker-end:url(#h)} ` +
+		`.w{stroke:#888;stroke-dasharray:4 3;fill:none;marker-end:url(#h)} ` +
+		`text{fill:#222} .c{font-family:monospace} .s{fill:#555;font-size:12px}`
+	header = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" ` +
+		`font-size="13" role="img" aria-label="%[3]s">
 <title>%[3]s</title>
 <style>%[4]s</style>
-<defs><marker id="h" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
+<defs><marker id="h" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">` +
+		`<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
 <rect width="%[1]d" height="%[2]d" rx="6" fill="#fff"/>
 `
 )

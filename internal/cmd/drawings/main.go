@@ -30,7 +30,8 @@ func main() {
 		os.Exit(2)
 	}
 	for name, text := range drawings() {
-		if err := os.WriteFile(filepath.Join(os.Args[1], name), []byte(text), 0o644); err != nil { //nolint:gosec // a file of the documentation
+		file := filepath.Join(os.Args[1], name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil { //nolint:gosec // a file of the documentation
 			fmt.Fprintln(os.Stderr, "drawings:", err)
 			os.Exit(1)
 		}

@@ -177,11 +177,13 @@ def forms(func):
 
 
 def nbytes(v):
-    return sum(t.untyped_storage().nbytes() for t in tree_flatten(v)[0] if isinstance(t, torch.Tensor) and t.layout == torch.strided)
+    return sum(t.untyped_storage().nbytes()
+               for t in tree_flatten(v)[0] if isinstance(t, torch.Tensor) and t.layout == torch.strided)
 
 
 def backward(op, sample, out):
-    inputs = [t for t in tree_flatten((sample.input, sample.args, sample.kwargs))[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+    inputs = [t for t in tree_flatten((sample.input, sample.args, sample.kwargs))[0]
+              if isinstance(t, torch.Tensor) and t.requires_grad]
     out = sample.output_process_fn_grad(out)
     roots = [t for t in tree_flatten(out)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
     if roots and inputs:
@@ -260,4 +262,5 @@ def part(out, want, k, parts):
                     failed.append(f"{dtype}: samples: {type(e).__name__}: {str(e)[:120]}")
         cases = listener.cases + above.cases
         r.write(f"{out}/ops/{name}.gz", cases)
-        print(f"{name}: {len(cases)} calls, skipped {listener.skipped} {above.skipped}, failed {failed[:2]} {len(failed)}", flush=True)
+        print(f"{name}: {len(cases)} calls, skipped {listener.skipped} {above.skipped}, "
+              f"failed {failed[:2]} {len(failed)}", flush=True)

@@ -150,7 +150,8 @@ class Recorder:
             print(f"{path}: too large for testdata")
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as f, gzip.GzipFile(fileobj=f, mode="wb", compresslevel=9 if SMALL else 1, mtime=0, filename="") as z:
+        with open(path, "wb") as f, gzip.GzipFile(fileobj=f, mode="wb", compresslevel=9 if SMALL else 1, mtime=0,
+                                                  filename="") as z:
             z.write(json.dumps(head, separators=(",", ":")).encode() + b"\n")
             for b in self.blob:
                 z.write(b)

@@ -66,7 +66,8 @@ CASES = {
     ),
     "old/WeightNorm": (lambda: nn.Linear(3, 4), utils.weight_norm, utils.remove_weight_norm),
     "old/SpectralNorm": (lambda: nn.Linear(3, 4), utils.spectral_norm, utils.remove_spectral_norm),
-    "old/SpectralNorm/transposed": (lambda: nn.ConvTranspose2d(2, 3, 2), utils.spectral_norm, utils.remove_spectral_norm),
+    "old/SpectralNorm/transposed": (lambda: nn.ConvTranspose2d(2, 3, 2), utils.spectral_norm,
+                                    utils.remove_spectral_norm),
     "two": (lambda: nn.Linear(4, 4), both(pz.orthogonal, pz.spectral_norm), removed()),
 }
 PRUNED = {
@@ -78,8 +79,10 @@ PRUNED = {
     "random/again": both(lambda m: prune.random_unstructured(m, W, 4), lambda m: prune.random_unstructured(m, W, 0.5)),
     "structured": lambda m: prune.random_structured(m, W, 0.5, 0),
     "ln": lambda m: prune.ln_structured(m, W, 1, 2, -1),
-    "ln/again": both(lambda m: prune.ln_structured(m, W, 1, 1, 0), lambda m: prune.ln_structured(m, W, 0.5, float("inf"), 0)),
-    "mixed": both(lambda m: prune.l1_unstructured(m, W, 3), lambda m: prune.ln_structured(m, W, 1, 2, 0), lambda m: prune.l1_unstructured(m, W, 2)),
+    "ln/again": both(lambda m: prune.ln_structured(m, W, 1, 1, 0),
+                     lambda m: prune.ln_structured(m, W, 0.5, float("inf"), 0)),
+    "mixed": both(lambda m: prune.l1_unstructured(m, W, 3), lambda m: prune.ln_structured(m, W, 1, 2, 0),
+                  lambda m: prune.l1_unstructured(m, W, 2)),
     "mask": lambda m: prune.custom_from_mask(m, W, MASK),
     "global": lambda m: prune.global_unstructured([(m, W), (m, "bias")], prune.L1Unstructured, amount=0.4),
 }

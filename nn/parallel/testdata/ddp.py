@@ -55,7 +55,8 @@ CASES = {
     "convnet": (convnet, image, {}, None, 1),
     "no buffers": (convnet, image, {"broadcast_buffers": False}, None, 1),
     "unused": (Branches, vector, {"find_unused_parameters": True}, None, 1),
-    "unused, view": (Branches, vector, {"find_unused_parameters": True, "gradient_as_bucket_view": True, "bucket_cap_mb": 0.0001}, None, 1),
+    "unused, view": (Branches, vector, {"find_unused_parameters": True, "gradient_as_bucket_view": True,
+                                        "bucket_cap_mb": 0.0001}, None, 1),
     "sparse": (embedding, words, {}, None, 1),
     "no sync": (mlp, vector, {}, None, 3),
     "allreduce": (mlp, vector, {"bucket_cap_mb": 0.001}, default_hooks.allreduce_hook, 1),
@@ -111,6 +112,7 @@ def train(make, shape, options, hook, every, join=None):
 
 
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=world)
-torch.save({"version": torch.__version__.split("+")[0]} | {name: train(*case) for name, case in CASES.items()}, f"{folder}/{rank}.pt")
+torch.save({"version": torch.__version__.split("+")[0]} | {name: train(*case) for name, case in CASES.items()},
+           f"{folder}/{rank}.pt")
 dist.barrier()
 dist.destroy_process_group()

@@ -16,7 +16,8 @@ MODULES = {
     "CTCLoss": nn.CTCLoss(zero_infinity=True),
     "TripletMarginLoss": nn.TripletMarginLoss(swap=True),
     "TripletMarginWithDistanceLoss": nn.TripletMarginWithDistanceLoss(),
-    "TripletMarginWithDistanceLoss/own": nn.TripletMarginWithDistanceLoss(swap=True, distance_function=lambda x, y: (x - y).abs().sum(-1)),
+    "TripletMarginWithDistanceLoss/own": nn.TripletMarginWithDistanceLoss(
+        swap=True, distance_function=lambda x, y: (x - y).abs().sum(-1)),
     "AdaptiveLogSoftmaxWithLoss": nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10]),
     "AdaptiveLogSoftmaxWithLoss/bias": nn.AdaptiveLogSoftmaxWithLoss(8, 20, [2, 4, 10], div_value=1.5, head_bias=True),
 }

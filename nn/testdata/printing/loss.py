@@ -4,7 +4,8 @@ from torch import nn
 ATTRIBUTES = True
 MODULES = {
     "CrossEntropyLoss": nn.CrossEntropyLoss(ignore_index=-1),
-    "CrossEntropyLoss/all": nn.CrossEntropyLoss(weight=torch.ones(3), ignore_index=0, label_smoothing=0.1, reduction="sum"),
+    "CrossEntropyLoss/all": nn.CrossEntropyLoss(weight=torch.ones(3), ignore_index=0,
+                                                label_smoothing=0.1, reduction="sum"),
     "NLLLoss": nn.NLLLoss(ignore_index=-1),
     "MSELoss": nn.MSELoss(),
     "L1Loss": nn.L1Loss(),

@@ -3,7 +3,8 @@ from torch import nn
 MODULES = {
     "Conv1d": nn.Conv1d(2, 4, 3),
     "Conv2d": nn.Conv2d(2, 4, 3),
-    "Conv2d/all": nn.Conv2d(2, 4, (3, 2), stride=(2, 1), padding=(1, 0), dilation=2, groups=2, bias=False, padding_mode="reflect"),
+    "Conv2d/all": nn.Conv2d(2, 4, (3, 2), stride=(2, 1), padding=(1, 0), dilation=2, groups=2, bias=False,
+                            padding_mode="reflect"),
     "Conv2d/same": nn.Conv2d(2, 4, 3, padding="same"),
     "Conv2d/valid": nn.Conv2d(2, 4, 3, padding="valid", padding_mode="circular"),
     "Conv3d": nn.Conv3d(2, 4, 2),

@@ -52,7 +52,8 @@ lstm = [F(2, 3), L(F(2, 4), F(2, 4)), F(16, 3), F(16, 4), F(16), F(16)]
 cell = lambda n: [F(2, 3), F(2, 4), F(4 * n, 3), F(4 * n, 4), F(4 * n), F(4 * n)]
 SPECS = {
     "_addmm_activation": [F(3), F(2, 3), F(3, 3), 1, 1, False],
-    "_native_multi_head_attention": [F(2, 3, 4), F(2, 3, 4), F(2, 3, 4), 4, 2, F(12, 4), F(12), F(4, 4), F(4), N, True, True, N],
+    "_native_multi_head_attention": [F(2, 3, 4), F(2, 3, 4), F(2, 3, 4), 4, 2, F(12, 4), F(12), F(4, 4), F(4),
+                                     N, True, True, N],
     "adaptive_avg_pool3d": [B3, [2, 2, 2]],
     "adaptive_max_pool3d": [B3, [2, 2, 2]],
     "addbmm": [F(2, 2), F(3, 2, 4), F(3, 4, 2), 1, 1],
@@ -228,7 +229,8 @@ for name in ("fft_fft2", "fft_ifft2", "fft_rfft2", "fft_irfft2"):
     SPECS[name] = [F(4, 4)] + fft2
 for name in ("fft_fftn", "fft_ifftn", "fft_rfftn", "fft_irfftn"):
     SPECS[name] = [F(4, 4)] + fftn
-for name in ("acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log1p", "log2", "reciprocal", "rsqrt", "sinh", "tan"):
+for name in ("acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log1p", "log2", "reciprocal",
+             "rsqrt", "sinh", "tan"):
     SPECS[name] = [F(2, 3)]
 # Beside the lists: what autocast leaves alone takes arguments as they come.
 PLAIN = {
@@ -292,7 +294,8 @@ def build(arg, dtype, state):
     t = torch.eye(arg["eye"][-1]) if "eye" in arg else torch.full(arg["f"], 0.5)
     state["n"] = state.get("n", 0) + 1
     low = state["low"]
-    to = {"float32": torch.float32, "low": low, "float64": torch.float64, "mixed": low if state["n"] == 1 else torch.float32}[dtype]
+    to = {"float32": torch.float32, "low": low, "float64": torch.float64,
+          "mixed": low if state["n"] == 1 else torch.float32}[dtype]
     return t.to(device=device, dtype=to)
 
 

@@ -37,7 +37,8 @@ class Attention(nn.Module):
 # on more of them, and fails on others, in Python too.
 MODELS = {
     "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.ReLU(), nn.LayerNorm(7), nn.Linear(7, 3)), (4, 5)),
-    "cnn": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 3)), (4, 2, 6, 6)),
+    "cnn": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),
+                                  nn.Flatten(), nn.Linear(36, 3)), (4, 2, 6, 6)),
     "lstm": (lambda: Recurrent(nn.LSTM), (2, 5, 4)),
     "gru": (lambda: Recurrent(nn.GRU), (2, 5, 4)),
     "rnn": (lambda: Recurrent(nn.RNN), (2, 5, 4)),
@@ -101,4 +102,5 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "models.json"
     json.dump({"cases": cases, "steps": steps}, f)
     f.write("\n")
 for c in cases:
-    print(c["model"], c["dtype"], c["out"]["dtype"], c["loss"]["dtype"], c["no_grad"]["dtype"], c["enable_grad"]["dtype"], {g["dtype"] for g in c["grads"].values()})
+    print(c["model"], c["dtype"], c["out"]["dtype"], c["loss"]["dtype"], c["no_grad"]["dtype"],
+          c["enable_grad"]["dtype"], {g["dtype"] for g in c["grads"].values()})

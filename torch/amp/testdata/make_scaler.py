@@ -50,7 +50,8 @@ for name, c in CASES.items():
         for o in opts:
             o.zero_grad()
         for _ in range(c["backward"]):
-            losses = [loss_of(p, k, i in c["overflow"].get(k, []), c["optimizers"][0] == "sparse") for i, p in enumerate(ps)]
+            losses = [loss_of(p, k, i in c["overflow"].get(k, []), c["optimizers"][0] == "sparse")
+                      for i, p in enumerate(ps)]
             for l in scaler.scale(losses):
                 l.backward()
         norms = []

@@ -81,8 +81,10 @@ def main(folder, wanted):
                 out[f"{i}.in.{j}"] = t
             for j, t in enumerate(torch.utils._pytree.tree_leaves(results)):
                 out[f"{i}.out.{j}"] = t.clone()
-        save_file({k: v.clone(memory_format=torch.contiguous_format) for k, v in out.items()}, os.path.join(folder, name + ".safetensors"))
-        save_file({k: v.clone() for k, v in model.state_dict().items()}, os.path.join(folder, name + ".weights.safetensors"))
+        save_file({k: v.clone(memory_format=torch.contiguous_format) for k, v in out.items()},
+                  os.path.join(folder, name + ".safetensors"))
+        save_file({k: v.clone() for k, v in model.state_dict().items()},
+                  os.path.join(folder, name + ".weights.safetensors"))
 
 
 if __name__ == "__main__":

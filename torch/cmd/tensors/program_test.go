@@ -209,7 +209,8 @@ func TestLoadedPackage(t *testing.T) {
 import sys, torch
 m = torch.nn.Sequential(torch.nn.Linear(3, 40), torch.nn.BatchNorm1d(40)).eval()
 e = torch.export.export(m, (torch.ones(2, 3),))
-torch._inductor.aoti_compile_and_package(e, package_path=sys.argv[1] + "/m.pt2", inductor_configs={"aot_inductor.precompile_headers": False})
+torch._inductor.aoti_compile_and_package(e, package_path=sys.argv[1] + "/m.pt2",
+                                         inductor_configs={"aot_inductor.precompile_headers": False})
 d = m.state_dict()
 d.pop("1.num_batches_tracked")
 torch.save(d, sys.argv[1] + "/want.pt")

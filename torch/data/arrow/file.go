@@ -86,7 +86,8 @@ func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array
 	var release func()
 	s.mem.next()
 	err := guard(s.path, func() (err error) {
-		if chunks, release, err = s.batch(i, columns, !wanted); err == io.EOF { //nolint:errorlint // an early end wraps it
+		chunks, release, err = s.batch(i, columns, !wanted)
+		if err == io.EOF { //nolint:errorlint // an early end wraps it
 			return errEnd
 		}
 		return err

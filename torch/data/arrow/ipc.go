@@ -160,7 +160,10 @@ func (f *flatbuffer) blocks(root int64, slot int) (out []block, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, block{int64(binary.LittleEndian.Uint64(b)), int64(int32(binary.LittleEndian.Uint32(b[8:])))}) //nolint:gosec // signed numbers
+		out = append(out, block{
+			int64(binary.LittleEndian.Uint64(b)),            //nolint:gosec // a signed number
+			int64(int32(binary.LittleEndian.Uint32(b[8:]))), //nolint:gosec // a signed number
+		})
 	}
 	return out, nil
 }
@@ -248,7 +251,8 @@ func (f *flatbuffer) batch(pos int64) error {
 		if err != nil {
 			return err
 		}
-		if views := int64(binary.LittleEndian.Uint64(b)); views < 0 || views > buffers { //nolint:gosec // a signed number
+		views := int64(binary.LittleEndian.Uint64(b)) //nolint:gosec // a signed number
+		if views < 0 || views > buffers {
 			return fmt.Errorf("a column with %d buffers in a batch of %d", views, buffers)
 		}
 	}

@@ -20,19 +20,23 @@ def text(b):
 def images():
     g = torch.Generator().manual_seed(3)
     out = []
-    for channels, h, w, quality in [(3, 17, 23, 75), (1, 8, 8, 75), (3, 1, 1, 75), (3, 5, 40, 100), (1, 33, 2, 1), (3, 16, 16, 30)]:
+    for channels, h, w, quality in [(3, 17, 23, 75), (1, 8, 8, 75), (3, 1, 1, 75), (3, 5, 40, 100),
+                                    (1, 33, 2, 1), (3, 16, 16, 30)]:
         x = torch.randint(0, 256, (channels, h, w), dtype=torch.uint8, generator=g)
         smooth = torch.nn.functional.avg_pool2d(x[None].float(), 5, 1, 2)[0].to(torch.uint8)
         jpeg = torchvision.io.encode_jpeg(smooth, quality)
-        out.append({"shape": [channels, h, w], "quality": quality, "pixels": text(smooth.flatten().tolist()), "jpeg": text(jpeg.tolist())})
+        out.append({"shape": [channels, h, w], "quality": quality, "pixels": text(smooth.flatten().tolist()),
+                    "jpeg": text(jpeg.tolist())})
     return out
 
 
 def arrays():
     out = {}
     base = np.arange(12).reshape(3, 4)
-    for name in ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", ">i4", ">u2", ">f8", ">c8", ">f2"]:
-        x = base.astype(name) - np.array(5).astype(name) if name not in ("?", "u1", "u2", "u4", "u8", ">u2") else base.astype(name)
+    for name in ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", ">i4", ">u2",
+                 ">f8", ">c8", ">f2"]:
+        x = (base.astype(name) - np.array(5).astype(name) if name not in ("?", "u1", "u2", "u4", "u8", ">u2")
+             else base.astype(name))
         if "c" in name:
             x = (x * np.array(1 + 2j)).astype(name)
         out[name] = (x, (1, 0))
@@ -45,14 +49,17 @@ def arrays():
         f = io.BytesIO()
         np.lib.format.write_array(f, x, version=version)
         flat = np.ascontiguousarray(x).astype("c16").ravel()
-        files[name] = {"file": text(f.getvalue()), "shape": list(x.shape), "dtype": str(torch.from_numpy(x.astype(x.dtype.newbyteorder("="))).dtype).split(".")[1],
+        files[name] = {"file": text(f.getvalue()), "shape": list(x.shape),
+                       "dtype": str(torch.from_numpy(x.astype(x.dtype.newbyteorder("="))).dtype).split(".")[1],
                        "real": flat.real.tolist(), "imag": flat.imag.tolist()}
     others = {"text": np.array(["ab", "c"]), "bytes": np.array([b"ab"]), "time": np.array(["2020-01-01"], "M8[D]"),
-              "rows": np.zeros(2, [("a", "<i4"), ("b", "<f4")]), "objects": np.array([None, {}]), "long": np.zeros(2, np.longdouble)}
+              "rows": np.zeros(2, [("a", "<i4"), ("b", "<f4")]), "objects": np.array([None, {}]),
+              "long": np.zeros(2, np.longdouble)}
     for name, x in others.items():
         f = io.BytesIO()
         np.lib.format.write_array(f, x)
-        files[name] = {"file": text(f.getvalue()), "shape": list(x.shape), "refused": x.dtype.descr if name == "rows" else x.dtype.str}
+        files[name] = {"file": text(f.getvalue()), "shape": list(x.shape),
+                       "refused": x.dtype.descr if name == "rows" else x.dtype.str}
     return files
 
 

@@ -6,7 +6,8 @@
 import json
 
 import torch
-from torch.utils.data import DataLoader, RandomSampler, SequentialSampler, SubsetRandomSampler, TensorDataset, WeightedRandomSampler
+from torch.utils.data import (DataLoader, RandomSampler, SequentialSampler, SubsetRandomSampler, TensorDataset,
+                              WeightedRandomSampler)
 
 
 def state(generator):

@@ -54,8 +54,10 @@ shard("a-00.tar", [
     ("x/.hidden", b"h"),
     ("a.b.c/d.tar.gz", b""),
 ], format=tarfile.GNU_FORMAT)
-shard("a-01.tar.gz", [(f"{i}.{e}", c) for i in range(5, 8) for e, c in (("png", PNG), ("cls", str(i).encode()))], format=tarfile.USTAR_FORMAT)
-shard("a-02.tar", [("long/" * 40 + "ü.txt", b"text"), ("long/" * 40 + "ü.JSON", b"{}"), ("7.cls", b"9"), ("8.cls", b"1"), ("7.cls", b"2")], format=tarfile.PAX_FORMAT)
+shard("a-01.tar.gz", [(f"{i}.{e}", c) for i in range(5, 8) for e, c in (("png", PNG), ("cls", str(i).encode()))],
+      format=tarfile.USTAR_FORMAT)
+shard("a-02.tar", [("long/" * 40 + "ü.txt", b"text"), ("long/" * 40 + "ü.JSON", b"{}"), ("7.cls", b"9"),
+                   ("8.cls", b"1"), ("7.cls", b"2")], format=tarfile.PAX_FORMAT)
 
 names = [str(SHARDS / n) for n in ("a-00.tar", "a-01.tar.gz", "a-02.tar")]
 
@@ -76,7 +78,8 @@ goldens = {
     "node 1 of 2": read(rank=1, world=2),
     "node 0 of 2, worker 1 of 2": read(rank=0, world=2, worker=1, workers=2),
     "braces": {p: list(braceexpand(p)) for p in (
-        "a-{00..02}.tar", "{train,val}-{0..1}", "plain", "", "{9..11}", "{3..1}", "{0..10..4}", "{a..e..2}", "{e..c}", "{-1..2}",
+        "a-{00..02}.tar", "{train,val}-{0..1}", "plain", "", "{9..11}", "{3..1}", "{0..10..4}", "{a..e..2}",
+        "{e..c}", "{-1..2}",
         "a{b}c", "{a,b{1..2},}", "{,x}", r"\{a,b\}", r"{a\,b,c}", "{a..}", "{08..11}", "{-05..-4}", "{Y..b}", "{1..1}",
     )},
 }

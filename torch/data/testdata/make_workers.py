@@ -82,7 +82,8 @@ def main():
     for prefetch in (1, 3):
         cases.append(case("map", n=13, batch_size=2, shuffle=True, own=True, num_workers=2, prefetch_factor=prefetch))
     for stop in (None, 2):
-        cases.append(case("map", n=13, batch_size=2, shuffle=True, own=True, num_workers=2, persistent_workers=True, stop=stop, epochs=3))
+        cases.append(case("map", n=13, batch_size=2, shuffle=True, own=True, num_workers=2, persistent_workers=True,
+                          stop=stop, epochs=3))
     cases.append(case("iterable", lengths=[3, 8], batch_size=2, num_workers=2))
     cases.append(case("iterable", lengths=[8, 1], batch_size=2, num_workers=2, persistent_workers=True))
     cases.append(case("iterable", lengths=[0, 5], batch_size=2, num_workers=2))
@@ -92,7 +93,8 @@ def main():
         for shuffle in (True, False):
             for drop_last in (True, False):
                 for rank in (0, replicas - 1):
-                    s = DistributedSampler(range(n), num_replicas=replicas, rank=rank, shuffle=shuffle, seed=5, drop_last=drop_last)
+                    s = DistributedSampler(range(n), num_replicas=replicas, rank=rank, shuffle=shuffle, seed=5,
+                                           drop_last=drop_last)
                     epochs = []
                     for epoch in range(2):
                         s.set_epoch(epoch)

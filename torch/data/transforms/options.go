@@ -78,7 +78,7 @@ func Translate(x, y float64) TranslateOption { return TranslateOption{X: x, Y: y
 // The ways to compute new pixels.
 const (
 	InterpolationNearest      = opt.InterpolationNearest      // the nearest pixel
-	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; only for resizing
+	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as in Pillow; only for resizing
 	InterpolationBilinear     = opt.InterpolationBilinear     // from two pixels per axis
 	InterpolationBicubic      = opt.InterpolationBicubic      // from four pixels per axis; only for resizing
 )

@@ -115,8 +115,9 @@ func TestTypesStay(t *testing.T) {
 	require.NoError(t, dcp.Load(t.Context(), nil, dir, got))
 	assert.Equal(t, map[string]any{
 		"int": 3, "level": level(-2), "uint": uint16(9), "float": float32(0.5), "whole": 4.0, "complex": complex64(1i),
-		"ints": []int{1, 2}, "floats": []float64{1, 2.5}, "texts": []string{"a"}, "bytes": []byte{1, 2}, "shape": torch.Shape{2, 3},
-		"map": map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"},
+		"ints": []int{1, 2}, "floats": []float64{1, 2.5}, "texts": []string{"a"}, "bytes": []byte{1, 2},
+		"shape": torch.Shape{2, 3},
+		"map":   map[string]float64{"a": 1, "b": 2}, "numbers": map[int]string{10: "ten", 9: "nine"},
 		"any":  []any{int64(1), "x", nil},
 		"dict": serialization.NewDict("k", 1, int64(2), "two"), "dtype": torch.BFloat16,
 		"epoch": &epoch, "name": &name, "pair": &pair, "wide": uint64(1 << 63), "empty": []int{}, "none": nil,

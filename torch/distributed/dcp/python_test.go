@@ -28,7 +28,8 @@ func python(t *testing.T, ranks int, mode string, dirs ...string) {
 	interpreter := pythontest.Interpreter(t, "torch")
 	outs := make([]chan error, max(ranks, 1))
 	for r := range outs {
-		cmd := exec.CommandContext(t.Context(), interpreter, append([]string{filepath.Join("testdata", "dcp.py"), mode}, dirs...)...) //nolint:gosec // the Python of the tests
+		args := append([]string{filepath.Join("testdata", "dcp.py"), mode}, dirs...)
+		cmd := exec.CommandContext(t.Context(), interpreter, args...) //nolint:gosec // the Python of the tests
 		cmd.Env = os.Environ()
 		if ranks > 0 {
 			cmd.Env = append(cmd.Env, fmt.Sprint("RANK=", r), fmt.Sprint("WORLD_SIZE=", ranks))

@@ -78,10 +78,12 @@ def join(r, n):
                 continue
             both(x).square().mean().backward()
             opt.step()
-    return [i for p in [*net.parameters(), *list(net.buffers())[:2]] for i in p.detach().view(torch.int32).flatten().tolist()]
+    return [i for p in [*net.parameters(), *list(net.buffers())[:2]]
+            for i in p.detach().view(torch.int32).flatten().tolist()]
 
 
 dist.init_process_group("gloo")
-result = {"exchange": exchange, "train": train, "ddp": ddp, "join": join}[sys.argv[1]](dist.get_rank(), dist.get_world_size())
+result = {"exchange": exchange, "train": train, "ddp": ddp, "join": join}[sys.argv[1]](
+    dist.get_rank(), dist.get_world_size())
 dist.destroy_process_group()
 print("outcome", json.dumps({"Result": result}))

@@ -74,7 +74,8 @@ cases = [
     *[Make("Exponential", rate=r) for r in (2.0, 3, half, t(0.4, 2.0, 7.5), column, t(1.5, 4.0, dtype=f64))],
     *[Make("Poisson", rate=r) for r in (2.5, 3, half, t(0.0, 2.0, 17.5), column, t(1.5, 4.0, dtype=f64))],
     *[Make("Dirichlet", concentration=c) for c in (
-        t(0.5, 0.3), t(2.0, 1.0, 3.5), weights * 10, weights, t(1.5, 2.5, 0.7, dtype=f64), t(3.0), weights[:, None] + 1)],
+        t(0.5, 0.3), t(2.0, 1.0, 3.5), weights * 10, weights, t(1.5, 2.5, 0.7, dtype=f64), t(3.0),
+        weights[:, None] + 1)],
     Make("StudentT", df=3.0, loc=0.0, scale=1.0),
     Make("StudentT", df=t(0.5, 1.0, 1.5, 2.0, 2.5, 30.0), loc=0.5, scale=2.0),
     Make("StudentT", df=3.0, loc=t(0.5, 1.0), scale=column),
@@ -82,13 +83,16 @@ cases = [
     *binary("Bernoulli", [dict(probs=t(0.0, 1.0, 0.5)), dict(logits=column), dict(probs=half)]),
     *binary("Geometric", [dict(probs=t(1.0, 0.01), value=t(0.0, 3.0)), dict(logits=column)]),
     *binary("ContinuousBernoulli", [
-        dict(probs=t(0.0, 0.4985, 0.4995, 0.5, 0.5005, 1.0), value=torch.tensor([[0.0], [0.4], [1.0]]), steps=5000),  # formulas cancel
+        # The formulas cancel near 0.5.
+        dict(probs=t(0.0, 0.4985, 0.4995, 0.5, 0.5005, 1.0), value=torch.tensor([[0.0], [0.4], [1.0]]), steps=5000),
         dict(probs=t(0.3, 0.45), lims=(0.4, 0.6)), dict(logits=column)]),
     *binary("Binomial", [
         dict(probs=t(0.0, 1.0), value=t(0.0, 5.0)), dict(logits=column),
-        dict(total_count=t(3.0, 20.0), probs=t(0.4, 0.9), steps=200), dict(total_count=torch.tensor([[2], [4]]), probs=t(0.4, 0.9))], total_count=5),
+        dict(total_count=t(3.0, 20.0), probs=t(0.4, 0.9), steps=200),
+        dict(total_count=torch.tensor([[2], [4]]), probs=t(0.4, 0.9))], total_count=5),
     *binary("NegativeBinomial", [
-        dict(total_count=t(0.0, 2.5), probs=t(0.4, 0.9), value=t(0.0, 2.0)), dict(logits=column), dict(total_count=torch.tensor([2, 4]), probs=column * 0.3)], total_count=5),
+        dict(total_count=t(0.0, 2.5), probs=t(0.4, 0.9), value=t(0.0, 2.0)), dict(logits=column),
+        dict(total_count=torch.tensor([2, 4]), probs=column * 0.3)], total_count=5),
     *categories("Categorical"),
     Make("Categorical", probs=t(0.0, 0.25, 0.75), value=torch.tensor([0, 1, 2])),
     Make("Categorical", logits=t(0.0, -math.inf, 1.0), value=torch.tensor([0, 2])),

@@ -42,4 +42,5 @@ def together(m, names):
 goldens.encode = encode
 cases = [*make_distributions.cases, *make_transformed.cases]
 found = [together(m, names) for m in cases for names in ASKED]
-goldens.write(Path(__file__).parent / "together.json", capability=torch.backends.cpu.get_cpu_capability(), cases=[c for c in found if c])
+goldens.write(Path(__file__).parent / "together.json", capability=torch.backends.cpu.get_cpu_capability(),
+              cases=[c for c in found if c])

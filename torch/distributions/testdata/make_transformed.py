@@ -74,7 +74,8 @@ cases = [
     transformed(normal, affine(1.0, 2.0, event_dim=1)),
     transformed(normal, Make("StickBreakingTransform")),
     transformed(Make("Normal", loc=torch.zeros(2, 3), scale=1.0), Make("CorrCholeskyTransform")),
-    transformed(Make("Normal", loc=torch.zeros(6), scale=1.0), Make("ReshapeTransform", in_shape=[6], out_shape=[2, 3]), exp),
+    transformed(Make("Normal", loc=torch.zeros(6), scale=1.0),
+                Make("ReshapeTransform", in_shape=[6], out_shape=[2, 3]), exp),
     transformed(independent(normal, 1), exp),
     transformed(Make("MultivariateNormal", loc=loc, covariance_matrix=cov), affine(1.0, 2.0)),
     transformed(Make("Normal", loc=t(0.5, dtype=f64), scale=t(1.5, dtype=f64)), Make("SoftplusTransform")),
@@ -90,7 +91,8 @@ cases = [
     mixture(weights, Make("Normal", loc=t(-1.0, 0.0, 2.0), scale=t(0.5, 1.0, 1.5))),
     mixture(batched, Make("Normal", loc=torch.tensor([[-1.0, 0.0, 2.0], [0.5, 1.0, 3.0]]), scale=1.5)),
     mixture(weights, Make("Poisson", rate=t(1.0, 5.0, 9.0))),
-    mixture(weights, independent(Make("Normal", loc=torch.tensor([[-1.0, 0.0], [2.0, 1.0], [0.0, 3.0]]), scale=t(0.5, 1.0)), 1)),
+    mixture(weights,
+            independent(Make("Normal", loc=torch.tensor([[-1.0, 0.0], [2.0, 1.0], [0.0, 3.0]]), scale=t(0.5, 1.0)), 1)),
     mixture(weights, Make("MultivariateNormal", loc=torch.stack([loc, loc + 1, -loc]), covariance_matrix=cov)),
     *pair("LogNormal", "loc", "scale", -1.0, 2000),
     *[Make("HalfNormal", scale=s) for s in (2.0, t(0.5, 2.0), column, t(1.5, dtype=f64))],
@@ -103,13 +105,15 @@ cases = [
     *pair("InverseGamma", "concentration", "rate", 0.5, 500),
     Make("LogisticNormal", loc=0.5, scale=1.5, steps=500),
     Make("LogisticNormal", loc=t(0.5, -1.0, 0.2), scale=column + 0.5, steps=500),
-    *[Make(name, temperature=temperature, **args, steps=500) for name in ("RelaxedBernoulli", "LogitRelaxedBernoulli") for temperature, args in (
+    *[Make(name, temperature=temperature, **args, steps=500) for name in ("RelaxedBernoulli", "LogitRelaxedBernoulli")
+      for temperature, args in (
         (torch.tensor(0.5), dict(probs=t(0.2, 0.7))),
         (t(2.0, 0.7), dict(logits=t(-1.0, 0.5))),
         (torch.tensor(0.8, dtype=f64), dict(probs=t(0.3, 0.6, dtype=f64))),
         (torch.tensor(1.5), dict(probs=0.3)),
     )],
-    *[Make(name, temperature=torch.tensor(temperature), **args, steps=1000) for name in ("RelaxedOneHotCategorical", "ExpRelaxedCategorical") for temperature, args in (
+    *[Make(name, temperature=torch.tensor(temperature), **args, steps=1000)
+      for name in ("RelaxedOneHotCategorical", "ExpRelaxedCategorical") for temperature, args in (
         (0.5, dict(probs=t(0.2, 0.3, 0.5))),
         (2.0, dict(logits=torch.tensor([[0.2, -0.3, 0.5], [0.0, 1.0, 0.4]]))),
     )],
@@ -119,11 +123,14 @@ cases = [
     Make("MultivariateNormal", loc=loc, precision_matrix=covs),
     Make("MultivariateNormal", loc=wide, scale_tril=tril[:1]),
     Make("MultivariateNormal", loc=wide, scale_tril=tril),
-    Make("MultivariateNormal", loc=torch.stack([loc, -loc]), covariance_matrix=covs, value=torch.linspace(-2, 2, 36).reshape(3, 2, 2, 3)[:, :1]),
+    Make("MultivariateNormal", loc=torch.stack([loc, -loc]), covariance_matrix=covs,
+         value=torch.linspace(-2, 2, 36).reshape(3, 2, 2, 3)[:, :1]),
     Make("MultivariateNormal", loc=loc.double(), covariance_matrix=covs.double()),
-    Make("LowRankMultivariateNormal", loc=loc, cov_factor=torch.tensor([[1.0], [0.5], [-1.0]]), cov_diag=t(0.5, 1.0, 2.0), steps=200),
+    Make("LowRankMultivariateNormal", loc=loc, cov_factor=torch.tensor([[1.0], [0.5], [-1.0]]),
+         cov_diag=t(0.5, 1.0, 2.0), steps=200),
     Make("LowRankMultivariateNormal", loc=wide, cov_factor=tril[..., :2], cov_diag=t(0.5, 1.0, 2.0), steps=200),
-    Make("LowRankMultivariateNormal", loc=loc.double(), cov_factor=tril[..., :1].double(), cov_diag=t(0.5, 1.0, 2.0).double(), steps=200),
+    Make("LowRankMultivariateNormal", loc=loc.double(), cov_factor=tril[..., :1].double(),
+         cov_diag=t(0.5, 1.0, 2.0).double(), steps=200),
     Make("LKJCholesky", dim=3, concentration=0.5, steps=200),
     Make("LKJCholesky", dim=2, concentration=t(0.5, 1.0, 4.0), steps=200),
     Make("LKJCholesky", dim=4, concentration=torch.tensor([[1.5]], dtype=f64), steps=200),
@@ -131,7 +138,8 @@ cases = [
     Make("Wishart", df=t(3.5, 6.0), precision_matrix=covs, steps=500),
     Make("Wishart", df=t(4.5, 8.0, dtype=f64), scale_tril=tril.double(), steps=500),
     Make("GeneralizedPareto", loc=0.5, scale=1.5, concentration=0.2, steps=200),
-    Make("GeneralizedPareto", loc=t(0.5, 1.0, -1.0, 0.0), scale=1.5, concentration=t(0.0, -0.4, 0.6, 1.2), value=t(1.0, 2.0, 0.5, 3.0), steps=200),
+    Make("GeneralizedPareto", loc=t(0.5, 1.0, -1.0, 0.0), scale=1.5, concentration=t(0.0, -0.4, 0.6, 1.2),
+         value=t(1.0, 2.0, 0.5, 3.0), steps=200),
 ]
 
 if __name__ == "__main__":

@@ -55,8 +55,10 @@ def case(m, x, steps=50, **more):
     )
     return dict(
         said=m.encode(), repr=repr(transform), inv=repr(transform.inv), steps=steps, x=x, y=y, answers=answers,
-        domain=repr(transform.domain), codomain=repr(transform.codomain), bijective=transform.bijective, sign=sign(transform),
-        forward_shape=list(transform.forward_shape(x.shape)), inverse_shape=list(transform.inverse_shape(y.shape)), **more,
+        domain=repr(transform.domain), codomain=repr(transform.codomain), bijective=transform.bijective,
+        sign=sign(transform),
+        forward_shape=list(transform.forward_shape(x.shape)),
+        inverse_shape=list(transform.inverse_shape(y.shape)), **more,
     )
 
 
@@ -97,24 +99,32 @@ cases = [
     case(Make("IndependentTransform", base_transform=inv(exp), reinterpreted_batch_ndims=2), positive),
     case(Make("ReshapeTransform", in_shape=[3], out_shape=[3, 1]), numbers),
     case(inv(Make("ReshapeTransform", in_shape=[6], out_shape=[2, 3])), numbers),
-    case(Make("CatTransform", tseq=[exp, Make("AffineTransform", loc=0.5, scale=2.0)], dim=-1, lengths=[1, 2]), numbers),
+    case(Make("CatTransform", tseq=[exp, Make("AffineTransform", loc=0.5, scale=2.0)], dim=-1, lengths=[1, 2]),
+         numbers),
     case(Make("CatTransform", tseq=[exp, Make("AffineTransform", loc=0.5, scale=2.0)], dim=0), numbers),
-    case(Make("CatTransform", tseq=[exp, Make("IndependentTransform", base_transform=exp, reinterpreted_batch_ndims=1)], dim=1, lengths=[1, 2]), numbers),
+    case(Make("CatTransform", tseq=[exp, Make("IndependentTransform", base_transform=exp, reinterpreted_batch_ndims=1)],
+              dim=1, lengths=[1, 2]), numbers),
     case(Make("StackTransform", tseq=[exp, Make("AffineTransform", loc=0.5, scale=2.0)], dim=0), numbers),
     case(Make("StackTransform", tseq=[exp, exp, Make("TanhTransform")], dim=-1), numbers / 2, 200),
-    case(Make("CumulativeDistributionTransform", distribution=Make("Normal", loc=0.5, scale=t(1.0, 2.0, 3.0))), numbers, 500),
+    case(Make("CumulativeDistributionTransform", distribution=Make("Normal", loc=0.5, scale=t(1.0, 2.0, 3.0))), numbers,
+         500),
 ]
 
 regions = [
-    Region("real"), Region("real_vector"), Region("positive"), Region("nonnegative"), Region("unit_interval"), Region("simplex"),
+    Region("real"), Region("real_vector"), Region("positive"), Region("nonnegative"), Region("unit_interval"),
+    Region("simplex"),
     Region("corr_cholesky"), Region("lower_cholesky"), Region("positive_definite"), Region("positive_semidefinite"),
-    Region("greater_than", lower_bound=1.5), Region("greater_than_eq", lower_bound=t(1.0, 2.0, 3.0)), Region("less_than", upper_bound=2.0),
+    Region("greater_than", lower_bound=1.5), Region("greater_than_eq", lower_bound=t(1.0, 2.0, 3.0)),
+    Region("less_than", upper_bound=2.0),
     Region("interval", lower_bound=-1.0, upper_bound=2.0), Region("interval", lower_bound=0, upper_bound=1),
-    Region("interval", lower_bound=t(0.0, -1.0, 0.5), upper_bound=2.0), Region("interval", lower_bound=-3.0, upper_bound=torch.tensor(2.0)),
+    Region("interval", lower_bound=t(0.0, -1.0, 0.5), upper_bound=2.0),
+    Region("interval", lower_bound=-3.0, upper_bound=torch.tensor(2.0)),
     Region("half_open_interval", lower_bound=0.0, upper_bound=2.0),
     Region("independent", base_constraint=Region("positive"), reinterpreted_batch_ndims=1),
-    Region("cat", cseq=[Region("positive"), Region("real")], dim=-1, lengths=[1, 2]), Region("stack", cseq=[Region("positive"), Region("real")], dim=0),
-    Region("boolean"), Region("one_hot"), Region("nonnegative_integer"), Region("integer_interval", lower_bound=0, upper_bound=3),
+    Region("cat", cseq=[Region("positive"), Region("real")], dim=-1, lengths=[1, 2]),
+    Region("stack", cseq=[Region("positive"), Region("real")], dim=0),
+    Region("boolean"), Region("one_hot"), Region("nonnegative_integer"),
+    Region("integer_interval", lower_bound=0, upper_bound=3),
     Region("multinomial", upper_bound=3), Region("lower_triangular"), Region("square"), Region("symmetric"),
 ]
 

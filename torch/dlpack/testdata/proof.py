@@ -25,8 +25,9 @@ if order == "torch-later":
 P, I, L, D = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_double
 for name, result, *arguments in [
     ("Error", P), ("Import", L, P, I, I), ("Export", P, L, I, I), ("Abandon", None, L, I), ("Delete", None, P, I),
-    ("Arange", L, L), ("Add", None, L, D), ("Sum", D, L), ("View", L, L), ("Data", P, L), ("Describe", P, L), ("Free", None, P),
-    ("Close", None, L), ("Forget", None, L), ("CloseOnWorkers", None, L, L), ("Flush", None), ("Collect", None, L), ("Live", L), ("Allocated", L),
+    ("Arange", L, L), ("Add", None, L, D), ("Sum", D, L), ("View", L, L), ("Data", P, L), ("Describe", P, L),
+    ("Free", None, P), ("Close", None, L), ("Forget", None, L), ("CloseOnWorkers", None, L, L), ("Flush", None),
+    ("Collect", None, L), ("Live", L), ("Allocated", L),
 ]:
     for library in (go, held):
         f = getattr(library, "proof" + name)
@@ -287,7 +288,8 @@ if order != "numpy":
     names = {l.split()[-1] for l in open("/proc/self/maps") if "libtorch_cpu" in l}
     assert len(names) == 1, "one libtorch serves both: %s" % names
 
-    for name in ("bfloat16 float16 float32 float64 complex32 complex64 complex128 bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 "
+    for name in ("bfloat16 float16 float32 float64 complex32 complex64 complex128 bool "
+                 "uint8 int8 int16 int32 int64 uint16 uint32 uint64 "
                  "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2").split():
         for versioned in (0, 1):
             t = torch.empty(2, 3, 4, dtype=getattr(torch, name)).transpose(0, 2)[1:]
@@ -297,7 +299,8 @@ if order != "numpy":
             want = "%s %s %s" % (tuple(t.shape), tuple(t.stride()), name)
             assert got == want, (got, want)
             u = torch.from_dlpack(Exported(x, versioned))
-            assert u.dtype == t.dtype and u.shape == t.shape and u.stride() == t.stride() and u.data_ptr() == t.data_ptr()
+            assert (u.dtype == t.dtype and u.shape == t.shape and u.stride() == t.stride()
+                    and u.data_ptr() == t.data_ptr())
             go.proofClose(x)
     del t, u
     flat("dtypes")

@@ -251,7 +251,8 @@ class Tied(nn.Module):
 def said(v):
     """What the tests compare: tensors as values with shape and dtype."""
     if isinstance(v, Tensor):
-        return {"tensor": v.detach().double().flatten().tolist(), "shape": list(v.shape), "dtype": str(v.dtype).split(".")[1]}
+        return {"tensor": v.detach().double().flatten().tolist(), "shape": list(v.shape),
+                "dtype": str(v.dtype).split(".")[1]}
     if isinstance(v, (list, tuple)):
         return [said(x) for x in v]
     if isinstance(v, dict):
@@ -264,7 +265,8 @@ def write(name, module, *calls, extra=None):
     torch.jit.save(module, path, _extra_files=extra)
     loaded = torch.jit.load(path)
     goldens[name] = {
-        "calls": [{"method": m, "args": said(list(args)), "result": said(getattr(loaded, m)(*args))} for m, *args in calls],
+        "calls": [{"method": m, "args": said(list(args)), "result": said(getattr(loaded, m)(*args))}
+                  for m, *args in calls],
         "parameters": [[n, said(p), p.requires_grad] for n, p in loaded.named_parameters()],
         "buffers": [[n, said(b)] for n, b in loaded.named_buffers()],
         "modules": [n for n, _ in loaded.named_modules()],
@@ -284,10 +286,12 @@ image = torch.linspace(-1, 1, 50).view(2, 1, 5, 5)
 conv = torch.jit.script(Conv().eval())
 write("conv", conv, ("forward", image))
 write("conv_frozen", torch.jit.freeze(conv), ("forward", image))
-write("values", torch.jit.script(Values()), ("forward", torch.tensor([1.0, 2.0])), ("forward", torch.tensor([1.0, 2.0]), 3, torch.tensor([0.5, 0.25])))
+write("values", torch.jit.script(Values()), ("forward", torch.tensor([1.0, 2.0])),
+      ("forward", torch.tensor([1.0, 2.0]), 3, torch.tensor([0.5, 0.25])))
 write("stateful", torch.jit.script(Stateful()))
 sequence = torch.linspace(-1, 1, 2 * 5 * 3).view(2, 5, 3)
-write("lstm", torch.jit.script(Recurrent().eval()), ("forward", sequence), ("forward", sequence, (torch.ones(2, 2, 4), torch.zeros(2, 2, 4))))
+write("lstm", torch.jit.script(Recurrent().eval()), ("forward", sequence),
+      ("forward", sequence, (torch.ones(2, 2, 4), torch.zeros(2, 2, 4))))
 write("objects", torch.jit.script(Objects()), ("forked", x))
 write("tied", torch.jit.script(Tied()), ("forward", torch.ones(1, 2)))
 

@@ -66,7 +66,8 @@ with open(os.path.join(folder, "many.npy"), "wb") as f:
         np.save(f, a)
 goldens["many"] = {**said(floats), "same": False}
 
-archives = {"every": every, "names": {"a": floats, "b/c": np.array(1), "ключ": np.array([2.5]), "": np.zeros(2)}, "none": {}}
+archives = {"every": every, "names": {"a": floats, "b/c": np.array(1), "ключ": np.array([2.5]), "": np.zeros(2)},
+            "none": {}}
 for name, arrays in archives.items():
     for kind, write in (("stored", np.savez), ("compressed", np.savez_compressed)):
         write(os.path.join(folder, f"{name}_{kind}.npz"), **arrays)

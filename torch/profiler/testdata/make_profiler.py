@@ -100,7 +100,8 @@ def tables():
         if not case.get("stack"):
             for e in es:
                 e.stack = []
-        es = EventList(es, use_device="cuda" if case.get("device") else None, profile_memory=case.get("memory", False), with_flops=case.get("flops", False))
+        es = EventList(es, use_device="cuda" if case.get("device") else None, profile_memory=case.get("memory", False),
+                       with_flops=case.get("flops", False))
         es._build_tree()
         if not case.get("events"):
             es = es.key_averages(**case.get("group", {}))

@@ -81,5 +81,6 @@ for name, run in RUNS.items():
     loss = step(run)
     peak = library.gotorch_counter_peak() - base
     grads = [p.grad.double() for p in model.parameters()]
-    out[name] = dict(loss=loss, peak=peak, sums=[g.sum().item() for g in grads], squares=[g.square().sum().item() for g in grads])
+    out[name] = dict(loss=loss, peak=peak, sums=[g.sum().item() for g in grads],
+                     squares=[g.square().sum().item() for g in grads])
 (here / "goldens.json").write_text(json.dumps(out, separators=(",", ":")) + "\n")

@@ -34,7 +34,8 @@ def describe(name, path):
                 values = torch.view_as_real(t).flatten().to(torch.float64)
             else:
                 values = t.flatten().to(torch.float64)
-            said[key] = {"dtype": str(t.dtype).split(".")[1], "shape": list(t.shape), "values": values.tolist(), "code": f.get_slice(key).get_dtype()}
+            said[key] = {"dtype": str(t.dtype).split(".")[1], "shape": list(t.shape), "values": values.tolist(),
+                         "code": f.get_slice(key).get_dtype()}
         offsets = [k for k in f.offset_keys() if said[k]["values"]]  # Python's order of empty tensors is any
         goldens[name] = {"keys": f.keys(), "offset_keys": offsets, "metadata": f.metadata(), "tensors": said}
 
@@ -53,19 +54,26 @@ for d in (torch.uint64, torch.uint32, torch.uint16, torch.uint8):
 every["bool"] = torch.tensor([True, False, True])
 every["complex64"] = torch.tensor([1 + 2j, -0.5j])
 write("dtypes", every)
-write("shapes", {"scalar": torch.tensor(3.5), "empty": torch.zeros(0), "empty3": torch.zeros(2, 0, 3), "one": torch.ones(1, 1, 1), "cube": torch.arange(24.0).view(2, 3, 4)})
+write("shapes", {"scalar": torch.tensor(3.5), "empty": torch.zeros(0), "empty3": torch.zeros(2, 0, 3),
+                 "one": torch.ones(1, 1, 1), "cube": torch.arange(24.0).view(2, 3, 4)})
 write("metadata", {"w": torch.arange(3.0)}, {"format": "pt"})
 write("metadata_escaped", {"w": torch.arange(3.0)}, {'quote " and \\': "a\nb\tc\x01\x7f<>&\u00e9\U0001f600"})
-write("names", {"": torch.tensor(1.0), "a b": torch.tensor(2.0), "\u00e9\U0001f600": torch.tensor(3.0), 'x"\\\n': torch.tensor(4.0), "layer.0.weight": torch.tensor(5.0), "layer.10.weight": torch.tensor(6.0), "layer.2.weight": torch.tensor(7.0)})
+write("names", {"": torch.tensor(1.0), "a b": torch.tensor(2.0), "\u00e9\U0001f600": torch.tensor(3.0),
+                'x"\\\n': torch.tensor(4.0), "layer.0.weight": torch.tensor(5.0), "layer.10.weight": torch.tensor(6.0),
+                "layer.2.weight": torch.tensor(7.0)})
 write("none", {})
 write("none_metadata", {}, {"a": "b"})
-write("mixed", {"z": torch.arange(5, dtype=torch.uint8), "y": torch.arange(3, dtype=torch.int16), "x": torch.arange(2.0), "w": torch.arange(7, dtype=torch.int8), "v": torch.arange(1, dtype=torch.float64)})
+write("mixed", {"z": torch.arange(5, dtype=torch.uint8), "y": torch.arange(3, dtype=torch.int16),
+                "x": torch.arange(2.0), "w": torch.arange(7, dtype=torch.int8),
+                "v": torch.arange(1, dtype=torch.float64)})
 
 # As other writers make them: not aligned, in an order of their own, with spaces.
-header = b'{ "b" : {"shape":[2], "data_offsets":[4,12],"dtype":"F32"} ,\n"a":{"data_offsets":[0,4],"dtype":"I32","shape":[]}, "__metadata__":null}   '
+header = (b'{ "b" : {"shape":[2], "data_offsets":[4,12],"dtype":"F32"} ,\n'
+          b'"a":{"data_offsets":[0,4],"dtype":"I32","shape":[]}, "__metadata__":null}   ')
 path = os.path.join(folder, "foreign.safetensors")
 with open(path, "wb") as f:
-    f.write(len(header).to_bytes(8, "little") + header + (7).to_bytes(4, "little") + torch.tensor([1.5, -2.0]).numpy().tobytes())
+    f.write(len(header).to_bytes(8, "little") + header + (7).to_bytes(4, "little")
+            + torch.tensor([1.5, -2.0]).numpy().tobytes())
 describe("foreign", path)
 
 with open(os.path.join(here, "goldens.json"), "w") as f:

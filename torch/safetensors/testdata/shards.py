@@ -36,11 +36,13 @@ save_torch_state_dict(dict(state), os.path.join(folder, "one"), metadata={"sourc
 # How names and sizes are dealt out.
 splits = []
 for sizes, most in [
-    ([5], 10), ([10], 10), ([11], 10), ([5, 5], 10), ([5, 6], 10), ([6, 6, 2, 6, 2, 2], 10), ([11, 1, 12, 1], 10), ([1, 11], 10),
+    ([5], 10), ([10], 10), ([11], 10), ([5, 5], 10), ([5, 6], 10), ([6, 6, 2, 6, 2, 2], 10),
+    ([11, 1, 12, 1], 10), ([1, 11], 10),
     ([0, 0, 10, 0], 10), ([3] * 30, 10), ([1] * 5, 1),
 ]:
     state = {f"t{i:02d}": n for i, n in enumerate(sizes)}
-    split = split_state_dict_into_shards_factory(state, get_storage_size=lambda n: n, filename_pattern="model{suffix}.safetensors", max_shard_size=most)
+    split = split_state_dict_into_shards_factory(state, get_storage_size=lambda n: n,
+                                                 filename_pattern="model{suffix}.safetensors", max_shard_size=most)
     splits.append({"sizes": sizes, "most": most, "files": split.filename_to_tensors})
 with open(os.path.join(folder, "splits.json"), "w") as f:
     json.dump(splits, f)

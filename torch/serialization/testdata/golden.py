@@ -115,7 +115,8 @@ def values():
     return {
         "none": None,
         "bools": [True, False],
-        "ints": [0, 1, -1, 255, 256, 65535, 65536, -(2**31), 2**31, 2**63 - 1, -(2**63), 2**63, -(2**63) - 1, 2**100, -(2**71)],
+        "ints": [0, 1, -1, 255, 256, 65535, 65536, -(2**31), 2**31, 2**63 - 1, -(2**63), 2**63, -(2**63) - 1,
+                 2**100, -(2**71)],
         "floats": [0.0, -0.0, 1.5, 1e300, 5e-324, float("inf"), float("-inf"), 0.1, 1e16, 1e-5],
         "complex": [1 + 2j, -0.5j, complex(float("inf"), 0)],
         "text": ["", "a", "é", "日本語", "😀", "a\nb'\"\\", "x" * 300],
@@ -123,7 +124,8 @@ def values():
         "tuples": [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), ((1,), [2])],
         "lists": [[], [[]], shared, shared],
         "sets": [set(), {1, "a"}, {(1, 2)}],
-        "keys": {1: "int", 1.5: "float", (1, "a"): "tuple", None: "none", b"b": "bytes", "s": "str", 2**70: "big", False: "bool", torch.float32: "dtype"},
+        "keys": {1: "int", 1.5: "float", (1, "a"): "tuple", None: "none", b"b": "bytes", "s": "str", 2**70: "big",
+                 False: "bool", torch.float32: "dtype"},
         "size": torch.Size([2, 3]),
         "dtypes": [torch.float32, torch.bfloat16, torch.float8_e5m2, torch.bool],
         "devices": [torch.device("cpu"), torch.device("cuda", 1), torch.device("cuda"), torch.device("meta")],
@@ -208,9 +210,12 @@ def arrays(name, note):
 
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
     values = {
-        "loss": np.float64(0.25), "half": np.float16(0.5), "single": np.float32(1.5), "yes": np.bool_(True), "byte": np.int8(-3),
-        "long": np.int64(1 << 40), "unsigned": np.uint8(200), "large": np.uint64((1 << 64) - 1), "complex": np.complex64(1 + 2j),
-        "text": np.str_("caf\u00e9"), "bytes": np.bytes_(b"ab"), "array": a, "turned": a.T, "fortran": np.asfortranarray(a),
+        "loss": np.float64(0.25), "half": np.float16(0.5), "single": np.float32(1.5), "yes": np.bool_(True),
+        "byte": np.int8(-3),
+        "long": np.int64(1 << 40), "unsigned": np.uint8(200), "large": np.uint64((1 << 64) - 1),
+        "complex": np.complex64(1 + 2j),
+        "text": np.str_("caf\u00e9"), "bytes": np.bytes_(b"ab"), "array": a, "turned": a.T,
+        "fortran": np.asfortranarray(a),
         "big": a.astype(">f4"), "ints": np.arange(3), "bools": np.array([True, False]),
         "alone": np.array(2.5), "complexes": np.array([1j]), "words": np.arange(3, dtype=np.uint16), "again": a,
     }
@@ -232,7 +237,8 @@ def arrays(name, note):
 
     with zipfile.ZipFile(io.BytesIO(old)) as f, zipfile.ZipFile(here / f"{name}_1.pt", "w") as out:
         for info in f.infolist():  # as NumPy 1 names them
-            out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")), f.read(info).replace(b"numpy._core", b"numpy.core"))
+            out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")),
+                         f.read(info).replace(b"numpy._core", b"numpy.core"))
     note(f"{name}_1.pt", None, value={k: seen[id(v)] for k, v in values.items()})
 
 

@@ -41,7 +41,8 @@ HOOKS = name("collections", "OrderedDict") + b")R"
 
 
 def tensor(store=None, offset=0, size=(4,), stride=(1,), grad=b"\x89", hooks=HOOKS, more=b""):
-    args = tup(store or storage(), number(offset), tup(*map(number, size)), tup(*map(number, stride)), grad, hooks, *([more] if more else []))
+    args = tup(store or storage(), number(offset), tup(*map(number, size)), tup(*map(number, stride)), grad, hooks,
+               *([more] if more else []))
     return name("torch._utils", "_rebuild_tensor_v2") + args + b"R"
 
 
@@ -50,7 +51,8 @@ def pkl(value):
     return b"\x80\x02" + value + b"."
 
 
-def archive(pickle_bytes, data={"0": struct.pack("<4f", 1, 2, 3, 4)}, folder="a", byteorder=b"little", extra={}, method=zipfile.ZIP_STORED):
+def archive(pickle_bytes, data={"0": struct.pack("<4f", 1, 2, 3, 4)}, folder="a", byteorder=b"little", extra={},
+            method=zipfile.ZIP_STORED):
     b = io.BytesIO()
     with zipfile.ZipFile(b, "w") as z:
         def put(n, d):
@@ -96,7 +98,8 @@ def files():
     write("one_byte", b"P", "format", "neither a zip archive")
     write("text", b"hello\n" * 10, "format", "neither a zip archive")
     write("html", b"<!DOCTYPE html><html></html>", "format", "a page of HTML")
-    write("lfs_pointer", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "format", "a pointer of Git LFS")
+    write("lfs_pointer", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "format",
+          "a pointer of Git LFS")
     write("safetensors", struct.pack("<Q", 2) + b"{}", "unsupported", "package torch/safetensors")
     write("hdf5", b"\x89HDF\r\n\x1a\n" + bytes(20), "unsupported", "HDF5")
     write("tar", bytes(257) + b"ustar\x0000" + bytes(300), "unsupported", "a tar archive")
@@ -105,7 +108,8 @@ def files():
     whole = archive(pkl(tensor()))
     write("zip_cut", whole[:-30], "truncated", "damaged zip")
     write("zip_cut_in_the_middle", whole[: len(whole) // 2], "truncated", "damaged zip")
-    write("zip_encrypted", whole.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"), "unsupported", "is encrypted")
+    write("zip_encrypted", whole.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"),
+          "unsupported", "is encrypted")
     write("zip_head_only", b"PK\x03\x04", "truncated", "damaged zip")
     write("zip_without_entries", b"PK\x05\x06" + bytes(18), "format", "without entries")
     write("zip_without_pickle", archive(None), "format", "without data.pkl")
@@ -122,7 +126,8 @@ def files():
     flipped = bytearray(whole)
     flipped[whole.index(b"_rebuild_tensor_v2") + 3] ^= 1
     write("zip_checksum_pickle", bytes(flipped), "", "")
-    bomb = archive(pkl(tensor(storage(numel=1 << 24), size=(1 << 24,))), data={"0": bytes(1 << 26)}, method=zipfile.ZIP_DEFLATED)
+    bomb = archive(pkl(tensor(storage(numel=1 << 24), size=(1 << 24,))), data={"0": bytes(1 << 26)},
+                   method=zipfile.ZIP_DEFLATED)
     write("zip_bomb", bomb, "format", "grow to more than 16 times")
     write("zip_method", archive(pkl(tensor()), method=zipfile.ZIP_BZIP2), "unsupported", "method 12")
     damaged = bytearray(archive(pkl(tensor()), data={"0": bytes(range(10)) * 10}, method=zipfile.ZIP_DEFLATED))
@@ -165,11 +170,15 @@ def files():
     bad("pickle_dict_in_itself", b"}q\x00Nh\x00s", "unsupported", "contains itself")
     bad("pickle_deep", b"]" * 20000 + b"a" * 19999, part="nested")
     bad("pickle_deep_tuples", b")" + b"\x85" * 50000, part="which the size of the file does not explain")
-    bad("pickle_key_bomb", b"}" + b")" + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + b"\x86" for i in range(60)) + b"Ns", part="a key that is a tuple of more")
+    bad("pickle_key_bomb",
+        b"}" + b")" + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + b"\x86" for i in range(60)) + b"Ns",
+        part="a key that is a tuple of more")
     deep = lambda n: b"}" + number(1) + b"\x85" * n + number(1) + b"s"
     bad("pickle_key_nested", deep(40), "", "")
     bad("pickle_key_deep", deep(200), "unsupported", "a dict with a key that is a tuple")
-    bad("pickle_doubling", b"]q\x00" + b"".join(b"](h" + bytes([i]) + b"h" + bytes([i]) + b"eq" + bytes([i + 1]) for i in range(60)), "", "")
+    bad("pickle_doubling",
+        b"]q\x00" + b"".join(b"](h" + bytes([i]) + b"h" + bytes([i]) + b"eq" + bytes([i + 1]) for i in range(60)),
+        "", "")
     bad("pickle_frozen_add", b"(\x91(N\x90", part="add to what is no set")
     bad("pickle_persistent_text", b"P0\n", part="expected a tuple")
     bad("pickle_persistent_other", tup(text("module"), b"N", b"N", b"N") + b"Q", part="not one of a storage")
@@ -178,9 +187,12 @@ def files():
     bad("pickle_string_quotes", b"Sabc\n", part="without quotes")
     bad("pickle_line_without_end", b"c" + b"a" * 100000, part="a line of text")
     # Names that are not allowed.
-    bad("unsafe_system", name("os", "system") + tup(text("echo hi")) + b"R", "unsafe", "would call os.system('echo hi')")
-    bad("unsafe_eval", name("__builtin__", "eval") + tup(text("1+1")) + b"R", "unsafe", "would call builtins.eval('1+1')")
-    bad("unsafe_stack_global", text("subprocess") + text("run") + b"\x93" + tup(text("ls")) + b"R", "unsafe", "would call subprocess.run('ls')")
+    bad("unsafe_system", name("os", "system") + tup(text("echo hi")) + b"R", "unsafe",
+        "would call os.system('echo hi')")
+    bad("unsafe_eval", name("__builtin__", "eval") + tup(text("1+1")) + b"R", "unsafe",
+        "would call builtins.eval('1+1')")
+    bad("unsafe_stack_global", text("subprocess") + text("run") + b"\x93" + tup(text("ls")) + b"R", "unsafe",
+        "would call subprocess.run('ls')")
     bad("unsafe_inst", b"(" + text("x") + b"ios\nsystem\n", "unsafe", "would call os.system('x')")
     bad("unsafe_obj", b"(" + name("os", "system") + text("x") + b"o", "unsafe", "would call os.system('x')")
     bad("unsafe_newobj", name("argparse", "Namespace") + b")\x81", "unsafe", "would call argparse.Namespace()")
@@ -201,18 +213,29 @@ def files():
     bad("array_long", array(shape=(1,)), part="8 extra bytes")
     bad("array_negative", array(shape=(-2,)))
     bad("array_huge", array(shape=(1 << 40, 1 << 40)))
-    bad("array_of_objects", array(dtype=name("numpy", "dtype") + tup(text("O8")) + b"R", data=b"]"), "unsupported", "Python objects")
+    bad("array_of_objects", array(dtype=name("numpy", "dtype") + tup(text("O8")) + b"R", data=b"]"),
+        "unsupported", "Python objects")
     bad("array_of_texts", array(dtype=name("numpy", "dtype") + tup(text("U2")) + b"R"), "unsupported", "U2")
     bad("array_of_fields", array(dtype=name("numpy", "dtype") + tup(text("V8")) + b"R"), "unsupported", "V8")
     bad("array_quote", array(dtype=name("numpy", "dtype") + tup(text("f8', 'shape': (0,), 'x")) + b"R"), part="dtype")
     bad("array_order", array(dtype=f8 + tup(number(3), text("?")) + b"b"), part="byte order")
-    bad("array_subclass", name(multiarray, "_reconstruct") + tup(name("evil", "Array"), tup(number(0)), b"C\x01b") + b"R", "unsafe", "evil.Array")
+    bad("array_subclass",
+        name(multiarray, "_reconstruct") + tup(name("evil", "Array"), tup(number(0)), b"C\x01b") + b"R",
+        "unsafe", "evil.Array")
     bad("number_short", name(multiarray, "scalar") + tup(f8, b"C\x04" + bytes(4)) + b"R", part="needs 8 bytes")
     bad("number_of_none", name(multiarray, "scalar") + tup(b"N") + b"R", part="of 1 arguments")
-    bad("number_text", name(multiarray, "scalar") + tup(name("numpy", "dtype") + tup(text("U1")) + b"R", b"C\x04" + b"\xff" * 4) + b"R", part="character")
-    bad("unsafe_getattr", name("__builtin__", "getattr") + tup(name("os", "path"), text("join")) + b"R", "unsafe", "builtins.getattr(os.path, 'join')")
+    bad("number_text",
+        name(multiarray, "scalar")
+        + tup(name("numpy", "dtype") + tup(text("U1")) + b"R", b"C\x04" + b"\xff" * 4) + b"R",
+        part="character")
+    bad("unsafe_getattr", name("__builtin__", "getattr") + tup(name("os", "path"), text("join")) + b"R", "unsafe",
+        "builtins.getattr(os.path, 'join')")
     bad("unsafe_torch_function", name("torch", "load") + tup(text("x")) + b"R", "unsafe", "torch.load('x')")
-    bad("unsafe_type", name("torch._tensor", "_rebuild_from_type_v2") + tup(name("torch._utils", "_rebuild_tensor_v2"), name("evil", "Tensor"), tup(storage(), number(0), tup(), tup(), b"\x89", HOOKS), b"}") + b"R", "unsafe", "evil.Tensor")
+    bad("unsafe_type",
+        name("torch._tensor", "_rebuild_from_type_v2")
+        + tup(name("torch._utils", "_rebuild_tensor_v2"), name("evil", "Tensor"),
+              tup(storage(), number(0), tup(), tup(), b"\x89", HOOKS), b"}") + b"R",
+        "unsafe", "evil.Tensor")
     # Calls with wrong arguments.
     bad("call_of_none", b"N)R", part="which is not a function")
     bad("call_of_dtype", name("torch", "float32") + b")R", part="which is not a function")
@@ -221,7 +244,8 @@ def files():
     bad("size_of_text", name("torch", "Size") + tup(tup(text("a"))) + b"R", part="no integer")
     bad("device_unknown", name("torch", "device") + tup(text("warp")) + b"R", part="not a device name")
     bad("device_number", name("torch", "device") + tup(text("cuda"), number(1000)) + b"R", part="number 1000")
-    bad("layout_unknown", name("torch.serialization", "_get_layout") + tup(text("torch.round")) + b"R", part="an invalid layout")
+    bad("layout_unknown", name("torch.serialization", "_get_layout") + tup(text("torch.round")) + b"R",
+        part="an invalid layout")
     bad("encode_rot13", name("_codecs", "encode") + tup(text("a"), text("rot13")) + b"R", part="rot13")
     bad("encode_not_latin", name("_codecs", "encode") + tup(text("\u4e00"), text("latin1")) + b"R", part="Latin-1")
     bad("bytearray_of_a_number", name("__builtin__", "bytearray") + tup(number(1 << 40)) + b"R", part="not bytes")
@@ -235,7 +259,9 @@ def files():
     bad("storage_negative", tensor(storage(numel=-1)), part="of -1 elements")
     bad("storage_overflow", tensor(storage(numel=1 << 62)), part="elements")
     bad("storage_too_large", tensor(storage(numel=1 << 40)), "truncated", "of which the file has 16")
-    bad("storage_of_dtype", tensor(tup(text("storage"), name("torch", "float32"), text("0"), text("cpu"), number(4)) + b"Q"), part="argument 0")
+    bad("storage_of_dtype",
+        tensor(tup(text("storage"), name("torch", "float32"), text("0"), text("cpu"), number(4)) + b"Q"),
+        part="argument 0")
     bad("storage_parts", tensor(tup(text("storage")) + b"Q"), part="with 0 fields")
     bad("storage_again_larger", b"](" + tensor(storage(numel=2), size=(2,)) + tensor() + b"e", part="and elsewhere 16")
     bad("storage_again_otherwise", b"](" + tensor() + tensor(storage(kind="IntStorage")) + b"e", part="and elsewhere")
@@ -259,15 +285,29 @@ def files():
     bad("tensor_metadata", tensor(more=b"}" + text("what") + b"\x88s"), "unsupported", "metadata")
     bad("tensor_quantized", tensor(storage(kind="QInt8Storage")), "unsupported", "a quantized tensor")
     bad("tensor_conj_of_float", tensor(more=b"}" + text("conj") + b"\x88s"), part="a conjugate view of float32")
-    bad("tensor_size_is_none", name("torch._utils", "_rebuild_tensor_v2") + tup(storage(), number(0), b"N", b"N", b"\x89", HOOKS) + b"R", part="a tuple of integers")
+    bad("tensor_size_is_none",
+        name("torch._utils", "_rebuild_tensor_v2") + tup(storage(), number(0), b"N", b"N", b"\x89", HOOKS) + b"R",
+        part="a tuple of integers")
     bad("qtensor", name("torch._utils", "_rebuild_qtensor") + b")R", "unsupported", "quantized")
     bad("nested", name("torch._utils", "_rebuild_nested_tensor") + b")R", "unsupported", "nested")
-    bad("dtype_unknown_to_us", name("torch._utils", "_rebuild_tensor_v3") + tup(storage(kind="ByteStorage"), number(0), tup(number(1)), tup(number(1)), b"\x89", HOOKS, name("torch", "uint3")) + b"R", "unsupported", "uint3")
-    view = lambda dtype, n: name("torch._utils", "_rebuild_tensor_v3") + tup(storage(kind="UntypedStorage", numel=16), number(0), tup(number(n)), tup(number(1)), b"\x89", HOOKS, name("torch", dtype)) + b"R"
-    write("other_order_of_two_numbers", archive(pkl(tup(view("float32", 4), view("float64", 2))), byteorder=b"big"), "format", "with tensors of several dtypes")
-    bad("parameter_of_none", name("torch._utils", "_rebuild_parameter") + tup(b"N", b"\x88", HOOKS) + b"R", part="argument 0 is None")
+    bad("dtype_unknown_to_us",
+        name("torch._utils", "_rebuild_tensor_v3")
+        + tup(storage(kind="ByteStorage"), number(0), tup(number(1)), tup(number(1)), b"\x89", HOOKS,
+              name("torch", "uint3")) + b"R",
+        "unsupported", "uint3")
+    view = lambda dtype, n: (
+        name("torch._utils", "_rebuild_tensor_v3")
+        + tup(storage(kind="UntypedStorage", numel=16), number(0), tup(number(n)), tup(number(1)), b"\x89", HOOKS,
+              name("torch", dtype)) + b"R")
+    write("other_order_of_two_numbers", archive(pkl(tup(view("float32", 4), view("float64", 2))), byteorder=b"big"),
+          "format", "with tensors of several dtypes")
+    bad("parameter_of_none", name("torch._utils", "_rebuild_parameter") + tup(b"N", b"\x88", HOOKS) + b"R",
+        part="argument 0 is None")
     bad("tensor_class", name("torch", "FloatTensor") + b")\x81", "unsupported", "FloatTensor")
-    many = b"](" + tensor() + b"".join([name("torch._utils", "_rebuild_tensor_v2") + b"q\x01" + tup(storage() + b"q\x02", number(0), tup(number(4)), tup(number(1)), b"\x89", HOOKS) + b"q\x03R"] + [b"h\x01h\x03R"] * 3000) + b"e"
+    many = b"](" + tensor() + b"".join(
+        [name("torch._utils", "_rebuild_tensor_v2") + b"q\x01"
+         + tup(storage() + b"q\x02", number(0), tup(number(4)), tup(number(1)), b"\x89", HOOKS) + b"q\x03R"]
+        + [b"h\x01h\x03R"] * 3000) + b"e"
     bad("tensor_bomb", many, part="more values than the file has bytes")
     # Sparse tensors.
     coo = name("torch.serialization", "_get_layout") + tup(text("torch.sparse_coo")) + b"R"
@@ -282,7 +322,8 @@ def files():
         return tensor(storage(key, "LongStorage", n), size=(1, n), stride=(n, 1))
 
     def sparse(file, layout, parts, size, data, kind="format", part="", more=()):
-        v = rebuild + tup(layout, tup(*parts, name("torch", "Size") + tup(tup(*map(number, size))) + b"R", *more)) + b"R"
+        v = rebuild + tup(layout,
+                          tup(*parts, name("torch", "Size") + tup(tup(*map(number, size))) + b"R", *more)) + b"R"
         write(file, archive(pkl(v), data=data), kind, part)
 
     q = lambda *n: struct.pack(f"<{len(n)}q", *n)
@@ -293,9 +334,12 @@ def files():
     sparse("coo_not_coalesced", coo, (indices("i", 2), values), (3,), {"i": q(1, 0), "v": f(1, 2)}, more=(b"\x88",))
     sparse("coo_parts", coo, (values,), (3,), {"v": f(1, 2)}, part="of 2 parts")
     sparse("coo_sizes", coo, (indices("i", 3), values), (3,), {"i": q(0, 1, 2), "v": f(1, 2)})
-    sparse("csr_pointers", csr, (longs("c", 3), longs("i", 2), values), (2, 2), {"c": q(0, 9, 2), "i": q(0, 1), "v": f(1, 2)})
-    sparse("csr_columns", csr, (longs("c", 3), longs("i", 2), values), (2, 2), {"c": q(0, 1, 2), "i": q(0, 99), "v": f(1, 2)})
-    sparse("csr_size_negative", csr, (longs("c", 3), longs("i", 2), values), (-2, 2), {"c": q(0, 1, 2), "i": q(0, 1), "v": f(1, 2)})
+    sparse("csr_pointers", csr, (longs("c", 3), longs("i", 2), values), (2, 2),
+           {"c": q(0, 9, 2), "i": q(0, 1), "v": f(1, 2)})
+    sparse("csr_columns", csr, (longs("c", 3), longs("i", 2), values), (2, 2),
+           {"c": q(0, 1, 2), "i": q(0, 99), "v": f(1, 2)})
+    sparse("csr_size_negative", csr, (longs("c", 3), longs("i", 2), values), (-2, 2),
+           {"c": q(0, 1, 2), "i": q(0, 1), "v": f(1, 2)})
     sparse("sparse_strided", strided, (values,), (2,), {"v": f(1, 2)}, part="layout")
     sparse("sparse_of_none", coo, (b"N", b"N"), (2,), {}, part="is None")
     # The format before 1.6.
@@ -313,7 +357,8 @@ def files():
     write("legacy_storage_cut", legacy(good, tail=struct.pack("<q3f", 4, 1, 2, 3)), "truncated", "the file has only 12")
     write("legacy_numel", legacy(good, tail=struct.pack("<q4f", 5, 1, 2, 3, 4)), "format", "has 5 elements")
     write("legacy_claims", legacy(tensor(legacy_storage(numel=1 << 40))), "truncated", "of which the file has")
-    write("legacy_view_outside", legacy(tensor(legacy_storage(view=tup(text("v"), number(3), number(2))), size=(2,))), "format", "of a storage with 4")
+    write("legacy_view_outside", legacy(tensor(legacy_storage(view=tup(text("v"), number(3), number(2))), size=(2,))),
+          "format", "of a storage with 4")
     write("legacy_view_kind", legacy(tensor(legacy_storage(view=text("v")))), "format", "a view of a storage")
     write("legacy_unsafe", legacy(name("os", "system") + tup(text("x")) + b"R"), "unsafe", "os.system('x')")
 

@@ -14,7 +14,9 @@ for folder in ["a", "b", "b/curves_of_sin", "b/run", "c/run"]:
     for tag in sorted(tags["scalars"]):
         print(" scalar", tag, [(e.step, e.value) for e in acc.Scalars(tag)])
     for tag in sorted(tags["tensors"]):
-        print(" tensor", tag, [(e.step, *e.tensor_proto.string_val, *e.tensor_proto.float_val, *e.tensor_proto.double_val) for e in acc.Tensors(tag)])
+        print(" tensor", tag,
+              [(e.step, *e.tensor_proto.string_val, *e.tensor_proto.float_val, *e.tensor_proto.double_val)
+               for e in acc.Tensors(tag)])
     for tag in sorted(tags["histograms"]):
         h = acc.Histograms(tag)[0].histogram_value
         print(" histogram", tag, h.num, len(h.bucket), sum(h.bucket))

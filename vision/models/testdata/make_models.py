@@ -72,7 +72,8 @@ def build(name, options):
 
 
 def layout(model):
-    return "".join(f"{k} {list(v.shape)} {str(v.dtype).removeprefix('torch.')}\n" for k, v in model.state_dict().items())
+    return "".join(f"{k} {list(v.shape)} {str(v.dtype).removeprefix('torch.')}\n"
+                   for k, v in model.state_dict().items())
 
 
 def hashed(text):
@@ -157,7 +158,8 @@ def main():
             model = build(sys.argv[1], {})
             return print(layout(model) + str(model))
         metas = {n: build(n, {}) for n in NAMES}
-    models = {n: dict(parameters=sum(p.numel() for p in m.parameters()), layout=hashed(layout(m)), printed=hashed(str(m)))
+    models = {n: dict(parameters=sum(p.numel() for p in m.parameters()), layout=hashed(layout(m)),
+                      printed=hashed(str(m)))
               for n, m in metas.items()}
     cases = []
     for n, options, size, what in CASES:

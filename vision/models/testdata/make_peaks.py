@@ -20,7 +20,8 @@ os.environ |= {"ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"}  # read whe
 import torch
 import torchvision
 
-NAMES = ["resnet18", "resnet50", "mobilenet_v2", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny", "densenet121", "squeezenet1_1"]
+NAMES = ["resnet18", "resnet50", "mobilenet_v2", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny",
+         "densenet121", "squeezenet1_1"]
 
 library = ctypes.CDLL(sys.argv[1])
 for name in ("gotorch_counter_live", "gotorch_counter_peak"):

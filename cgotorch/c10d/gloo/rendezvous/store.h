@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace gloo::rendezvous {
-// What c10d's own store overrides. Nothing here makes one.
+// The base class of c10d's own store. Nothing here creates one.
 class Store {
  public:
   virtual ~Store() = default;

@@ -5,18 +5,18 @@
 #include <string>
 
 namespace gloo::transport {
-// A connection. It is only looked at: what it is derived to be says the type's name.
+// A connection. Only its type is used, to find out its derived class.
 class Pair {
  public:
   virtual ~Pair() = 0;
 };
 
 namespace tcp {
-// Begins with the one above.
+// Starts with the class above.
 class Pair {
  public:
   std::exception_ptr signalExceptionExternal(const std::string& message);
-  bool isConnected();  // a virtual one there, called by its name here
+  bool isConnected();  // virtual in Gloo, but called by its name here
 };
 }  // namespace tcp
 }  // namespace gloo::transport

@@ -82,7 +82,8 @@ def tree(name, dtype):
     chain = pk.build_chain_from_urdf(text)
     if dtype == torch.float64:
         chain = exact(chain, text)
-    mimic = {j.get("name"): j.find("mimic") for j in ET.fromstring(text).findall("joint") if j.find("mimic") is not None}
+    mimic = {j.get("name"): j.find("mimic")
+             for j in ET.fromstring(text).findall("joint") if j.find("mimic") is not None}
     names = chain.get_joint_parameter_names()
     free = [n for n in names if n not in mimic]
     th = (torch.rand(4, len(free)) * 2 - 1).to(dtype)
@@ -106,13 +107,15 @@ def ik(name, end, **settings):
         settings["line_search"] = pk.BacktrackingLineSearch()
     s = pk.PseudoInverseIK(chain, retry_configs=initial, **settings).solve(target)
     return {"robot": name, "end": end, "settings": given, "target": flat(target.get_matrix()), "initial": flat(initial),
-            "iterations": s.iterations, "solutions": flat(s.solutions), "err_pos": flat(s.err_pos), "err_rot": flat(s.err_rot),
+            "iterations": s.iterations, "solutions": flat(s.solutions), "err_pos": flat(s.err_pos),
+            "err_rot": flat(s.err_rot),
             "converged": flat(s.converged), "converged_any": flat(s.converged_any), "remaining": flat(s.remaining)}
 
 
 torch.manual_seed(1)
 golden = {
-    "serial": [serial(n, e, d) for n, e in [("arm7", "tool"), ("arm6", "tool"), ("arm7", "link_4"), ("hand", "index_middle")]
+    "serial": [serial(n, e, d)
+               for n, e in [("arm7", "tool"), ("arm6", "tool"), ("arm7", "link_4"), ("hand", "index_middle")]
                for d in (torch.float32, torch.float64)],
     "tree": [tree(n, d) for n in ("hand", "arm6") for d in (torch.float32, torch.float64)],
     "ik": [ik("arm7", "tool"), ik("arm6", "tool"),
@@ -120,7 +123,8 @@ golden = {
            ik("arm7", "tool", line_search=True, max_iterations=15),
            ik("arm7", "tool", early_stopping_no_improvement="all", max_iterations=20),
            ik("arm7", "tool", early_stopping_no_improvement=None, max_iterations=12, enforce_joint_limits=False),
-           ik("arm6", "tool", clamp_to_limits=True, position_weight=2.0, orientation_weight=0.5, lr=0.5, max_iterations=30)],
+           ik("arm6", "tool", clamp_to_limits=True, position_weight=2.0, orientation_weight=0.5, lr=0.5,
+              max_iterations=30)],
 }
 with open(os.path.join(here, "goldens.json"), "w") as f:
     json.dump(golden, f)

@@ -31,7 +31,8 @@ for bits in (8, 16, 32, 64):
     columns[f"u{bits}"] = pa.array(np.arange(N).astype(f"uint{bits}") + 200)
 table = pa.table(columns)
 pq.write_table(table, OUT / "table.parquet", row_group_size=3)
-pq.write_table(table, OUT / "packed.parquet", row_group_size=3, compression="zstd", use_dictionary=False, data_page_version="2.0")
+pq.write_table(table, OUT / "packed.parquet", row_group_size=3, compression="zstd", use_dictionary=False,
+               data_page_version="2.0")
 with pa.OSFile(str(OUT / "table.arrow"), "wb") as f, pa.ipc.new_file(f, table.schema) as w:
     w.write_table(table, max_chunksize=3)
 with pa.OSFile(str(OUT / "table.arrows"), "wb") as f, pa.ipc.new_stream(f, table.schema) as w:

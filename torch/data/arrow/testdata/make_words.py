@@ -18,7 +18,8 @@ gaps = [1.5, None, 1.5, 2.5, None, 2.5, 1.5]
 columns = {
     "text": pa.array(words), "large": pa.array(words, pa.large_string()),
     "dictionary": pa.array(words).dictionary_encode(), "sizes": pa.array(sizes).dictionary_encode(),
-    "gaps": pa.array(gaps).dictionary_encode(), "whole": pa.array([None if g is None else int(g) for g in gaps]).dictionary_encode(),
+    "gaps": pa.array(gaps).dictionary_encode(),
+    "whole": pa.array([None if g is None else int(g) for g in gaps]).dictionary_encode(),
     "empty": pa.array([[]] * 7, pa.list_(pa.float32())), "nothing": pa.array([[]] * 7),
     "pairs": pa.array([[w or "red", "red"] for w in words]),
 }

@@ -43,7 +43,7 @@ func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 // The ways to compute new pixels.
 const (
 	InterpolationNearest      = opt.InterpolationNearest      // the nearest pixel
-	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; only for Resize
+	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as in Pillow; only for Resize
 	InterpolationBilinear     = opt.InterpolationBilinear     // from two pixels per axis
 	InterpolationBicubic      = opt.InterpolationBicubic      // from four pixels per axis; only for Resize
 )

@@ -35,7 +35,8 @@ cases = {
     "RandomCrop/needed": T.RandomCrop(14, pad_if_needed=True, padding_mode="reflect"),
     "RandomCrop/paddings": T.RandomCrop((9, 10), padding=[1, 2], padding_mode="edge"),
     "RandomResizedCrop": T.RandomResizedCrop(6),
-    "RandomResizedCrop/options": T.RandomResizedCrop((4, 7), scale=(0.3, 0.9), ratio=(0.5, 2.0), interpolation=I.BICUBIC, antialias=False),
+    "RandomResizedCrop/options": T.RandomResizedCrop((4, 7), scale=(0.3, 0.9), ratio=(0.5, 2.0),
+                                                     interpolation=I.BICUBIC, antialias=False),
     "RandomResizedCrop/wide": T.RandomResizedCrop(5, scale=(0.9, 1.0), ratio=(3.0, 4.0)),
     "RandomResizedCrop/high": T.RandomResizedCrop(5, scale=(0.9, 1.0), ratio=(0.2, 0.3)),
     "FiveCrop": T.FiveCrop(4),
@@ -56,7 +57,8 @@ cases = {
     "RandomRotation/options": T.RandomRotation((-90, 10), interpolation=I.BILINEAR, expand=True, fill=[0.1, 0.2, 0.3]),
     "RandomRotation/center": T.RandomRotation(10, center=[2, 3.5]),
     "RandomAffine": T.RandomAffine(20),
-    "RandomAffine/options": T.RandomAffine((0, 30), translate=(0.2, 0.3), scale=(0.8, 1.2), shear=10, interpolation=I.BILINEAR, fill=1),
+    "RandomAffine/options": T.RandomAffine((0, 30), translate=(0.2, 0.3), scale=(0.8, 1.2), shear=10,
+                                           interpolation=I.BILINEAR, fill=1),
     "RandomAffine/shears": T.RandomAffine(0, shear=[-5, 5, 3, 4], center=[0, 1]),
     "RandomPerspective": T.RandomPerspective(),
     "RandomPerspective/options": T.RandomPerspective(0.3, 0.8, interpolation=I.NEAREST, fill=0.25),
@@ -78,7 +80,8 @@ cases = {
     "GaussianBlur/options": T.GaussianBlur((5, 3), sigma=1.5),
     "GaussianNoise": T.GaussianNoise(0.1, sigma=0.2),
     "Identity": T.Identity(),
-    "Compose": T.Compose([T.RandomResizedCrop(6), T.RandomHorizontalFlip(), T.ColorJitter(0.2, hue=0.1), T.RandomErasing()]),
+    "Compose": T.Compose([T.RandomResizedCrop(6), T.RandomHorizontalFlip(), T.ColorJitter(0.2, hue=0.1),
+                          T.RandomErasing()]),
     "RandomApply": T.RandomApply([flip, turn], p=0.7),
     "RandomChoice": T.RandomChoice([flip, turn, T.CenterCrop(5)]),
     "RandomChoice/p": T.RandomChoice([flip, turn], p=[1, 3]),
@@ -134,12 +137,14 @@ out["linear"] = dict(matrix=matrix, mean=mean, x=small, y=T.LinearTransformation
 
 # What the first version of the transforms draws where it draws the same: numbers of crops.
 for name, t in {
-    "v1/RandomCrop": T1.RandomCrop(6), "v1/RandomResizedCrop": T1.RandomResizedCrop(6), "v1/RandomHorizontalFlip": T1.RandomHorizontalFlip(),
+    "v1/RandomCrop": T1.RandomCrop(6), "v1/RandomResizedCrop": T1.RandomResizedCrop(6),
+    "v1/RandomHorizontalFlip": T1.RandomHorizontalFlip(),
     "v1/RandomAffine": T1.RandomAffine(20, translate=(0.2, 0.2), shear=10), "v1/RandomErasing": T1.RandomErasing(),
 }.items():
     runs = []
     for seed in range(4):
         torch.manual_seed(seed)
-        runs.append(dict(kind="floats", seed=seed, y=t(images["floats"].clone()).contiguous(), sum=0, next=torch.rand(1).item()))
+        runs.append(dict(kind="floats", seed=seed, y=t(images["floats"].clone()).contiguous(), sum=0,
+                         next=torch.rand(1).item()))
     out[name] = dict(runs=runs, text="")
 goldens.write(os.path.join(here, "transforms.json"), **out)

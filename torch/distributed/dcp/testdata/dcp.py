@@ -22,7 +22,8 @@ def pattern(*shape):
 
 def tensors():
     n = torch.arange(12, dtype=torch.float64).view(3, 4) - 5.5
-    t = {d: n.to(getattr(torch, d)) for d in ("float64", "float16", "bfloat16", "int64", "int32", "int8", "bool", "complex64")}
+    t = {d: n.to(getattr(torch, d))
+         for d in ("float64", "float16", "bfloat16", "int64", "int32", "int8", "bool", "complex64")}
     t["uint8"] = torch.arange(5, dtype=torch.uint8)
     t["pattern"] = pattern(7, 5)
     t["turned"] = pattern(4, 3).t()
@@ -58,7 +59,8 @@ def blank(v):
 def same(want, got, where=""):
     if isinstance(want, torch.Tensor):
         assert isinstance(got, torch.Tensor), (where, got)
-        assert want.dtype == got.dtype and want.shape == got.shape, (where, want.dtype, got.dtype, want.shape, got.shape)
+        assert want.dtype == got.dtype and want.shape == got.shape, (
+            where, want.dtype, got.dtype, want.shape, got.shape)
         bits = lambda t: t.contiguous().reshape(-1).view(torch.uint8)
         assert torch.equal(bits(want), bits(got)), (where, want, got)
     elif isinstance(want, dict):
@@ -157,7 +159,8 @@ def read_parts(folder):
 
 mode, folder, *more = sys.argv[1:]
 if "WORLD_SIZE" in os.environ:
-    dist.init_process_group("gloo", init_method="file://" + folder + ".ranks", rank=int(os.environ["RANK"]), world_size=int(os.environ["WORLD_SIZE"]))
+    dist.init_process_group("gloo", init_method="file://" + folder + ".ranks", rank=int(os.environ["RANK"]),
+                            world_size=int(os.environ["WORLD_SIZE"]))
 {"write": write, "read": read, "read_parts": read_parts}[mode](folder)
 for f in more:
     read(f)

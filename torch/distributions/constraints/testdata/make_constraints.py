@@ -13,13 +13,16 @@ import goldens  # noqa: E402
 
 nan, inf = float("nan"), float("inf")
 numbers = torch.tensor([-inf, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 2.0, 3.0, inf, nan])
-rows = torch.tensor([[0.0, 1.0, 0.0], [0.2, 0.3, 0.5], [1.0, 1.0, 0.0], [-0.5, 1.0, 0.5], [nan, 0.0, 1.0], [2.0, 0.0, 1.0]])
+rows = torch.tensor([[0.0, 1.0, 0.0], [0.2, 0.3, 0.5], [1.0, 1.0, 0.0], [-0.5, 1.0, 0.5],
+                     [nan, 0.0, 1.0], [2.0, 0.0, 1.0]])
 whole = torch.tensor([[0, 1, 0], [2, 0, 1], [1, 1, 1]])
 a = torch.tensor([[2.0, 0.5], [0.5, 1.0]])
 squares = torch.stack([
-    a, torch.linalg.cholesky(a), torch.eye(2), -a, torch.ones(2, 2), torch.zeros(2, 2), torch.tensor([[1.0, 0.0], [0.6, 0.8]]),
+    a, torch.linalg.cholesky(a), torch.eye(2), -a, torch.ones(2, 2), torch.zeros(2, 2),
+    torch.tensor([[1.0, 0.0], [0.6, 0.8]]),
     torch.tensor([[1.0, 0.0], [0.6, -0.8]]), torch.tensor([[1.0, 0.3], [0.0, 1.0]])])
-symmetric = torch.stack([a, -a, torch.eye(2), torch.ones(2, 2), torch.zeros(2, 2), torch.tensor([[0.0, 1.0], [1.0, 0.0]])])
+symmetric = torch.stack([a, -a, torch.eye(2), torch.ones(2, 2), torch.zeros(2, 2),
+                         torch.tensor([[0.0, 1.0], [1.0, 0.0]])])
 wide = torch.ones(3, 2, 4)
 low, high = torch.tensor([0.0, 0.3, -1.0]), torch.tensor(1.0)
 
@@ -56,15 +59,21 @@ cases = [
     ("Independent(Simplex, 0)", constraints.independent(constraints.simplex, 0), [rows]),
     ("Independent(OneHot, 1)", constraints.independent(constraints.one_hot, 1), [whole, rows]),
     ("MixtureSameFamily(UnitInterval)", constraints.MixtureSameFamilyConstraint(constraints.unit_interval), [numbers]),
-    ("MixtureSameFamily(GreaterThan(low))", constraints.MixtureSameFamilyConstraint(constraints.greater_than(low)), [numbers]),
+    ("MixtureSameFamily(GreaterThan(low))", constraints.MixtureSameFamilyConstraint(constraints.greater_than(low)),
+     [numbers]),
     ("MixtureSameFamily(Simplex)", constraints.MixtureSameFamilyConstraint(constraints.simplex), [rows]),
-    ("Cat(Positive, Boolean; -1; 1, 2)", constraints.cat([constraints.positive, constraints.boolean], -1, [1, 2]), [rows, whole]),
-    ("Cat(Real, Positive, Real; 0)", constraints.cat([constraints.real, constraints.positive, constraints.real]), [rows[:3]]),
-    ("Stack(Positive, Boolean, Real; 1)", constraints.stack([constraints.positive, constraints.boolean, constraints.real], 1), [rows]),
-    ("Stack(Simplex, RealVector; -2)", constraints.stack([constraints.simplex, constraints.real_vector], -2), [rows[None, :2]]),
+    ("Cat(Positive, Boolean; -1; 1, 2)", constraints.cat([constraints.positive, constraints.boolean], -1, [1, 2]),
+     [rows, whole]),
+    ("Cat(Real, Positive, Real; 0)", constraints.cat([constraints.real, constraints.positive, constraints.real]),
+     [rows[:3]]),
+    ("Stack(Positive, Boolean, Real; 1)",
+     constraints.stack([constraints.positive, constraints.boolean, constraints.real], 1), [rows]),
+    ("Stack(Simplex, RealVector; -2)", constraints.stack([constraints.simplex, constraints.real_vector], -2),
+     [rows[None, :2]]),
 ]
 
 goldens.write(Path(__file__).parent / "constraints.json", cases=[
-    dict(go=go, repr=repr(c), is_discrete=c.is_discrete, event_dim=c.event_dim, values=[dict(value=v, check=c.check(v)) for v in values])
+    dict(go=go, repr=repr(c), is_discrete=c.is_discrete, event_dim=c.event_dim,
+         values=[dict(value=v, check=c.check(v)) for v in values])
     for go, c, values in cases
 ])

@@ -33,7 +33,8 @@ for name, (img, options) in {
     for mode in ImageReadMode:
         try:
             t = decode_image(data, mode)
-            goldens[name][mode.name] = {"shape": list(t.shape), "pixels": base64.b64encode(t.contiguous().numpy().tobytes()).decode()}
+            goldens[name][mode.name] = {"shape": list(t.shape),
+                                        "pixels": base64.b64encode(t.contiguous().numpy().tobytes()).decode()}
         except RuntimeError as e:
             goldens[name][mode.name] = {"error": str(e).split("\n")[0]}
 (OUT / "webp.json").write_text(json.dumps(goldens, sort_keys=True) + "\n")

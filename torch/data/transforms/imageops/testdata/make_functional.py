@@ -97,16 +97,19 @@ cases = {
     "Equalize": lambda x: F.equalize(x),
     "ConvertImageDType/floats": lambda x: F.to_dtype(x, torch.float32, scale=True),
     "ConvertImageDType/bytes": lambda x: F.to_dtype(x, torch.uint8, scale=True),
-    "ConvertImageDType/ints": lambda x: F.to_dtype(x.to(torch.float64) if x.is_floating_point() else x, torch.int32, scale=True),
+    "ConvertImageDType/ints": lambda x: F.to_dtype(x.to(torch.float64) if x.is_floating_point() else x,
+                                                   torch.int32, scale=True),
     "ToDType": lambda x: F.to_dtype(x, torch.float16),
     "Erase": lambda x: F.erase(x, 1, 2, 3, 2, torch.tensor([[[0.6]]])),
     "PermuteChannels": lambda x: F.permute_channels(x, [2, 0, 1] if x.shape[-3] == 3 else [0]),
 }
 floats = {
     "Normalize": lambda x: F.normalize(x, [0.4, 0.5, 0.6][: x.shape[-3]], [0.2, 0.3, 0.4][: x.shape[-3]]),
-    "Elastic": lambda x: F.elastic(x, torch.linspace(-0.3, 0.4, x.shape[-1] * x.shape[-2] * 2).view(1, x.shape[-2], x.shape[-1], 2)),
+    "Elastic": lambda x: F.elastic(
+        x, torch.linspace(-0.3, 0.4, x.shape[-1] * x.shape[-2] * 2).view(1, x.shape[-2], x.shape[-1], 2)),
     "Elastic/fill": lambda x: F.elastic(
-        x, torch.linspace(-0.3, 0.4, x.shape[-1] * x.shape[-2] * 2).view(1, x.shape[-2], x.shape[-1], 2), interpolation=I.NEAREST, fill=1
+        x, torch.linspace(-0.3, 0.4, x.shape[-1] * x.shape[-2] * 2).view(1, x.shape[-2], x.shape[-1], 2),
+        interpolation=I.NEAREST, fill=1
     ),
 }
 for name, f in {**cases, **floats}.items():
