@@ -2,9 +2,9 @@
 // native memory. reference.py is the same program in Python. With the same seed both print
 // the same losses.
 //
-//		make demo                                  # one epoch
-//		make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
-//	        make demo ARGS="-samples out.png"          # a picture of its guesses
+//	make demo                                  # one epoch
+//	make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
+//	make demo ARGS="-samples out.png"          # a picture of its guesses
 package main
 
 import (
