@@ -221,9 +221,9 @@ func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor
 	}
 }
 
-// copy copies a state tensor in the form the optimizer needs. A step count is on the
-// CPU unless a fused kernel reads it, other numbers stay as they are, and all else
-// gets the parameter's dtype and device.
+// copy copies a state tensor in the form the optimizer needs. A step count is on the CPU
+// unless a fused kernel reads it, and other numbers stay as they are. All other tensors get
+// the parameter's dtype and device.
 func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" || l.b.states != nil && slices.Contains(numbers, name) {
 		if t.Numel() != 1 {

@@ -59,11 +59,11 @@ type CloneResults bool
 // no check before a replay: Go numbers are frozen, including learning rates,
 // and optimizers that count their steps are refused.
 //
-// Capture refuses what a replay could not repeat, with an error that names the
-// line: reading values (Item, Float32s), tensors made from Go data, results
-// whose shapes depend on values, schedulers, devices other than the CPU, and
-// tensors that are not dense. Other Go code in fn, including hooks, runs only
-// while fn is recorded, not during a replay.
+// Capture refuses what a replay could not repeat, with an error that names the line. That
+// includes reading values (Item, Float32s), tensors made from Go data, results whose shapes
+// depend on values, schedulers, devices other than the CPU, and tensors that are not dense.
+// Other Go code in fn, including hooks, runs only while fn is recorded, not during a
+// replay.
 //
 // The results are the tensors that fn returns. The results and the gradients of
 // parameters are the same tensors after each replay, with new values. Copy

@@ -112,12 +112,11 @@ func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 // results. They are the same tensors each time and belong to the graph; with
 // [CloneResults] they are copies that belong to the caller.
 //
-// It panics with ErrClosed for a closed graph, and with ErrValue if the program
-// has changed what the graph depends on. That includes memory, shapes, strides,
-// gradients and requires-grad flags of the tensors that the step uses; groups
-// and state of optimizers; training modes of layers; the gradient mode,
-// autocast, deterministic algorithms and oneDNN; and what an audit finds (see
-// [AuditEvery]).
+// It panics with ErrClosed for a closed graph, and with ErrValue if the program has changed
+// what the graph depends on. That includes memory, shapes, strides, gradients and
+// requires-grad flags of the tensors that the step uses. It also includes groups and state
+// of optimizers, training modes of layers, the gradient mode, autocast, deterministic
+// algorithms, oneDNN, and what an audit finds (see [AuditEvery]).
 //
 // It also panics as the captured operators do, with the line that called the
 // operator. After such an error part of the step may have been done. Gradients

@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// again reports whether to call a failed operator once more. It is for
-// hand-written calls that change nothing when they fail, and for in-place
-// operators that can safely run twice: they allocate all memory before they
-// write, or their result does not depend on the previous contents.
+// again reports whether to call a failed operator once more. It is for hand-written calls
+// that change nothing when they fail, and for in-place operators that can safely run twice.
+// Such operators allocate all memory before they write, or their result does not depend on
+// the previous contents.
 func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
 
 // retryOutOfMemory handles operators that failed without changing anything

@@ -11,11 +11,11 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// Even batches are dark, odd ones light, so that neighbours can be told apart.
+// Dark and light batches alternate.
 var shades = []color.Color{color.RGBA{R: 52, G: 101, B: 164, A: 255}, color.RGBA{R: 132, G: 171, B: 220, A: 255}}
 
-// draw writes a row for each number of buffers: above what was loaded when, below what was
-// computed.
+// draw writes a row for each number of buffers. The upper bar shows when batches were
+// loaded, the lower one when they were computed with.
 func draw(path string, all []timeline) error {
 	var rows [][]*plot.Plot
 	end := 0.0

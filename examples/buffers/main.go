@@ -1,6 +1,7 @@
-// Command buffers overlaps loading with computing: a goroutine fills a few tensors that lie
-// there from the start, another computes with them and hands them back. With one buffer they
-// take turns, with two each has one, and with three a slow batch finds one that is filled.
+// Command buffers overlaps loading with computing. One goroutine fills tensors that are
+// allocated once, and another computes with them and hands them back. With one buffer they
+// take turns, with two each has one, and with three a filled buffer is left when a batch is
+// late.
 //
 //	go run ./buffers
 //	go run ./buffers -plot buffers/timeline.png  # the picture in README.md
@@ -24,7 +25,7 @@ import (
 type config struct {
 	batches int
 	size    int64         // rows and columns of a batch
-	wait    time.Duration // for a batch to arrive; every fourth takes three times as long
+	wait    time.Duration // time for a batch to arrive; every fourth takes three times as long
 	plot    string
 	losses  string
 }
@@ -33,10 +34,10 @@ var defaults = config{batches: 24, size: 256, wait: 8 * time.Millisecond}
 
 func main() {
 	c := defaults
-	flag.IntVar(&c.batches, "batches", c.batches, "how many batches are loaded")
+	flag.IntVar(&c.batches, "batches", c.batches, "number of batches")
 	flag.Int64Var(&c.size, "size", c.size, "rows and columns of a batch")
 	flag.DurationVar(&c.wait, "wait", c.wait, "time for a batch to arrive; every fourth takes three times as long")
-	flag.StringVar(&c.plot, "plot", "", "draw who worked when into this PNG file")
+	flag.StringVar(&c.plot, "plot", "", "draw when each goroutine worked, into this PNG file")
 	flag.StringVar(&c.losses, "losses", "", "write seconds and the mean of each result to this file")
 	flag.Parse()
 	if err := run(c, os.Stdout); err != nil {
@@ -45,7 +46,7 @@ func main() {
 	}
 }
 
-// run does the same with one, two and three buffers.
+// run loads and computes with one, two and three buffers.
 func run(c config, out io.Writer) (err error) {
 	if c.batches < 1 || c.size < 1 || c.wait < 0 {
 		return errors.New("-batches and -size have to be 1 or more, -wait not negative")
@@ -69,10 +70,10 @@ func run(c config, out io.Writer) (err error) {
 	return draw(c.plot, all)
 }
 
-// ring is buffers on their way round: filled ones to the computing side, used ones back.
+// ring passes filled buffers to the computing side, and used ones back.
 type ring struct{ free, full chan *torch.Tensor }
 
-// newRing makes n buffers. They belong to no scope; close frees them.
+// newRing makes n buffers, which close frees. They belong to no scope.
 func newRing(n int, shape torch.Shape) *ring {
 	r := &ring{free: make(chan *torch.Tensor, n), full: make(chan *torch.Tensor, n)}
 	for range n {
@@ -81,7 +82,7 @@ func newRing(n int, shape torch.Shape) *ring {
 	return r
 }
 
-// close frees the buffers. All have to be back.
+// close frees the buffers. It needs all of them in free.
 func (r *ring) close() {
 	close(r.free)
 	for b := range r.free {
@@ -89,16 +90,16 @@ func (r *ring) close() {
 	}
 }
 
-// timeline is what happened with so many buffers.
+// timeline is the measurement of one run.
 type timeline struct {
 	buffers          int
 	loads, computing []span
 	took             time.Duration
 	sum              float64 // of all results
-	held, left       int64   // native bytes of the buffers, and after all was closed
+	held, left       int64   // native bytes of the buffers, and after everything was closed
 }
 
-// span is when a batch was worked on.
+// span is the time in which a batch was loaded or computed with.
 type span struct{ from, to time.Duration }
 
 // pipeline loads and computes all batches with n buffers.
@@ -131,7 +132,7 @@ func pipeline(c config, n int, log *twin.Log) timeline {
 	return t
 }
 
-// load fills a buffer in place. The time that a disk or a network takes is slept.
+// load fills a buffer in place. It sleeps as if it waited for a disk or a network.
 func load(c config, i int, buffer *torch.Tensor) {
 	wait := c.wait
 	if i%4 == 3 {
@@ -141,13 +142,13 @@ func load(c config, i int, buffer *torch.Tensor) {
 	buffer.Fill_(float64(i%8) / float64(c.size))
 }
 
-// compute is the work on a batch: 40 products of matrices.
+// compute works on a batch: it multiplies 40 matrices.
 func compute(batch *torch.Tensor) (sum float64) {
 	torch.Scope(func() {
 		x := batch.Clone()
 		for range 40 {
 			next := torch.Tidy(func() *torch.Tensor { return x.MatMul(batch).Tanh() })
-			_ = x.Close() // a scope keeps all 80 results
+			_ = x.Close() // the scope would keep all 80 results
 			x = next
 		}
 		sum = x.Sum().Item()

@@ -16,8 +16,8 @@ import (
 
 func small() config { return config{batches: 40, size: 16} }
 
-// However many buffers there are, the results are the same, each buffer costs its bytes, and
-// all of them are back at the end.
+// For any number of buffers the results are the same, each buffer takes its own bytes, and
+// all memory is free at the end.
 func TestPipeline(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := pipeline(small(), 1, nil)

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"image"
-	_ "image/jpeg" // what pictures are
+	_ "image/jpeg" // a format of pictures
 	_ "image/png"
 	"os"
 	"strings"
@@ -23,7 +23,7 @@ func drawLabels(path string, pictures []string, found [][]labelled) error {
 			return err
 		}
 		img, _, err := image.Decode(f)
-		_ = f.Close() // it was only read
+		_ = f.Close() // only read
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

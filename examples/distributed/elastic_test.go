@@ -23,9 +23,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Processes are killed at moments that chance picks, twice or, when all cases are asked for,
-// twenty times. torchrun starts them again, and the training ends with the bits of one that was never
-// disturbed: no step is lost but those since the newest state, which come again.
+// Processes are killed at random moments, twice, or twenty times if all cases run. torchrun
+// starts them again. The parameters at the end equal those of an undisturbed training, bit
+// for bit: only the steps since the newest state are lost, and they are repeated.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	torchrun := filepath.Join(filepath.Dir(python), "torchrun")
@@ -37,7 +37,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 	kills := thorough.Or(20, 2)
 	straight := small(t.TempDir())
-	straight.epochs = 2 + kills // 8 steps each: more than are over between two kills
+	straight.epochs = 2 + kills // 8 steps each, more than run between two kills
 	want := trained(t, 2, straight)
 
 	c := straight
@@ -50,7 +50,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if !limited {
 		deadline = time.Now().Add(time.Hour)
 	}
-	deadline = deadline.Add(-time.Minute) // so that what it printed is shown
+	deadline = deadline.Add(-time.Minute) // leaves time to show its output
 	random := rand.New(rand.NewPCG(1, 2))
 	killed, newest, began := 0, int64(0), time.Now()
 	for killed < kills && time.Now().Before(deadline) {
@@ -60,7 +60,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 			if len(ended) > 0 {
 				break
 			}
-			time.Sleep(time.Millisecond) // until there is a newer state
+			time.Sleep(time.Millisecond) // wait for a newer state
 			continue
 		}
 		newest = step
@@ -78,11 +78,12 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	t.Logf("%d kills in %v", killed, time.Since(began).Round(time.Second))
 	assert.GreaterOrEqual(t, killed, kills/2, "the training was over sooner")
 	require.NoError(t, equal(want, parameters(t, c)))
-	// torchrun ends those that are left, who may have noticed before.
+	// torchrun ends the remaining processes, which may have noticed the loss before.
 	assert.Regexp(t, "a rank is gone: rank|interrupted, after step", out.String())
 }
 
-// underTorchrun starts two processes of the program, which are started again when one fails.
+// underTorchrun starts two processes of the program with torchrun, which restarts both when
+// one fails.
 func underTorchrun(t *testing.T, torchrun string, c config, out *bytes.Buffer) *exec.Cmd {
 	t.Helper()
 	text, err := json.Marshal(settings{c.out, c.compress, c.epochs, c.batch, c.accumulate, c.steps, c.saveEvery})
@@ -99,7 +100,7 @@ func underTorchrun(t *testing.T, torchrun string, c config, out *bytes.Buffer) *
 	return cmd
 }
 
-// newestStep is that of the newest state, 0 before there is one.
+// newestStep returns the step of the newest state, or 0 if there is none.
 func newestStep(dir string) (step int64) {
 	states, err := checkpoint.List(dir)
 	if err != nil {
@@ -111,7 +112,7 @@ func newestStep(dir string) (step int64) {
 	return step
 }
 
-// childrenOf returns the processes that a process has started, with all of its threads.
+// childrenOf returns the processes that any thread of a process has started.
 func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
@@ -125,7 +126,7 @@ func childrenOf(pid int) (children []int) {
 	return children
 }
 
-// tail is the end of what processes have said.
+// tail returns the last lines of output.
 func tail(out *bytes.Buffer) string {
 	text := out.String()
 	return text[max(0, len(text)-4000):]

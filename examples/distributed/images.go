@@ -7,10 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-const mean, std = 0.2860, 0.3530 // of the training images of Fashion-MNIST, from 0 to 1
+const mean, std = 0.2860, 0.3530 // of the pixels of Fashion-MNIST's training images, from 0 to 1
 
-// sets returns the images to train on and those to validate on, on each process all of
-// them.
+// sets returns the training images and the test images. Each process gets all of them.
 func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 	if t.data == "" {
 		if t.examples < 1 {
@@ -28,8 +27,8 @@ func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 	return images, tests, nil
 }
 
-// madeUp returns n images of noise with a bright band, whose height is the label. They are
-// whole numbers, so Python makes the same.
+// madeUp returns n images of noise with a bright band, whose height is the label. Pixels
+// are whole numbers, so Python generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {

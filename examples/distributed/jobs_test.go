@@ -14,16 +14,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sbatchOptions are those of Slurm's sbatch that a job file may want.
+// sbatchOptions are options of Slurm's sbatch that a job file may use.
 var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu cpus-per-task dependency error exclusive
 	export gpus gpus-per-node gpus-per-task gres job-name licenses mail-type mail-user mem mem-per-cpu mem-per-gpu
 	nodelist nodes no-requeue ntasks ntasks-per-node open-mode output partition qos requeue reservation signal time`)
 
-// srunOptions are those of srun.
+// srunOptions are options of srun.
 var srunOptions = strings.Fields(
 	`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
 
-// checkFlags looks for the flags of a command line in the program.
+// checkFlags checks that the program has the flags of a command line.
 func checkFlags(t *testing.T, words []string) {
 	t.Helper()
 	source, err := os.ReadFile("main.go")
@@ -44,7 +44,7 @@ func TestSlurm(t *testing.T) {
 	}
 	out, err := exec.Command(bash, "-n", "slurm.sbatch").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	ended := false // sbatch stops looking at the first command
+	ended := false // sbatch reads options up to the first command
 	options := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -61,7 +61,7 @@ func TestSlurm(t *testing.T) {
 		assert.NotEmpty(t, options[name], name)
 	}
 	assert.Regexp(t, `^\d+:\d\d:\d\d$`, options["time"])
-	// A name is one of Slurm's or set here.
+	// Each variable is Slurm's or set in the file.
 	for _, m := range regexp.MustCompile(`\$\{?([A-Za-z_]+)`).FindAllStringSubmatch(string(text), -1) {
 		assert.True(t, strings.HasPrefix(m[1], "SLURM_") || slices.Contains([]string{"DATA", "OUT"}, m[1]) ||
 			regexp.MustCompile(`(?m)^(export )?`+m[1]+`=`).Match(text), "%s is not set", m[1])
@@ -79,7 +79,7 @@ func TestSlurm(t *testing.T) {
 	checkFlags(t, strings.Fields(strings.ReplaceAll(string(run[2]), "\\\n", " ")))
 }
 
-// pyTorchJob is what Kubeflow's operator wants of a job, as far as this one goes.
+// pyTorchJob is the part of Kubeflow's PyTorchJob that this job uses.
 type pyTorchJob struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
@@ -117,7 +117,7 @@ func TestKubernetes(t *testing.T) {
 	require.NoError(t, err)
 	var job pyTorchJob
 	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true) // a word that is written wrongly is none
+	d.KnownFields(true) // a misspelled key is an error
 	require.NoError(t, d.Decode(&job))
 	assert.Equal(t, "kubeflow.org/v1", job.APIVersion)
 	assert.Equal(t, "PyTorchJob", job.Kind)

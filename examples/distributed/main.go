@@ -1,12 +1,12 @@
-// Command distributed is the training of examples/trainer on several processes: each has a
-// part of the images and the same model, whose gradients are averaged over all of them while
-// they are computed. reference.py is the same program in Python.
+// Command distributed is the training of examples/trainer on several processes. Each has a
+// part of the images and a copy of the model, and gradients are averaged over all processes
+// while they are computed. reference.py is the same program in Python.
 //
 //	go build -o /tmp/distributed ./distributed
 //	torchrun --no-python --nproc-per-node=2 /tmp/distributed -data "$(../scripts/get_fashion_mnist.sh)"
 //
-// It starts under torchrun, Slurm and Kubernetes as it is, and alone without any of them.
-// Without -data it trains on images that it makes up.
+// torchrun, Slurm and Kubernetes can start it, and it also runs alone. Without -data it
+// trains on generated images.
 package main
 
 import (
@@ -34,7 +34,7 @@ type config struct {
 	resume, quiet                 bool
 }
 
-// defaults are the flags' and the tests'.
+// defaults are the defaults of flags and tests.
 var defaults = config{
 	epochs: 2, batch: 64, accumulate: 1, steps: -1, examples: 4096, threads: 1, lr: 1e-3, timeout: 5 * time.Minute,
 }
@@ -42,35 +42,35 @@ var defaults = config{
 func main() {
 	c := defaults
 	flag.StringVar(&c.data, "data", c.data,
-		"folder with the four files of Fashion-MNIST; without it images are made up")
+		"folder with the four files of Fashion-MNIST; without it images are generated")
 	flag.StringVar(&c.out, "out", c.out,
 		"folder for saved states, which rank 0 writes and all read; without it nothing is saved")
-	flag.BoolVar(&c.resume, "resume", c.resume, "go on where the training in -out was saved, if it was")
-	flag.IntVar(&c.saveEvery, "save-every", c.saveEvery, "steps between saved states; 0: after each epoch alone")
+	flag.BoolVar(&c.resume, "resume", c.resume, "continue the training that is saved in -out, if there is one")
+	flag.IntVar(&c.saveEvery, "save-every", c.saveEvery, "steps between saved states; 0: only after each epoch")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch of one process")
 	flag.IntVar(&c.accumulate, "accumulate", c.accumulate,
 		"batches whose gradients make one step; they are averaged over the processes once")
-	flag.IntVar(&c.steps, "steps", c.steps, "end after so many steps; -1: after the epochs")
+	flag.IntVar(&c.steps, "steps", c.steps, "stop after this number of steps; -1: after the epochs")
 	flag.StringVar(&c.compress, "compress", c.compress, "send gradients as fp16 or bf16")
-	flag.IntVar(&c.examples, "examples", c.examples, "images that are made up for training")
+	flag.IntVar(&c.examples, "examples", c.examples, "number of generated training images")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
+	flag.Uint64Var(&c.seed, "seed", c.seed, "seed of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator of one process")
 	flag.DurationVar(&c.timeout, "timeout", c.timeout, "how long one process waits for the others")
 	flag.StringVar(&c.lossFile, "losses", c.lossFile, "write seconds and loss of each batch of rank 0 to this file")
 	flag.BoolVar(&c.quiet, "quiet", c.quiet, "no progress bar")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	os.Exit(report(run(ctx, c)))
 }
 
-// errInterrupted is the end of a training that Ctrl-C, or its launcher, has stopped.
+// errInterrupted is the error of a training that Ctrl-C or the launcher has stopped.
 var errInterrupted = errors.New("interrupted")
 
-// report says what ended the program, and returns its exit status: 130 is what shells
-// expect after Ctrl-C.
+// report prints the error that ended the program and returns its exit status. Shells expect
+// 130 after Ctrl-C.
 func report(err error) int {
 	switch {
 	case err == nil:
@@ -86,7 +86,7 @@ func report(err error) int {
 // run joins the group of all processes and trains.
 func run(ctx context.Context, c config) error {
 	err := joined(ctx, c)
-	// Before the first step the processes wait for each other, with errors of their own.
+	// Ctrl-C while the processes wait for each other at the start gives other errors.
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
 	}
@@ -105,7 +105,8 @@ func joined(ctx context.Context, c config) (err error) {
 	return err
 }
 
-// join joins the processes that a launcher has started, or is alone.
+// join joins the group of the processes that a launcher has started. Without a launcher it
+// makes a group of one.
 func join(ctx context.Context, timeout time.Duration) (*distributed.ProcessGroup, error) {
 	for _, name := range []string{"RANK", "SLURM_PROCID"} {
 		if os.Getenv(name) != "" {

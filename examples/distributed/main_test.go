@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// launchers are the variables that launchers set.
+// launchers matches the variables that launchers set.
 var launchers = regexp.MustCompile(`^(RANK|WORLD_SIZE|MASTER_.*|LOCAL_.*|SLURM_.*|TORCHELASTIC_.*)$`)
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asRank) != "" {
 		os.Exit(rankMain())
 	}
-	// The tests are no ranks of whoever has launched them.
+	// The tests ignore the variables of a launcher that has started them.
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); launchers.MatchString(name) {
 			_ = os.Unsetenv(name)
@@ -53,7 +53,7 @@ func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	return parameters(t, c)
 }
 
-// newest is the newest state in the folder.
+// newest returns a trainer with the newest state in the folder.
 func newest(t *testing.T, c config) *trainer {
 	t.Helper()
 	r := &trainer{config: c, model: newModel()}
@@ -67,7 +67,7 @@ func newest(t *testing.T, c config) *trainer {
 	return r
 }
 
-// parameters are those of the newest state in the folder.
+// parameters returns the parameters of the newest state in the folder.
 func parameters(t *testing.T, c config) []*torch.Tensor {
 	t.Helper()
 	return newest(t, c).model.Parameters()
@@ -82,13 +82,16 @@ func equal(a, b []*torch.Tensor) error {
 	return nil
 }
 
-// The gradients of two processes, averaged, are those of one with twice the batch: the same
-// images make a step. AdamW's steps do not show how large a gradient is, so its first average
-// is compared, a tenth of the first gradient. That is a sum of up to n = 32 x 26 x 26 products.
-// Each addition rounds by u = 2^-24; at random that comes to sqrt(n) u of the sum of their
-// sizes, which is about sqrt(n) times the gradient where signs are mixed: n u of the largest.
-// What is compressed is rounded on each process and as a sum, by 2^-11 or 2^-8 of itself; a
-// process's own gradients are about as large as their mean, so 4 of those are enough.
+// The averaged gradients of two processes equal those of one with twice the batch, because
+// a step uses the same images. The size of AdamW's steps does not depend on that of the
+// gradient. So the test compares AdamW's first moment, a tenth of the first gradient.
+//
+// A gradient is a sum of up to n = 32 x 26 x 26 products. Each addition rounds by u =
+// 2^-24. With random signs the error is about sqrt(n) u of the sum of absolute values,
+// which is about sqrt(n) times the gradient: n u of the largest gradient. Compressed
+// gradients are rounded on each process and once more as a sum, by 2^-11 or 2^-8 of their
+// size. A process's own gradients are about as large as their mean, so four times that is
+// enough.
 func TestGradients(t *testing.T) {
 	one := small(t.TempDir())
 	one.batch, one.steps = 32, 1
@@ -128,9 +131,9 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Two processes train as one does with twice the batch, over several steps.
-// AdamW divides gradients by their size, so where one is next to zero its rounding decides the
-// direction of a step of at most the learning rate; that is rare.
+// Two processes train as one does with twice the batch, over several steps. AdamW divides
+// gradients by their size. So for the few gradients that are almost zero, rounding decides
+// the direction of a step, which is at most the learning rate.
 func TestAsOneProcess(t *testing.T) {
 	one, two := small(t.TempDir()), small(t.TempDir())
 	one.batch *= 2
@@ -173,7 +176,7 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
-// Alone, without a launcher, and with nothing left behind.
+// The program runs alone, without a launcher, and leaves no tensors open.
 func TestAlone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small("")

@@ -25,10 +25,11 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// asRank makes this test a process of the program, with the settings that it holds.
+// asRank is an environment variable with settings as JSON. It turns the test binary into a
+// process of the program.
 const asRank = "GOTORCH_EXAMPLE_RANK"
 
-// rankMain is main with settings in place of flags.
+// rankMain is main with settings instead of flags.
 func rankMain() int {
 	var s settings
 	if err := json.Unmarshal([]byte(os.Getenv(asRank)), &s); err != nil {
@@ -42,7 +43,7 @@ func rankMain() int {
 	return report(run(ctx, c))
 }
 
-// settings are what tests of processes change of a config.
+// settings are the parts of a config that tests of processes change.
 type settings struct {
 	Out, Compress                               string
 	Epochs, Batch, Accumulate, Steps, SaveEvery int
@@ -88,7 +89,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// wait returns the exit status, of a process that does not hang.
+// wait returns the exit status. It fails the test if the process hangs.
 func (p *process) wait(t *testing.T) int {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -102,7 +103,7 @@ func (p *process) wait(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// firstState waits until something is saved.
+// firstState waits until the first state is saved.
 func firstState(t *testing.T, dir string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -111,7 +112,7 @@ func firstState(t *testing.T, dir string) {
 	}, time.Minute, time.Millisecond)
 }
 
-// Slurm starts the processes with variables of its own.
+// The program also reads Slurm's variables.
 func TestSlurmVariables(t *testing.T) {
 	c, slurm := small(t.TempDir()), small(t.TempDir())
 	c.steps, slurm.steps = 2, 2
@@ -125,7 +126,7 @@ func TestSlurmVariables(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, slurm)))
 }
 
-// kill kills one of two processes; the other one names it.
+// kill kills one of two processes, and checks that the other one names it.
 func kill(rank int) func(t *testing.T, both []*process) {
 	return func(t *testing.T, both []*process) {
 		require.NoError(t, both[rank].Process.Kill())
@@ -137,12 +138,12 @@ func kill(rank int) func(t *testing.T, both []*process) {
 	}
 }
 
-// A process that is killed is named by the other one, and a state is saved; Ctrl-C ends both
-// with 130. A restart goes on as if nothing had happened, to the bit.
+// When a process is killed, the other one names it and saves a state. Ctrl-C ends both with
+// 130. A restart ends with the same bits as an undisturbed training.
 func TestGoesOn(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, both []*process){
 		"killed":        kill(1),
-		"rank 0 killed": kill(0), // which saves, and has the store
+		"rank 0 killed": kill(0), // rank 0 saves, and has the store
 		"interrupted": func(t *testing.T, both []*process) {
 			for _, p := range both {
 				require.NoError(t, p.Process.Signal(syscall.SIGINT))
@@ -155,13 +156,13 @@ func TestGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := small(t.TempDir())
-			c.saveEvery, c.epochs = 1, 1_000_000 // it is stopped long before
+			c.saveEvery, c.epochs = 1, 1_000_000 // the test stops it long before
 			both := start(t, 2, c)
 			firstState(t, c.out)
 			stop(t, both)
 			at := newestStep(c.out)
 			require.Positive(t, at)
-			c.epochs, c.saveEvery = int(at)/8+1, 0 // of 8 steps: however far they came, there is more to do
+			c.epochs, c.saveEvery = int(at)/8+1, 0 // epochs have 8 steps, so steps are always left
 			straight := c
 			straight.out = t.TempDir()
 			require.NoError(t, equal(trained(t, 2, straight), trained(t, 2, c)))
@@ -169,7 +170,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// The numbers are those of reference.py with the same flags.
+// reference.py prints the same numbers with the same flags.
 func TestPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	c := small(t.TempDir())
@@ -181,7 +182,8 @@ func TestPython(t *testing.T) {
 			cmd := exec.Command(python, "reference.py", "--epochs=2", "--batch=16", "--examples=256", "--seed=3")
 			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
 				"MASTER_PORT="+port)
-			// What it prints counts: its threads may end it with a signal when all is done.
+			// The exit status is ignored: Python's threads may end it with a signal after
+			// its work is done.
 			text[r], _ = cmd.CombinedOutput()
 		})
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The last step of an epoch has fewer batches than the others where they do not divide. A
-// training that stops right there has taken it, and has nothing left but to validate.
+// The last step of an epoch may have fewer batches than the others. A training that is
+// interrupted there has taken that step, and only validates after it is resumed.
 func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	straight := small(t.TempDir())
 	straight.accumulate = 100 // more than the 16 batches of an epoch
@@ -26,7 +26,7 @@ func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	c := straight
 	c.out = t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // which counts after the first step
+	cancel() // takes effect after the first step
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
 		require.ErrorIs(t, train(ctx, g, c), errInterrupted)
 		return nil
@@ -37,8 +37,8 @@ func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, c)))
 }
 
-// All processes load what rank 0 has found: where another one does not see it, they end rather
-// than go on from different states.
+// All processes load the state that rank 0 has found. If one of them does not see it, all
+// end with an error.
 func TestFoldersThatDiffer(t *testing.T) {
 	c := small(t.TempDir())
 	c.epochs = 1
@@ -60,7 +60,7 @@ func TestFoldersThatDiffer(t *testing.T) {
 	require.ErrorIs(t, errs[1], fs.ErrNotExist)
 }
 
-// A state that a disk has spoilt is left out: the training goes on from the one before.
+// A damaged state is skipped: the training continues from the one before.
 func TestDamagedState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small(t.TempDir())
@@ -77,7 +77,7 @@ func TestDamagedState(t *testing.T) {
 	assert.NoError(t, checkpoint.Verify(again[len(again)-1].Path))
 }
 
-// Ctrl-C ends a process that waits for the others, too.
+// Ctrl-C also ends a process that waits for the others.
 func TestInterruptedAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

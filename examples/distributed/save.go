@@ -11,18 +11,18 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// keepStates is how many states stay in the folder: the last one, and one more in case a disk
-// spoils it.
+// keepStates is the number of states that stay in the folder: the last one, and one more in
+// case that is damaged.
 const keepStates = 2
 
-// state is what the training is saved with. Generators are not: the order of the images
-// comes from the seed and the epoch.
+// state returns everything that is saved. Generators are not: the order of the images
+// depends only on the seed and the epoch.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "place": &t.place}
 }
 
-// save writes the state, on rank 0. It is called after Ctrl-C, too, so it has a context of
-// its own.
+// save writes the state, on rank 0. It has a context of its own, because it also runs after
+// Ctrl-C.
 func (t *trainer) save() error {
 	if t.out == "" || t.g.Rank() > 0 {
 		return nil
@@ -34,9 +34,8 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// restore goes on from the newest state, if there is one. Rank 0 looks for it and the others
-// load the same: on several machines a new file may be seen by one of them before it is by
-// another.
+// restore loads the newest state, if there is one. Rank 0 looks for it and the others load
+// the same one, because machines may see a new file on a shared disk at different times.
 func (t *trainer) restore(ctx context.Context) error {
 	if !t.resume {
 		return nil
@@ -61,7 +60,8 @@ func (t *trainer) restore(ctx context.Context) error {
 	return err
 }
 
-// saved saves after some steps, and ends a training that is to stop.
+// saved saves after every -save-every steps. It returns an error if the training has to
+// stop.
 func (t *trainer) saved(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return t.stopped(errInterrupted)
@@ -72,8 +72,9 @@ func (t *trainer) saved(ctx context.Context) error {
 	return nil
 }
 
-// failed ends a training that cannot go on: the parameters are those after the last step that
-// was complete. Where Ctrl-C has stopped the other processes first, that is the reason.
+// failed saves a training that cannot continue and returns its error. The parameters are
+// those after the last complete step. If Ctrl-C has stopped the other processes first, the
+// error is errInterrupted.
 func (t *trainer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return t.stopped(errInterrupted)
@@ -85,7 +86,7 @@ func (t *trainer) failed(ctx context.Context, err error) error {
 }
 
 func (t *trainer) stopped(why error) error {
-	if !t.stepped() { // the gradients so far are lost, so their batches come again
+	if !t.stepped() { // accumulated gradients are lost, so repeat their batches
 		t.Batch -= t.Batch % t.accumulate
 	}
 	if t.out == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// trainer is a training of one process: what is trained, and how far it is.
+// trainer is the training of one process: the model, the data and the progress.
 type trainer struct {
 	config
 	g       *distributed.ProcessGroup
@@ -30,7 +30,7 @@ type trainer struct {
 	place
 }
 
-// place is where a training is; it is saved with the state.
+// place is the progress of a training. It is saved with the state.
 type place struct{ Epoch, Batch, Step int }
 
 func newModel() *nn.Sequential {
@@ -41,7 +41,7 @@ func newModel() *nn.Sequential {
 	)
 }
 
-// train opens everything, trains, and closes everything.
+// train makes the model and loaders, trains, and frees everything.
 func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err error) {
 	t := &trainer{config: c, g: g}
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
@@ -70,7 +70,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err erro
 	if err := t.restore(ctx); err != nil {
 		return err
 	}
-	// All take rank 0's parameters; those that were restored are the same already.
+	// All processes get rank 0's parameters. Restored parameters are already equal.
 	if t.net, err = parallel.NewDistributedDataParallel(ctx, t.model, g); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err erro
 	return nil
 }
 
-// load makes the loaders: each process has its part of the images.
+// load makes the loaders. Each process loads its part of the images.
 func (t *trainer) load(images, tests *data.TensorDataset) {
 	own := []data.DistributedOption{data.NumReplicas(t.g.Size()), data.Rank(t.g.Rank())}
 	t.sampler = data.NewDistributedSampler(images, append(own, data.Seed(t.seed))...)
@@ -96,7 +96,7 @@ func (t *trainer) load(images, tests *data.TensorDataset) {
 	t.valid = data.NewLoader(tests, data.BatchSize(256), data.WithSampler(part), normalized)
 }
 
-// hook has gradients sent in fewer bytes, if -compress says so.
+// hook compresses gradients while they are sent, if -compress is set.
 func (t *trainer) hook() error {
 	switch t.compress {
 	case "":
@@ -111,7 +111,7 @@ func (t *trainer) hook() error {
 
 func (t *trainer) done() bool { return t.Step == t.steps }
 
-// epoch trains on the batches that are left of an epoch, and validates.
+// epoch trains on the remaining batches of an epoch, and validates.
 func (t *trainer) epoch(ctx context.Context) error {
 	t.sampler.SetEpoch(t.Epoch)
 	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs),
@@ -121,7 +121,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 	from, seen := t.Batch, 0
 	for batch := range t.train.All() {
 		if seen++; seen <= from {
-			continue // before the training was saved
+			continue // done before the training was saved
 		}
 		bar.Step()
 		loss, err := t.batchStep(batch)
@@ -130,7 +130,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 		}
 		sum += loss
 		if !t.stepped() {
-			continue // Ctrl-C waits for the step to be complete
+			continue // Ctrl-C takes effect after the whole step
 		}
 		if err := t.saved(ctx); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 			break
 		}
 	}
-	trained := "" // where the training was saved after the last batch
+	trained := "" // empty if the training was saved after the last batch
 	if t.Batch > from {
 		loss, err := t.mean(ctx, sum, float64(t.Batch-from))
 		if err != nil {
@@ -153,11 +153,11 @@ func (t *trainer) epoch(ctx context.Context) error {
 	return t.validated(ctx, trained)
 }
 
-// stepped is true after the last batch of a step.
+// stepped reports whether the last batch completed a step.
 func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch == t.train.Len() }
 
-// batchStep takes a batch's gradients, and the optimizer's step if there are enough of them.
-// What another process does wrong, or the network, is an error.
+// batchStep computes a batch's gradients. After the last batch of a step it also runs the
+// optimizer. Failures of the network and of other processes are returned as errors.
 func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
 	first := t.Batch - t.Batch%t.accumulate
 	share := min(t.accumulate, t.train.Len()-first)
@@ -169,7 +169,7 @@ func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
 	}
 	err = torch.Try(func() {
 		if last {
-			pass() // averages what has added up
+			pass() // averages the accumulated gradients
 		} else {
 			t.net.NoSync(pass)
 		}
@@ -187,7 +187,7 @@ func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
 	return value, nil
 }
 
-// mean returns the quotient of two sums over all processes.
+// mean sums both arguments over all processes and returns the quotient.
 func (t *trainer) mean(ctx context.Context, sum, n float64) (mean float64, err error) {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float64{sum, n})
@@ -199,8 +199,8 @@ func (t *trainer) mean(ctx context.Context, sum, n float64) (mean float64, err e
 	return mean, err
 }
 
-// validated measures how many of the test images the model recognises, each process those of
-// its part, and saves.
+// validated measures the accuracy on the test images, of which each process has a part, and
+// saves.
 func (t *trainer) validated(ctx context.Context, trained string) error {
 	right, n := 0.0, 0.0
 	t.model.Eval()

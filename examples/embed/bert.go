@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): texts, tokens, features. H are the heads, D = C/H.
+// Shapes are (B, T, C): texts, tokens, features. H is the number of heads, D = C/H.
 
 // Config is the size of a BERT.
 type Config struct {
@@ -20,8 +20,8 @@ var MiniLM = Config{Vocabulary: 30522, Positions: 512, Types: 2, Width: 384, Inn
 
 const eps = nn.Eps(1e-12)
 
-// BERT reads a text in both directions at once: each layer has every token look at all
-// others, and then thinks about each alone.
+// BERT encodes a text in both directions. In each layer every token attends to all others,
+// and then a feed-forward network transforms each token.
 type BERT struct {
 	nn.Base
 	words, positions, types *nn.Embedding
@@ -29,8 +29,8 @@ type BERT struct {
 	layers                  *nn.ModuleList
 }
 
-// NewBERT returns a BERT whose parameters have no memory yet: LoadStateDict with Assign
-// gives it to them.
+// NewBERT returns a BERT whose parameters are on the Meta device. LoadStateDict with Assign
+// replaces them by tensors with memory.
 func NewBERT(c Config, opts ...nn.InitOption) *BERT {
 	b := new(BERT)
 	b.Init(b, opts...)
@@ -46,19 +46,19 @@ func NewBERT(c Config, opts ...nn.InitOption) *BERT {
 	return b
 }
 
-// Forward returns (B, T, C) for tokens (B, T). mask, (B, 1, 1, T), is true for what counts
-// and false for what only fills up; nil if all counts.
+// Forward returns (B, T, C) for tokens (B, T). mask, (B, 1, 1, T), is true for tokens and
+// false for padding; nil means no padding.
 func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
 	return b.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		t := ids.Size(1)
 		x := b.words.Forward(ids).
-			Add_(b.types.Weight.Select(0, 0)). // one text at a time is always of type 0
+			Add_(b.types.Weight.Select(0, 0)). // a single text has token type 0
 			Add_(b.positions.Weight.Narrow(0, 0, t))
 		x = b.norm.Forward(x)
 		for _, l := range b.layers.Values() {
 			before := x
 			x = l.(*layer).Forward(before, mask)
-			_ = before.Close() // or all layers' results would be there at the end
+			_ = before.Close() // the scope would keep the results of all layers
 		}
 		return x
 	})
@@ -67,7 +67,7 @@ func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
 type layer struct {
 	nn.Base
 	heads    int64
-	qkv, out *nn.Linear // queries, keys and values come of one multiplication
+	qkv, out *nn.Linear // one multiplication computes queries, keys and values
 	normAttn *nn.LayerNorm
 	up, down *nn.Linear
 	normFF   *nn.LayerNorm
@@ -93,7 +93,7 @@ func (l *layer) Forward(x, mask *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// attend is tidy, so that what it makes is gone when the wide part of the layer begins.
+// attend frees its temporaries before the wide part of the layer runs.
 func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		b, t, c := x.Size(0), x.Size(1), x.Size(2)
@@ -103,7 +103,7 @@ func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// fromHuggingFace are our names for those of transformers' BertModel.
+// fromHuggingFace maps the names of transformers' BertModel to ours.
 var fromHuggingFace = []nn.LoadOption{
 	nn.Assign(true),
 	nn.Concat{
@@ -121,7 +121,7 @@ var fromHuggingFace = []nn.LoadOption{
 		{"encoder.layer.*.output.dense.*", "layers.*.down.*"},
 		{"encoder.layer.*.output.LayerNorm.*", "layers.*.norm_ff.*"},
 	},
-	nn.Ignore{"embeddings.position_ids", "pooler.**"}, // the numbers 0 to 511; and what only training had a use for
+	nn.Ignore{"embeddings.position_ids", "pooler.**"}, // constants, and a layer that only training used
 }
 
 func attention(parameter string) []string {

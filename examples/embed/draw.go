@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// drawn is how many lines of a file are drawn at most.
+// drawn is the maximum number of lines in the picture.
 const drawn = 24
 
 // shades are a palette.
@@ -22,7 +22,7 @@ type shades []color.Color
 
 func (s shades) Colors() []color.Color { return s }
 
-// matrix is the cosine of each line with each other, for plotter.HeatMap.
+// matrix has the cosine of each pair of lines, for plotter.HeatMap.
 type matrix struct {
 	n       int
 	cosines []float32
@@ -33,7 +33,7 @@ func (m matrix) Z(c, r int) float64 { return float64(m.cosines[r*m.n+c]) }
 func (m matrix) X(c int) float64    { return float64(c) }
 func (m matrix) Y(r int) float64    { return float64(r) }
 
-// compare returns how alike the lines are, the last one first.
+// compare returns the cosine of each pair of lines, the last line first.
 func compare(e *Encoder, lines []string) matrix {
 	m := matrix{n: len(lines)}
 	torch.Scope(func() {
@@ -43,7 +43,7 @@ func compare(e *Encoder, lines []string) matrix {
 	return m
 }
 
-// drawLikeness draws how alike the first lines are.
+// drawLikeness draws the cosine of each pair of the first lines.
 func drawLikeness(path string, e *Encoder, lines []string) error {
 	lines = lines[:min(drawn, len(lines))]
 	colors := palette.Heat(64, 1).Colors()

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// modelFolder is where scripts/get_minilm.sh keeps the model.
+// modelFolder returns the folder of scripts/get_minilm.sh.
 func modelFolder(t *testing.T) string {
 	t.Helper()
 	script := filepath.Join("..", "..", "scripts", "get_minilm.sh")
@@ -49,11 +49,11 @@ func TestTokensAreHuggingFaces(t *testing.T) {
 	for _, g := range goldens(t) {
 		assert.Equal(t, g.Tokens, tokenizer.Encode(g.Text), "%.80q", g.Text)
 	}
-	assert.Equal(t, []int64{101, 7592, 102}, tokenizer.Encode("hel\xfflo"), "what is no UTF-8 is left out")
+	assert.Equal(t, []int64{101, 7592, 102}, tokenizer.Encode("hel\xfflo"), "invalid UTF-8 is left out")
 }
 
-// The vectors are those of transformers' model, texts alone and in batches, to a unit of
-// the sixth digit: sums of some hundred float32 numbers in another order.
+// The vectors are those of transformers' model, for single texts and batches. They may
+// differ by 1e-5: some hundred float32 numbers are added in another order.
 func TestVectorsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))
@@ -99,7 +99,7 @@ func TestSearch(t *testing.T) {
 	assert.Regexp(t, `^bench b1=\d+ b32=\d+\n$`, out.String())
 }
 
-// A line is like itself, and the first one's row is the last.
+// A line's cosine with itself is 1. The first line is the last row.
 func TestCompare(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))

@@ -10,17 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Encoder makes vectors of texts: texts that mean the same have vectors that point the same
-// way.
+// Encoder converts texts to vectors. Texts with similar meanings have vectors that point in
+// similar directions.
 type Encoder struct {
-	Batch     int // texts in a forward pass at most
+	Batch     int // maximum number of texts in a forward pass
 	tokenizer *Tokenizer
 	model     *BERT
 	width     int64
 }
 
-// OpenEncoder reads vocab.txt and model.safetensors of a folder. The model's parameters are
-// the tensors that are read: nothing is copied.
+// OpenEncoder reads vocab.txt and model.safetensors of a folder. The tensors of the file
+// become the model's parameters without a copy.
 func OpenEncoder(folder string) (*Encoder, error) {
 	tokenizer, err := OpenTokenizer(folder)
 	if err != nil {
@@ -30,7 +30,7 @@ func OpenEncoder(folder string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the tensors stay
+	defer func() { _ = file.Close() }() // the tensors stay open
 	e := &Encoder{Batch: 32, tokenizer: tokenizer, model: NewBERT(MiniLM), width: MiniLM.Width}
 	if _, err := nn.LoadFrom(e.model, file, fromHuggingFace...); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func OpenEncoder(folder string) (*Encoder, error) {
 // Close frees the model.
 func (e *Encoder) Close() error { return e.model.Close() }
 
-// Encode returns (len(texts), C), a vector of length 1 for each text. Texts of about the
-// same length go together, so that little has to be filled up.
+// Encode returns (len(texts), C), a vector of length 1 for each text. A batch has texts of
+// similar length, so that it needs little padding.
 func (e *Encoder) Encode(texts []string) *torch.Tensor {
 	tokens := make([][]int64, len(texts))
 	order := make([]int64, len(texts))
@@ -63,7 +63,7 @@ func (e *Encoder) Encode(texts []string) *torch.Tensor {
 	return out
 }
 
-// vectors are those of the texts of a batch, the longest of which is the first.
+// vectors encodes a batch. The first text is the longest.
 func (e *Encoder) vectors(tokens [][]int64, batch []int64) *torch.Tensor {
 	b, t := len(batch), len(tokens[batch[0]])
 	ids, counts := make([]int64, b*t), make([]bool, b*t) // [PAD] is 0

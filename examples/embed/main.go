@@ -1,11 +1,11 @@
-// Command embed finds the lines of a file that mean what a query says, with the sentence
-// encoder all-MiniLM-L6-v2. reference.py has the same model in Python.
+// Command embed finds the lines of a file whose meaning is closest to a query, with the
+// sentence encoder all-MiniLM-L6-v2. reference.py has the same model in Python.
 //
 //	model=$(scripts/get_minilm.sh)
 //	cd examples && go run ./embed -model "$model" -query "how do I free a tensor" ../docs/ownership.md
 //
-// bert.go is the model, tokenizer.go makes numbers of text, encoder.go puts texts into
-// batches.
+// bert.go is the model, tokenizer.go converts text to word-piece IDs, and encoder.go runs
+// batches of texts.
 package main
 
 import (
@@ -36,10 +36,10 @@ func main() {
 	flag.StringVar(&c.model, "model", "", "the folder that scripts/get_minilm.sh prints")
 	flag.StringVar(&c.query, "query", "", "what to look for")
 	flag.IntVar(&c.top, "top", 5, "how many lines to show")
-	flag.IntVar(&c.threads, "threads", 0, "threads of an operator; 0 for as many as there are cores")
-	flag.StringVar(&c.numbers, "losses", "", "write seconds and likeness to the query of each line to this file")
-	flag.StringVar(&c.plot, "plot", "", "draw how alike the file's first lines are into this PNG file")
-	flag.IntVar(&c.bench, "bench", 0, "print the time of a line, one and 32 at a time, of this many rounds")
+	flag.IntVar(&c.threads, "threads", 0, "threads of an operator; 0: one per core")
+	flag.StringVar(&c.numbers, "losses", "", "write seconds and cosine with the query of each line to this file")
+	flag.StringVar(&c.plot, "plot", "", "draw the cosines of the file's first lines into this PNG file")
+	flag.IntVar(&c.bench, "bench", 0, "print the time per line for single lines and batches of 32, measured in this many rounds")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: embed -model FOLDER -query TEXT FILE")
 		flag.PrintDefaults()
@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// run checks that all native memory is back at the end.
+// run searches. It checks that all native memory is free at the end.
 func run(c config, out io.Writer) error {
 	return closed.After(func() error { return search(c, out) })
 }
@@ -72,7 +72,7 @@ func search(c config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = encoder.Close() }() // of memory alone
+	defer func() { _ = encoder.Close() }() // frees only memory
 	if c.bench > 0 {
 		measure(encoder, lines, c.bench, out)
 		return nil
@@ -100,7 +100,7 @@ func readLines(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	var lines []string
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<24)
@@ -132,8 +132,8 @@ func likenesses(e *Encoder, lines []string, c config) (err error) {
 	return nil
 }
 
-// measure prints a line for the benchmarks: nanoseconds for each of the first 32 lines, one
-// at a time and all in one batch.
+// measure prints nanoseconds per line for the benchmarks: for the first 32 lines one at a
+// time, and all in one batch.
 func measure(e *Encoder, lines []string, rounds int, out io.Writer) {
 	lines = lines[:min(32, len(lines))]
 	one := func() {
@@ -145,7 +145,7 @@ func measure(e *Encoder, lines []string, rounds int, out io.Writer) {
 	fmt.Fprintf(out, "bench b1=%d b32=%d\n", timed(one, rounds)/len(lines), timed(all, rounds)/len(lines))
 }
 
-// timed returns the nanoseconds of the middle one of some rounds.
+// timed returns the median nanoseconds of some rounds.
 func timed(fn func(), rounds int) int {
 	fn() // to warm up
 	var took []int

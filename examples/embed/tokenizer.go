@@ -11,21 +11,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Tokenizer makes of a text the numbers of BERT's word pieces, as Hugging Face's tokenizers
-// do for models without case. The one library in Go that reads their files,
-// github.com/sugarme/tokenizer, gave other numbers for every second text with characters
-// beyond Latin ones, and ended with a panic for some; this is 150 lines. What differs still
-// are some 600 characters that Unicode got, or moved, since the tables that theirs has.
+// Tokenizer converts text to BERT word-piece IDs, as Hugging Face's tokenizers do for
+// uncased models. The results differ for some 600 characters, because the Unicode tables of
+// Hugging Face's tokenizers are older.
+//
+// There is a Go library for their files, github.com/sugarme/tokenizer. It gave wrong IDs
+// for half of the texts with characters other than Latin ones, and panicked for some.
 type Tokenizer struct {
 	first map[string]int64 // pieces that begin a word
 	inner map[string]int64 // pieces within one, "##" in the vocabulary
 
 	cls, sep, unk int64
-	special       []string // what stands for itself in a text
+	special       []string // tokens that a text may contain literally
 }
 
-// Tokens that a text has at most, the first and the last included, and the characters of a
-// word that is looked up.
+// The maximum number of tokens of a text, including the first and the last, and of
+// characters of a word. Longer words are unknown.
 const (
 	maxTokens    = 256
 	maxWordRunes = 100
@@ -70,7 +71,7 @@ func (t *Tokenizer) Encode(text string) []int64 {
 	return append(ids[:min(len(ids), maxTokens-1)], t.sep)
 }
 
-// nextSpecial finds the first token that a text names, such as [SEP].
+// nextSpecial finds the first special token in a text, such as [SEP].
 func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
 	at = len(text)
 	if strings.IndexByte(text, '[') < 0 {
@@ -105,8 +106,8 @@ func (t *Tokenizer) words(ids []int64, text string) []int64 {
 	return ids
 }
 
-// pieces appends the pieces of a word, from the left the longest that there is; a word that
-// has a part without a piece is unknown as a whole.
+// pieces appends the pieces of a word, from the left, the longest possible piece each time.
+// If a part has no piece, the whole word is unknown.
 func (t *Tokenizer) pieces(ids []int64, word string) []int64 {
 	start := len(ids)
 	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {
@@ -129,8 +130,9 @@ func (t *Tokenizer) pieces(ids []int64, word string) []int64 {
 	return ids
 }
 
-// normalize is BERT's: control characters go, all space is a blank, Chinese characters
-// stand alone, accents and case go.
+// normalize does BERT's normalization. It removes control characters and accents, replaces
+// white space with blanks, puts blanks around Chinese characters, and converts to lower
+// case.
 func normalize(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -172,7 +174,7 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
-// isPunctuation: what ASCII has beside letters and digits counts, also "$" and "^".
+// isPunctuation reports whether r is punctuation. ASCII symbols such as "$" and "^" count.
 func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		letter := '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
@@ -181,8 +183,8 @@ func isPunctuation(r rune) bool {
 	return unicode.Is(unicode.P, r)
 }
 
-// isChinese: characters of Chinese, which are written without blanks; not those of
-// Japanese and Korean alone.
+// isChinese reports whether r is a Chinese character. Characters that only Japanese or
+// Korean uses are not.
 func isChinese(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
 		r >= 0x2A700 && r <= 0x2B73F ||

@@ -1,10 +1,10 @@
-// Command fashionmnist trains a small CNN on Fashion-MNIST and accounts for
-// every byte of native memory that it takes. reference.py is the same program
-// in Python; with the same seed both print the same losses.
+// Command fashionmnist trains a small CNN on Fashion-MNIST and accounts for every byte of
+// native memory. reference.py is the same program in Python. With the same seed both print
+// the same losses.
 //
 //	make demo                                  # one epoch
 //	make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
-//	make demo ARGS="-samples out.png"          # what it takes some of the images for
+//	make demo ARGS="-samples out.png"          # a picture of its guesses
 package main
 
 import (
@@ -44,24 +44,24 @@ func main() {
 	flag.StringVar(&c.data, "data", "", "folder with the four files of Fashion-MNIST")
 	flag.IntVar(&c.epochs, "epochs", 1, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", 64, "images per step")
-	flag.IntVar(&c.steps, "steps", -1, "end after so many steps; -1: after the epochs")
-	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
+	flag.IntVar(&c.steps, "steps", -1, "stop after this number of steps; -1: after the epochs")
+	flag.Uint64Var(&c.seed, "seed", 0, "seed of the random generator")
 	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
-	flag.StringVar(&c.device, "device", "cpu", "where the model lives: cpu, cuda, cuda:1")
+	flag.StringVar(&c.device, "device", "cpu", "device of the model: cpu, cuda, cuda:1")
 	flag.StringVar(&c.plot, "plot", "", "draw loss, accuracy and memory over steps into this PNG file")
-	flag.StringVar(&c.samples, "samples", "", "draw test images with what the model takes them for into this PNG file")
+	flag.StringVar(&c.samples, "samples", "", "draw test images with the model's guesses into this PNG file")
 	flag.StringVar(&c.lossFile, "losses", "", "write seconds and loss of each step to this file")
 	flag.BoolVar(&c.bench, "bench", false, "no progress bar; print the time of an epoch and the peak of memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	if err := (&session{config: c, book: account.Open()}).run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "fashionmnist:", err)
 		os.Exit(1)
 	}
 }
 
-// run trains, and checks that all native memory is back at the end.
+// run trains. It checks that all native memory is free at the end.
 func (s *session) run(ctx context.Context) (err error) {
 	if wrong := torch.Try(func() { err = s.train(ctx) }); wrong != nil || err != nil {
 		return errors.Join(wrong, err)
@@ -77,7 +77,7 @@ func (s *session) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// session is a training and what was measured in it.
+// session is a training and its measurements.
 type session struct {
 	config
 	images, tests    *data.TensorDataset
@@ -88,7 +88,7 @@ type session struct {
 	log              *twin.Log
 	took             float64   // seconds for the last epoch
 	losses           []float64 // of each step
-	tested, accuracy []float64 // after how many steps, and what
+	tested, accuracy []float64 // steps before each evaluation, and its accuracy
 }
 
 func (s *session) train(ctx context.Context) (err error) {
@@ -150,7 +150,7 @@ func (s *session) ended(ctx context.Context) bool {
 	return ctx.Err() != nil || len(s.losses) == s.steps
 }
 
-// epoch trains on every image and returns the mean loss.
+// epoch trains on each image once and returns the mean loss.
 func (s *session) epoch(ctx context.Context, title string) (average float64) {
 	loader := data.NewLoader(s.images, s.loading...)
 	bar := progress.New(loader.Len(), title, s.bench)
@@ -165,7 +165,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 			s.log.Add(s.losses[len(s.losses)-1])
 		}, batch.Input, batch.Target)
 		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
-		if s.plot != "" && len(s.losses)%100 == 0 { // with a generator of its own: the losses stay the same
+		if s.plot != "" && len(s.losses)%100 == 0 { // a separate generator keeps the losses the same
 			g := torch.NewGenerator(torch.CPU)
 			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, data.Generator(g))[0], g)
 		}
@@ -177,7 +177,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 	return average
 }
 
-// evaluate notes and returns the share of images that the model recognises.
+// evaluate returns the accuracy on a data set, and records it for the plot.
 func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	opts := append(slices.Clone(s.loading), data.Shuffle(false), data.Generator(g))
 	correct := int64(0)
@@ -193,7 +193,7 @@ func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	return share
 }
 
-// holders lists what holds native memory between two steps.
+// holders lists the tensors that are alive between two steps.
 func (s *session) holders() []account.Part {
 	var gradients, state []*torch.Tensor
 	for _, p := range s.model.Parameters() {

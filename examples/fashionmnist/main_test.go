@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// dataFolder is where scripts/get_fashion_mnist.sh keeps the data set.
+// dataFolder returns the folder of scripts/get_fashion_mnist.sh.
 func dataFolder(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -37,15 +37,14 @@ func newSession(c config) *session {
 	return &session{config: c, book: account.Open()}
 }
 
-// TestLossesArePythons: the losses are those of reference.py.
+// The losses are those of reference.py.
 //
-// Processors round otherwise, in the last digit of a sum. Training multiplies
-// that: a weight whose gradient is all but zero is moved by Adam as far as any
-// other, in the direction that the last digit says. Between one processor and the
-// next the losses differ by some 1e-7 in the first steps and by twice that every
-// four steps or so, which is below 1e-5 for twenty steps, and 1e-3 or more after
-// a hundred. So the first twenty steps are compared in 1e-4, and what training
-// comes to in the average of the last twenty steps.
+// Processors round the last digit of a sum differently, and training amplifies the
+// difference. If a gradient is almost zero, Adam moves the weight as far as any other, in a
+// direction that depends on the last digit. The losses of two processors differ by about
+// 1e-7 in the first steps, and the difference doubles about every four steps. It is below
+// 1e-5 for twenty steps, and 1e-3 or more after a hundred. So the first twenty losses are
+// compared within 1e-4, and the average of the last twenty within 1e-2.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -77,7 +76,7 @@ func average(losses []float64) (sum float64) {
 	return sum
 }
 
-// TestTheSameWithAPlot: drawing does not disturb the training.
+// Drawing does not change the training.
 func TestTheSameWithAPlot(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := config{data: dataFolder(t), epochs: 1, batch: 32, threads: 2, steps: 101}

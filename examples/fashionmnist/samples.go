@@ -12,17 +12,17 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// classes are the labels' names.
+// classes are the names of the labels.
 var classes = []string{"T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot"}
 
-// seen is a test image, its class, and what the model takes it for.
+// seen is a test image with its class and the model's guess.
 type seen struct {
 	picture      image.Image
 	class, guess int64
 	sure         float64 // the guess's probability
 }
 
-// title says what the model sees, and what it is if that is something else.
+// title returns the model's guess, and the true class if the guess is wrong.
 func (s seen) title() string {
 	what := fmt.Sprintf("%s, %.0f %%", classes[s.guess], 100*s.sure)
 	if s.guess == s.class {
@@ -31,7 +31,7 @@ func (s seen) title() string {
 	return what + "\nbut it is a " + classes[s.class]
 }
 
-// look shows the model the first n test images.
+// look classifies the first n test images.
 func (s *session) look(n int) (found []seen) {
 	loader := data.NewLoader(s.tests,
 		append(s.loading, data.BatchSize(n), data.Shuffle(false), data.Generator(torch.NewGenerator(torch.CPU)))...)
@@ -54,7 +54,7 @@ func (s *session) look(n int) (found []seen) {
 	return found
 }
 
-// drawSamples draws test images with what the model says of them.
+// drawSamples draws test images with the model's guesses.
 func (s *session) drawSamples(path string) error {
 	const rows, columns = 4, 6
 	found := s.look(rows * columns)

@@ -1,7 +1,7 @@
-// Command gpt learns to write like the documentation of Go's standard library, a character
-// at a time: nanoGPT's model and training, small enough for a CPU. It shows samples as it
-// goes. reference.py is the same program in Python; with the same seed both print the same
-// losses.
+// Command gpt learns to write like the documentation of Go's standard library, one
+// character at a time. It is nanoGPT's model and training, small enough for a CPU, and
+// prints samples during training. reference.py is the same program in Python. With the same
+// seed both print the same losses.
 //
 //	go run ./gpt                          # 2,000 steps, some minutes
 //	go run ./gpt -dtype bfloat16          # mixed precision
@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// config is what the flags say.
+// config has the values of the flags.
 type config struct {
 	text, save, plot, prompt, device, dtype, lossFile string
 	steps, batch, every, sample, threads              int
@@ -44,44 +44,44 @@ var defaults = config{
 
 func main() {
 	c := defaults
-	flag.StringVar(&c.text, "text", c.text, "the text to learn from; else the documentation of Go's standard library")
-	flag.StringVar(&c.save, "save", c.save, "write the text that is learned to this file, for reference.py, and end")
+	flag.StringVar(&c.text, "text", c.text, "file with the text to learn; default: the documentation of Go's standard library")
+	flag.StringVar(&c.save, "save", c.save, "write the text to this file, for reference.py, and exit")
 	flag.IntVar(&c.steps, "steps", c.steps, "steps of training")
 	flag.IntVar(&c.batch, "batch", c.batch, "texts per step")
 	flag.IntVar(&c.every, "every", c.every, "steps between two samples")
 	flag.IntVar(&c.sample, "sample", c.sample, "characters of a sample")
-	flag.StringVar(&c.prompt, "prompt", c.prompt, "how a sample begins")
+	flag.StringVar(&c.prompt, "prompt", c.prompt, "beginning of each sample")
 	flag.Int64Var(&c.size.Block, "block", c.size.Block, "characters that the model looks back at")
 	flag.Int64Var(&c.size.Layers, "layers", c.size.Layers, "layers of the model")
 	flag.Int64Var(&c.size.Heads, "heads", c.size.Heads, "heads of a layer")
-	flag.Int64Var(&c.size.Width, "width", c.size.Width, "features of a character")
-	flag.Float64Var(&c.size.Dropout, "dropout", c.size.Dropout, "share of features that are left out in training")
+	flag.Int64Var(&c.size.Width, "width", c.size.Width, "features per character")
+	flag.Float64Var(&c.size.Dropout, "dropout", c.size.Dropout, "probability of dropout in training")
 	flag.Float64Var(&c.lr, "lr", c.lr, "the highest learning rate")
-	flag.IntVar(&c.warmup, "warmup", c.warmup, "steps until it is reached")
-	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
+	flag.IntVar(&c.warmup, "warmup", c.warmup, "steps until the highest learning rate")
+	flag.Uint64Var(&c.seed, "seed", c.seed, "seed of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
-	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
+	flag.StringVar(&c.device, "device", c.device, "device of the model: cpu, cuda, cuda:1")
 	flag.StringVar(&c.dtype, "dtype", c.dtype, "float32, or with mixed precision bfloat16 or float16")
 	flag.StringVar(&c.lossFile, "losses", c.lossFile, "write seconds and loss of each step to this file")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw loss and memory over steps into this PNG file")
 	flag.BoolVar(&c.bench, "bench", c.bench, "no samples; print the time of a step and the peak of memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	if err := run(ctx, c, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "gpt:", err)
 		os.Exit(1)
 	}
 }
 
-// run trains, and checks that all native memory is back at the end.
+// run trains. It checks that all native memory is free at the end.
 func run(ctx context.Context, c config, out io.Writer) error {
 	text, err := c.read(ctx)
 	if err != nil {
 		return err
 	}
 	if c.save != "" {
-		return os.WriteFile(c.save, []byte(text), 0o644) //nolint:gosec // for others to read
+		return os.WriteFile(c.save, []byte(text), 0o644) //nolint:gosec // other users may read it
 	}
 	if err := c.check(text); err != nil {
 		return err
@@ -101,7 +101,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return t.picture()
 }
 
-// check looks at what no other part does.
+// check returns an error for flags that no other function checks.
 func (c config) check(text string) error {
 	switch {
 	case c.steps < 1 || c.batch < 1 || c.every < 1 || c.sample < 0 || c.warmup < 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of a second or less.
+// small is a training that takes at most a second.
 func small() config {
 	c := defaults
 	c.text, c.steps, c.batch, c.warmup, c.every, c.sample = "testdata/text.txt", 20, 4, 5, 10, 30
@@ -26,9 +26,9 @@ func small() config {
 	return c
 }
 
-// Losses are those of reference.py. Sums are rounded otherwise by other processors' kernels,
-// and Adam multiplies that from step to step: twenty steps stay within a hundred times the
-// precision of a product's factors.
+// The losses are those of reference.py. Other processors round sums differently, and Adam
+// amplifies the differences in each step. For twenty steps they stay within a hundred times
+// the precision of the factors of a product.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -45,7 +45,7 @@ func TestLossesArePythons(t *testing.T) {
 			s := &training{config: c, book: account.Open()}
 			require.NoError(t, s.train(t.Context(), learned, io.Discard))
 			require.Len(t, s.losses, len(golden.Losses[dtype]))
-			// The mean loss of 128 characters: their errors average out in part.
+			// A loss is the mean of 128 characters, so their errors partly cancel.
 			assert.InDeltaSlice(t, golden.Losses[dtype], s.losses, min(100*eps*golden.Losses[dtype][0], 0.05))
 		})
 	}

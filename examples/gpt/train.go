@@ -22,15 +22,15 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// training is a run and what was measured in it.
+// training is a run and its measurements.
 type training struct {
 	config
 	model   *nanogpt.GPT
 	opt     *optim.AdamW
 	sched   *schedule.LambdaLR
-	scaler  *amp.GradScaler // for float16, whose small gradients are 0; else it does nothing
-	windows *torch.Tensor   // (N, Block + 1): every text that a step may see
-	begin   *torch.Tensor   // (1, T): how a sample begins
+	scaler  *amp.GradScaler // scales the loss for float16, whose small gradients would be 0
+	windows *torch.Tensor   // (N, Block + 1): every text that a step may use
+	begin   *torch.Tensor   // (1, T): the beginning of each sample
 	letters nanogpt.Alphabet
 	dev     torch.Device
 	dt      torch.DType
@@ -42,7 +42,7 @@ type training struct {
 
 var dtypes = map[string]torch.DType{"float32": torch.Float32, "bfloat16": torch.BFloat16, "float16": torch.Float16}
 
-// train learns from a text and shows samples.
+// train trains on a text and prints samples.
 func (t *training) train(ctx context.Context, text string, out io.Writer) (err error) {
 	if t.dev, err = torch.ParseDevice(t.device); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (t *training) train(ctx context.Context, text string, out io.Writer) (err e
 	return nil
 }
 
-// optimizer has matrices decay, and vectors not: biases and norms.
+// optimizer uses weight decay for matrices only, not for vectors (biases and norms).
 func (t *training) optimizer() *optim.AdamW {
 	var matrices, vectors []*torch.Tensor
 	for _, p := range t.model.Parameters() {
@@ -111,7 +111,8 @@ func (t *training) optimizer() *optim.AdamW {
 	return opt
 }
 
-// rate is the share of the learning rate at a step: it rises, then falls to a tenth as a cosine.
+// rate returns the factor of the learning rate at a step: a linear warm-up, then cosine
+// decay to a tenth.
 func (t *training) rate(step int) float64 {
 	if step < t.warmup {
 		return float64(step+1) / float64(t.warmup+1)
@@ -140,14 +141,14 @@ func (t *training) step() {
 	})
 }
 
-// draw returns texts (B, T), and for each character the one behind it.
+// draw returns texts (B, T), and for each character the next one.
 func (t *training) draw() (x, y *torch.Tensor) {
 	starts := torch.RandInt(0, t.windows.Size(0), torch.Shape{int64(t.batch)})
 	texts := t.windows.IndexSelect(0, starts).To(t.dev)
 	return texts.Narrow(1, 0, t.size.Block), texts.Narrow(1, 1, t.size.Block)
 }
 
-// write shows what the model makes of the prompt.
+// write prints a text that continues the prompt.
 func (t *training) write(out io.Writer) {
 	torch.Scope(func() {
 		t.model.Eval()
@@ -158,7 +159,7 @@ func (t *training) write(out io.Writer) {
 	})
 }
 
-// picture draws losses and memory, if a flag asks for it.
+// picture draws losses and memory if -plot is set.
 func (t *training) picture() error {
 	if t.plot == "" {
 		return nil
@@ -166,7 +167,7 @@ func (t *training) picture() error {
 	return plot.Save(t.plot, "step", plot.Panel{Label: "loss", Lines: []plot.Line{{Y: t.losses}}}, t.book.Curves())
 }
 
-// stepTime is the median of the steps' times; the first steps warm up.
+// stepTime returns the median time of a step, without the first steps.
 func (t *training) stepTime() time.Duration {
 	sorted := slices.Sorted(slices.Values(t.took[len(t.took)/10:]))
 	return sorted[len(sorted)/2]

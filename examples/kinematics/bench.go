@@ -12,15 +12,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Of the benchmark, reference.py does the same: places of the arm's end for a thousand
-// positions, and solves of all targets from all starts, in float32, Python's default.
+// reference.py runs the same benchmark: forward kinematics of a thousand positions, and
+// solves for all targets from all starts. Both use float32, Python's default.
 const (
 	benchPositions = 1000
 	benchPlaces    = 200
 	benchSolves    = 10
 )
 
-// bench prints the nanoseconds of one of each on a line for bench/cmd/bench.
+// bench prints the nanoseconds of one call of each, in a line that bench/cmd/bench reads.
 func bench(c config, description *urdf.Robot, out io.Writer) error {
 	chain, err := robot.NewSerialChain(description, c.end, "", torch.Float32, torch.CPU)
 	if err != nil {
@@ -46,7 +46,7 @@ func bench(c config, description *urdf.Robot, out io.Writer) error {
 	return nil
 }
 
-// timed is the nanoseconds of one call of n, after a tenth of them to warm up.
+// timed returns the mean nanoseconds of n calls, after n/10 calls to warm up.
 func timed(n int, fn func()) int64 {
 	for range n / 10 {
 		torch.Scope(fn)
@@ -58,7 +58,8 @@ func timed(n int, fn func()) int64 {
 	return time.Since(start).Nanoseconds() / int64(n)
 }
 
-// errorsOfSolves writes the mean error of all attempts, in metres, of one solve after another.
+// errorsOfSolves writes the mean error of all attempts, in metres, for each of several
+// solves.
 func errorsOfSolves(c config, chain *robot.SerialChain) (err error) {
 	log, err := twin.Create(c.numbers)
 	if err != nil {

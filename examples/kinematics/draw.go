@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorder keeps the errors of each iteration, as numbers.
+// recorder keeps the errors of each iteration.
 type recorder struct {
 	problems  int64
 	best, all plotter.XYs // metres: the median of the problems' best attempts, and of all attempts
@@ -28,8 +28,8 @@ func (r *recorder) observe(iteration int, errPos, _ *torch.Tensor) {
 	r.all = append(r.all, plotter.XY{X: float64(iteration), Y: max(errPos.Median().Item(), least)})
 }
 
-// picture draws how the errors fall, and the arm as it reaches the target that most attempts
-// reached, each in its own way.
+// picture draws the errors over the iterations. It also draws several solutions for the
+// target that most attempts reached.
 func picture(path string, chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution, errs *recorder) error {
 	falling, err := convergence(errs)
 	if err != nil {
@@ -52,7 +52,7 @@ func convergence(errs *recorder) (*plot.Plot, error) {
 	return p, plotutil.AddLinePoints(p, "all attempts", errs.all, "best attempt", errs.best)
 }
 
-// decades are ticks of a logarithmic axis; every third has a label.
+// decades returns the ticks of a logarithmic axis. Every third has a label.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 		tick := plot.Tick{Value: math.Pow(10, e)}
@@ -64,7 +64,7 @@ func decades(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// shown is how many attempts are drawn at most.
+// shown is the maximum number of attempts in the picture.
 const shown = 6
 
 func postures(chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution) (*plot.Plot, error) {
@@ -101,7 +101,7 @@ func postures(chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution
 	return p, nil
 }
 
-// square gives both axes the same range, so that lengths look right in a square frame.
+// square gives both axes the same range, so that a square frame does not distort lengths.
 func square(p *plot.Plot) {
 	half := max(p.X.Max-p.X.Min, p.Y.Max-p.Y.Min)/2 + 0.1
 	x, y := (p.X.Max+p.X.Min)/2, (p.Y.Max+p.Y.Min)/2

@@ -1,7 +1,8 @@
-// Command kinematics moves robots: where an arm's tool is for positions of its joints, and
-// which positions bring it to a place. It draws targets, solves for all of them at once from
-// many starts each, and says how many were reached. reference.py is the same program with
-// pytorch-kinematics; under the same seed both print the same numbers.
+// Command kinematics computes forward and inverse kinematics of robots: where an arm's tool
+// is for given joint positions, and which joint positions move it to a target. It draws
+// random targets, solves for all of them at once from many starts each, and prints how many
+// were reached. reference.py is the same program with pytorch-kinematics. With the same
+// seed both print the same numbers.
 //
 //	go run ./kinematics
 //	go run ./kinematics -robot arm6 -problems 1000 -retries 20
@@ -35,24 +36,24 @@ type config struct {
 	bench                     bool
 }
 
-// defaults are the flags' and the tests'.
+// defaults are the defaults of flags and tests.
 var defaults = config{robot: "arm7", end: "tool", problems: 100, retries: 10, threads: torch.NumThreads(), solves: 20}
 
 func main() {
 	c := defaults
-	flag.StringVar(&c.robot, "robot", c.robot, "which robot: "+strings.Join(robots.Names(), ", "))
-	flag.StringVar(&c.urdf, "urdf", c.urdf, "the robot that this file describes instead")
-	flag.StringVar(&c.end, "end", c.end, "the link to bring to the targets")
+	flag.StringVar(&c.robot, "robot", c.robot, "robot: "+strings.Join(robots.Names(), ", "))
+	flag.StringVar(&c.urdf, "urdf", c.urdf, "file that describes a robot, instead of -robot")
+	flag.StringVar(&c.end, "end", c.end, "link to move to the targets")
 	flag.IntVar(&c.problems, "problems", c.problems, "targets")
 	flag.IntVar(&c.retries, "retries", c.retries, "starts for each target")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw convergence and the arm into this PNG file")
-	flag.IntVar(&c.memory, "memory", c.memory, "solve so many times, with and without cleaning up, and compare")
-	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
+	flag.IntVar(&c.memory, "memory", c.memory, "solve this many times, with and without cleaning up, and compare")
+	flag.Uint64Var(&c.seed, "seed", c.seed, "seed of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
 	flag.StringVar(&c.numbers, "losses", c.numbers,
-		"write seconds and errors of each solve to this file; so many as -solves says")
+		"write seconds and errors of each solve to this file; -solves is their number")
 	flag.IntVar(&c.solves, "solves", c.solves, "see -losses")
-	flag.BoolVar(&c.bench, "bench", c.bench, "print the times of forward and inverse kinematics only")
+	flag.BoolVar(&c.bench, "bench", c.bench, "print only the times of forward and inverse kinematics")
 	flag.Parse()
 	if err := run(c, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "kinematics:", err)
@@ -60,7 +61,7 @@ func main() {
 	}
 }
 
-// run does what the flags say, and checks that all native memory is back at the end.
+// run does what the flags say. It checks that all native memory is free at the end.
 func run(c config, out io.Writer) error {
 	return closed.After(func() error { return kinematics(c, out) })
 }
@@ -93,12 +94,12 @@ func kinematics(c config, out io.Writer) error {
 	return err
 }
 
-// solve draws targets, reaches for them, and tells how it went.
+// solve draws targets, solves for them, and reports the result.
 func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.Writer) error {
 	fmt.Fprintf(out, "%s: %d links, %d joints to %s: %s\n", description.Name, len(description.Links),
 		len(chain.JointNames()), c.end, strings.Join(chain.JointNames(), " "))
 
-	// Targets that can be reached: where the end is for positions within the limits.
+	// The targets can be reached, because they come from positions within the limits.
 	goals := chain.RandomPositions(int64(c.problems))
 	targets := chain.ForwardKinematics(goals)
 	at := targets.Select(0, 0).Select(1, 3).Contiguous().Float64s()
@@ -118,7 +119,8 @@ func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.W
 	return picture(c.plot, chain, targets, solution, errs)
 }
 
-// settings are the solver's: Python's, but a target is left when an attempt has reached it.
+// settings returns the solver's settings. They are Python's, except that a target is done
+// when one attempt has reached it.
 func (c config) settings() robot.Config {
 	s := robot.Defaults()
 	s.Retries, s.StopConverged = c.retries, true
@@ -142,7 +144,7 @@ func load(c config) (*urdf.Robot, error) {
 	return description, nil
 }
 
-// report prints how many targets were reached, and how well.
+// report prints how many targets were reached, and the errors.
 func report(out io.Writer, s *robot.Solution) {
 	reached := s.ConvergedAny.Sum().ItemInt()
 	attempts := s.Converged.Sum().ItemInt()

@@ -32,14 +32,14 @@ func solves() int {
 	return sanitized.Or(50, 10)
 }
 
-// small are a few targets in a moment.
+// small is a run with few targets.
 func small() config {
 	c := defaults
 	c.problems, c.retries, c.threads, c.seed = 50, 8, 1, 3
 	return c
 }
 
-// TestOutputIsPythons: it prints what reference.py does, testdata/make_outputs.py.
+// The output is that of reference.py, which testdata/make_outputs.py recorded.
 func TestOutputIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"arm6", "arm7"} {
@@ -53,8 +53,8 @@ func TestOutputIsPythons(t *testing.T) {
 	}
 }
 
-// With scopes and Clear the native bytes after each solve are those before it, and the peak
-// is well below that without. -memory 1000 is the study in full.
+// With scopes and Clear, the native bytes after each solve equal those before it, and the
+// peak is far lower than without. -memory 1000 runs the full study.
 func TestMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -92,7 +92,7 @@ func TestPicture(t *testing.T) {
 	require.ErrorIs(t, run(c, io.Discard), os.ErrNotExist)
 }
 
-// An attempt that is exact has a place on the logarithmic axis.
+// An attempt with error 0 is drawn on the logarithmic axis.
 func TestConvergenceToZero(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	r := &recorder{problems: 1}

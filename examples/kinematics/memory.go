@@ -10,19 +10,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// study is what many solves took, with cleaning up and without.
+// study is the time and memory of many solves, with and without cleaning up.
 type study struct {
-	changed        int // solves after which other bytes were alive than before the first
+	changed        int // number of solves that changed the live bytes
 	tidy, careless usage
 }
 
 type usage struct {
 	took time.Duration
-	peak int64 // bytes, beyond what is alive between solves
+	peak int64 // bytes above those alive between solves
 }
 
-// memoryStudy solves many times in two ways. The one is that of the program: a scope for each
-// iteration, and Clear. The other never cleans up and leaves everything to the collector.
+// memoryStudy solves many times in two ways. The first is the program's: a scope for each
+// iteration, and Clear. The second never cleans up and leaves everything to the collector.
 func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	s := compare(c, chain)
 	fmt.Fprintf(out, "%d solves of %d targets, %d attempts each, then the same without cleaning up\n", c.memory,
@@ -35,7 +35,7 @@ func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	return s.check()
 }
 
-// check is an error if a solve with cleaning up left bytes behind.
+// check returns an error if a solve with cleaning up left bytes behind.
 func (s study) check() error {
 	if s.changed != 0 {
 		return fmt.Errorf("after %d solves other bytes were alive than before", s.changed)
@@ -45,8 +45,8 @@ func (s study) check() error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// compare does the study. The two take turns of a tenth each, so that the machine's mood
-// meets both.
+// compare measures both ways. They alternate ten times, so that other load on the machine
+// affects both.
 func compare(c config, chain *robot.SerialChain) (s study) {
 	settings := c.settings()
 	tidy := robot.NewPseudoInverseIK(chain, settings)
@@ -68,7 +68,7 @@ func compare(c config, chain *robot.SerialChain) (s study) {
 			s.changed++
 		}
 	}
-	clean() // a first time of both is not measured: libraries take what they need
+	clean() // warm up: libraries allocate memory in the first solve
 	careless.Solve(targets)
 	s.changed = 0
 	for left := c.memory; left > 0; {
@@ -84,7 +84,7 @@ func compare(c config, chain *robot.SerialChain) (s study) {
 	return s
 }
 
-// add measures n solves.
+// add measures n solves and adds them to u.
 func (u *usage) add(n int, before int64, solve func()) {
 	memory.ResetPeak(torch.CPU)
 	start := time.Now()

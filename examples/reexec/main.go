@@ -1,6 +1,7 @@
-// Command reexec trains in a process that grows, and begins anew before the system ends it:
-// when it has grown by too much it saves everything, replaces itself by a new process of the
-// same program, under the same number, and goes on with the next step. What leaked is gone.
+// Command reexec trains in a process whose memory grows, and restarts it before the system
+// kills it. When the process has grown too much, it saves everything and replaces itself by
+// a new process of the same program, with the same process ID. That continues with the next
+// step. The leaked memory is gone.
 //
 //	go run ./reexec -dir runs/first
 //	go run ./reexec -dir runs/often -grow 64                        # more often
@@ -8,8 +9,8 @@
 //
 // reference.py is the same program in Python, with the same losses.
 //
-// It is what remains to be done about a leak that is in somebody else's code; docs/leaks.md
-// is about those in one's own.
+// Use this only for a leak in code that is not yours. docs/leaks.md is about leaks in your
+// own code.
 package main
 
 import (
@@ -31,7 +32,7 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// life is what one process of the training did.
+// life describes one process of the training.
 type life struct {
 	PID        int
 	From, To   int64 // steps
@@ -45,15 +46,15 @@ type progress struct {
 	Resident []int64 // bytes, after each step
 }
 
-// features is the leak: somebody caches what the model made of each batch, 4 MiB, and nobody
-// ever looks at it again.
+// features is the leak: a cache of the model's features of each batch, 4 MiB, which is
+// never read.
 var features []*torch.Tensor
 
 func main() {
-	dir := flag.String("dir", "", "folder for checkpoints; has to be given")
+	dir := flag.String("dir", "", "folder for checkpoints; required")
 	steps := flag.Int64("steps", 60, "steps of the training")
-	grow := flag.Int64("grow", 200, "MiB by which a process may grow; 0: by any")
-	plot := flag.String("plot", "", "draw what was resident after each step into this PNG file")
+	grow := flag.Int64("grow", 200, "MiB by which a process may grow; 0: no limit")
+	plot := flag.String("plot", "", "draw the resident memory after each step into this PNG file")
 	losses := flag.String("losses", "", "append seconds and losses of each step to this file")
 	flag.Parse()
 	if *dir == "" {
@@ -73,7 +74,7 @@ func main() {
 	}
 }
 
-// train trains to the end, in as many processes as it takes: it returns in the last one.
+// train trains to the end, in as many processes as it needs. It returns in the last one.
 func train(dir string, steps, grow int64, losses string) (*progress, error) {
 	numbers, err := twin.Append(losses)
 	if err != nil {
@@ -92,12 +93,12 @@ func train(dir string, steps, grow int64, losses string) (*progress, error) {
 	at, err := m.Resume(state)
 	now := life{PID: os.Getpid(), Start: memory.Process().Resident}
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // the first life
+	case errors.Is(err, fs.ErrNotExist): // the first process
 	case err != nil:
 		return nil, errors.Join(err, m.Close(), numbers.Close())
 	default:
 		now.From = at.Step
-		fmt.Printf("process %d goes on after step %d, with %s resident\n", now.PID, at.Step, size(now.Start))
+		fmt.Printf("process %d continues after step %d, with %s resident\n", now.PID, at.Step, size(now.Start))
 	}
 	for now.To = now.From; now.To < steps; {
 		loss := step(model, opt)
@@ -107,19 +108,19 @@ func train(dir string, steps, grow int64, losses string) (*progress, error) {
 		now.End = memory.Process().Resident
 		p.Resident = append(p.Resident, now.End)
 		if grow > 0 && now.End-now.Start > grow && now.To < steps {
-			fmt.Printf("process %d has %s resident after step %d: it begins anew\n", now.PID, size(now.End), now.To)
+			fmt.Printf("process %d has %s resident after step %d and restarts\n", now.PID, size(now.End), now.To)
 			p.Lives = append(p.Lives, now)
 			if err := numbers.Close(); err != nil {
 				return nil, errors.Join(err, m.Close())
 			}
-			return nil, beginAnew(m, now.To, state)
+			return nil, restart(m, now.To, state)
 		}
 	}
 	p.Lives = append(p.Lives, now)
 	return p, errors.Join(m.Close(), numbers.Close())
 }
 
-// step is one step of the training, with its leak.
+// step runs one step of the training, with its leak.
 func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{1024, 64})
@@ -134,9 +135,9 @@ func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 	return loss
 }
 
-// beginAnew saves, and makes this process a new one. It only returns if that fails: then the
-// training ends, and another process can resume it.
-func beginAnew(m *checkpoint.Manager, step int64, state checkpoint.State) error {
+// restart saves, and replaces this process by a new one. It returns only if that fails. The
+// training then ends, and another process can resume it.
+func restart(m *checkpoint.Manager, step int64, state checkpoint.State) error {
 	if err := errors.Join(m.Save(context.Background(), step, state), m.Close()); err != nil {
 		return err
 	}

@@ -38,15 +38,15 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// lives trains in a process of its own.
+// lives trains in a separate process.
 func lives(t *testing.T, grow int64) *progress {
 	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self)
-	// On some processors MKL sums in another order where memory lies otherwise, unless it is
-	// told, and it only holds to that with as many threads as before.
+	// Without these settings MKL adds in an order that depends on addresses and threads on
+	// some processors.
 	cmd.Env = append(os.Environ(), "MKL_CBWR=AUTO", "OMP_NUM_THREADS=1", roleVariable+"="+dir,
 		roleVariable+"_GROW="+strconv.FormatInt(grow, 10))
 	out, err := cmd.CombinedOutput()
@@ -65,8 +65,8 @@ func lives(t *testing.T, grow int64) *progress {
 	return p
 }
 
-// A process that grows begins anew: its memory is that of the start, and the losses are those
-// of a process that was let grow.
+// A process that grows restarts. Its memory is that of the start, and the losses are those
+// of a process that was not restarted.
 func TestLives(t *testing.T) {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("a program that replaces itself replaces its emulator too")

@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// asked is how many requests ask sends.
+// asked is the number of requests that ask sends.
 const asked = 200
 
-// ask sends requests of random numbers to the service at an address, one after another, and logs
-// the numbers of the answers.
+// ask sends requests with random numbers to the server at an address, one after another,
+// and logs the numbers of the answers.
 func (s *service) ask(ctx context.Context, url string, log *twin.Log) error {
 	torch.ManualSeed(1)
 	size := int(s.shape.Numel())
@@ -39,7 +39,7 @@ func (s *service) ask(ctx context.Context, url string, log *twin.Log) error {
 	return nil
 }
 
-// answerOf is the answer to one request.
+// answerOf returns the answer to one request.
 func answerOf(ctx context.Context, url string, body []byte) ([]float32, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever bytes come, they are numbers or an error; and what the standard library
-// reads, this does, to the same numbers.
+// Any bytes give numbers or an error. Input that the standard library accepts gives the
+// same numbers here.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{
 		`{"input": [1, -2.5, 3e-3]}`, `{"input": []}`, `{"input": null}`, `{"input": [1e39]}`, `{"input": [1`,
@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 			require.NoError(t, err)
 			var back bytes.Buffer
 			require.NoError(t, encode(&back, x, true))
-			for i := range x { // a signalling NaN may come back as a quiet one
+			for i := range x { // a signaling NaN may come back as a quiet one
 				if x[i] == x[i] {
 					assert.Equal(t, body[4*i:4*i+4], back.Bytes()[4*i:4*i+4])
 				}

@@ -17,16 +17,17 @@ import (
 )
 
 const (
-	// maxKept is the largest buffer that is kept for other requests.
+	// maxKept is the largest buffer that is kept for reuse.
 	maxKept = 64 << 10
-	// maxError is how many bytes of an error a client gets: it may quote the request.
+	// maxError is the maximum length of an error that a client gets, since the error may
+	// quote the request.
 	maxError = 200
 )
 
-// bodies are buffers for what comes and goes.
+// bodies are buffers for requests and answers.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxBody is how many bytes a request has at most: the numbers, with all digits and
+// maxBody returns the maximum length of a request: all numbers, with many digits and
 // spaces.
 func (s *service) maxBody() int64 { return 1<<10 + 64*s.shape.Numel() }
 
@@ -36,15 +37,15 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("POST /swap", s.swapModel)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // torch_tensors is one of them
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes torch_tensors
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // no page of another site changes anything
+	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // refuses changes by pages of other sites
 }
 
-// closing has each answer close its connection once the server is to end.
+// closing makes each answer close its connection while the server shuts down.
 func (s *service) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ending.Load() {
@@ -54,7 +55,7 @@ func (s *service) closing(next http.Handler) http.Handler {
 	})
 }
 
-// predict answers one request. Reading, computing and writing are timed together.
+// predict answers one request, and measures the time of reading, computing and writing.
 func (s *service) predict(w http.ResponseWriter, r *http.Request) {
 	done := s.metrics.begin()
 	status := s.answer(w, r)
@@ -94,7 +95,7 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) int {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
-	_, _ = w.Write(body.Bytes()) // an error: the client is gone
+	_, _ = w.Write(body.Bytes()) // fails if the client is gone
 	return http.StatusOK
 }
 
@@ -106,7 +107,7 @@ func isBinary(contentType string) bool {
 	return err == nil && kind == binaryType
 }
 
-// fail tells what went wrong, and returns the status.
+// fail writes an error and returns the status.
 func fail(w http.ResponseWriter, err error) int {
 	status := http.StatusInternalServerError
 	var large *http.MaxBytesError
@@ -121,7 +122,7 @@ func fail(w http.ResponseWriter, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		status = http.StatusGatewayTimeout
 	case errors.Is(err, context.Canceled):
-		return 499 // the client left and reads nothing; proxies call it so
+		return 499 // the client has disconnected; proxies use this status
 	}
 	text := err.Error()
 	if status == http.StatusInternalServerError {
@@ -132,7 +133,7 @@ func fail(w http.ResponseWriter, err error) int {
 	return status
 }
 
-// swapModel puts in a model with other weights.
+// swapModel replaces the model by one with other weights.
 func (s *service) swapModel(w http.ResponseWriter, r *http.Request) {
 	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command serve answers requests over HTTP with a model, several of them in one forward
-// pass. docs/serving.md tells how it is built; reference.py is the same server in
-// Python, and load puts either under load.
+// Command serve answers HTTP requests with a model, several requests in one forward pass.
+// docs/serving.md explains how it is built. reference.py is the same server in Python, and
+// command load measures either.
 //
 //	go run ./serve -model mlp
 //	curl -d '{"input": [0.1, 0.2, ...]}' http://127.0.0.1:8080/predict
@@ -13,8 +13,8 @@
 //	GET  /metrics       for Prometheus: latency, batches, queue, memory
 //	GET  /debug/pprof/  profiles, that of live tensors among them
 //
-// The model's weights are random; an interrupt, or SIGTERM, has it answer what was asked
-// and end.
+// The model's weights are random. On an interrupt or SIGTERM the server answers the
+// requests that it has and ends.
 package main
 
 import (
@@ -46,30 +46,30 @@ type config struct {
 
 func main() {
 	var c config
-	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "where to listen")
-	flag.StringVar(&c.model, "model", "mlp", "which model: mlp (32 numbers) or cnn (an image of 28 x 28)")
-	flag.Uint64Var(&c.seed, "seed", 0, "of the weights")
-	flag.IntVar(&c.batch, "batch", 32, "requests in a forward pass at most")
-	flag.DurationVar(&c.delay, "delay", time.Millisecond, "how long a request waits for others at most")
-	flag.IntVar(&c.queue, "queue", 1024, "requests that wait; further ones are refused")
+	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "address to listen on")
+	flag.StringVar(&c.model, "model", "mlp", "model: mlp (32 numbers) or cnn (an image of 28 x 28)")
+	flag.Uint64Var(&c.seed, "seed", 0, "seed of the weights")
+	flag.IntVar(&c.batch, "batch", 32, "maximum number of requests in a forward pass")
+	flag.DurationVar(&c.delay, "delay", time.Millisecond, "maximum time that a request waits for others")
+	flag.IntVar(&c.queue, "queue", 1024, "maximum number of waiting requests; more are refused")
 	flag.IntVar(&c.workers, "workers", 1, "forward passes at the same time")
 	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
-	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
+	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "time limit for one request")
 	flag.DurationVar(&c.grace, "grace", time.Second,
-		"at the end, how long clients may go on with the connections that they have")
-	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
+		"time at the end in which clients may still use their connections")
+	flag.DurationVar(&c.drained, "drain", 30*time.Second, "time limit for the requests that are left at the end")
 	flag.StringVar(&c.losses, "losses", "",
-		"send itself 200 requests, write seconds and numbers of the answers to this file, and end")
+		"send itself 200 requests, write seconds and numbers of the answers to this file, and exit")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one ends the program at once
+	context.AfterFunc(ctx, stop) // a second signal kills the program
 	if err := run(ctx, c, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
 }
 
-// run serves until ctx is done, and checks that all native memory is back at the end.
+// run serves until ctx is done. It checks that all native memory is free at the end.
 func run(ctx context.Context, c config, out io.Writer) error {
 	return closed.After(func() error { return serve(ctx, c, out) })
 }
@@ -103,7 +103,7 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 		case <-ctx.Done():
 		}
 	}
-	// First those who wait for an answer, then the batcher, which nobody asks any more.
+	// First shut down the HTTP server, whose handlers wait for answers, then the batcher.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
 	defer cancel()
 	err = errors.Join(err, s.shutdown(limit, server, listener), s.batcher.Shutdown(limit))

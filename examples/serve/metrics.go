@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// metrics are what /metrics tells. Most of it is read from the batcher and from libtorch
-// when it is asked for, so a request pays for one observation.
+// metrics has the metrics of /metrics. Most are read from the batcher and from libtorch on
+// demand, so a request costs only one observation.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -26,7 +26,7 @@ var (
 	latency  = desc("serve_latency_seconds", "From the request to the batcher's answer.")
 	wait     = desc("serve_wait_seconds", "From the request to the start of its forward pass.")
 	sizes    = desc("serve_batch_size", "Requests in a forward pass.")
-	answers  = desc("serve_answers_total", "Requests that the batcher answered, by what they got.", "result")
+	answers  = desc("serve_answers_total", "Requests that the batcher answered, by result.", "result")
 	passes   = desc("serve_passes_total", "Forward passes.")
 	repeated = desc("serve_passes_repeated_total", "Forward passes that repeat a part of one that failed.")
 	queued   = desc("serve_queue_length", "Requests that wait for a forward pass.")
@@ -55,7 +55,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// begin starts the clock of a request; the function that it returns stops it.
+// begin starts the timer of a request. The returned function stops it.
 func (m *metrics) begin() func(status int) {
 	start := time.Now()
 	return func(status int) {
@@ -94,11 +94,11 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	say(running, gauge, int64(s.Running))
 }
 
-// library is gotorch's own metrics: tensors, memory, collections.
+// library has gotorch's own metrics: tensors, memory, collections.
 type library struct{}
 
-// Describe is for prometheus.Collector. It describes nothing: which metrics there are depends
-// on the limits that are set and on what is tracked.
+// Describe is for prometheus.Collector. It describes nothing, because the set of metrics
+// depends on limits and on tracking.
 func (library) Describe(chan<- *prometheus.Desc) {}
 
 // Collect is for prometheus.Collector.
@@ -116,7 +116,7 @@ func (library) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// histogram is a histogram in Prometheus' form, whose counts add up.
+// histogram converts a histogram to Prometheus' form, with cumulative counts.
 func histogram(d *prometheus.Desc, h batching.Histogram) prometheus.Metric {
 	sums, sum := make(map[float64]uint64, len(h.Bounds)), uint64(0)
 	for i, n := range h.Counts {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// Prometheus' own linter reads what the library writes, and has nothing to say.
+// Prometheus' own linter finds nothing wrong with the library's metrics.
 func TestLibraryKeepsPrometheusConventions(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	x := torch.Ones(torch.Shape{2})
@@ -30,7 +30,7 @@ func TestLibraryKeepsPrometheusConventions(t *testing.T) {
 	assert.Empty(t, problems)
 }
 
-// The alerts and the panels of docs/deploy.md ask for metrics that are there.
+// The alerts and panels of docs/deploy.md use metrics that exist.
 func TestAlertsKnowTheMetrics(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	x := torch.Ones(torch.Shape{2})

@@ -8,27 +8,28 @@ import (
 	"time"
 )
 
-// newServer gives nobody more time or memory than an honest client needs.
+// newServer limits time and memory to what an honest client needs.
 func newServer(s *service) *http.Server {
 	const read, write = 15 * time.Second, 15 * time.Second
 	return &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       read,
-		WriteTimeout:      read + s.timeout + write, // it counts from the header on
+		WriteTimeout:      read + s.timeout + write, // counts from the end of the header
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ConnState:         s.clients.changed,
 	}
 }
 
-// shutdown answers everybody who has connected, and ends the server. The server's own
-// Shutdown does not: it drops whom it has not accepted yet, and a request that it reads
-// after the call.
+// shutdown answers every client that has connected, and ends the server. The server's own
+// Shutdown drops connections that it has not accepted yet, and requests that it reads after
+// the call.
 func (s *service) shutdown(ctx context.Context, server *http.Server, listener net.Listener) error {
-	s.ending.Store(true) // every answer closes its connection from now on
+	s.ending.Store(true) // from now on every answer closes its connection
 	sleep(ctx, s.grace)
-	// Connections are accepted in order: if a new one has its answer, so are all before it.
+	// Connections are accepted in order. When a new one has its answer, all earlier ones
+	// have been accepted.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String()+"/healthz", nil)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *service) shutdown(ctx context.Context, server *http.Server, listener ne
 	if response, err := client.Do(request); err == nil {
 		_ = response.Body.Close()
 	}
-	_ = listener.Close() // which Shutdown reports, too
+	_ = listener.Close() // Shutdown reports the error too
 	for s.clients.busy() && ctx.Err() == nil {
 		sleep(ctx, 10*time.Millisecond)
 	}
@@ -51,14 +52,14 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// clients are the connections with a request that is being read or answered, and those that
-// have yet to send one.
+// clients counts the connections that have sent no request yet, and those with a request
+// that is being read or answered.
 type clients struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-// changed is the server's ConnState.
+// changed is the server's ConnState function.
 func (c *clients) changed(connection net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

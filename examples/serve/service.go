@@ -13,12 +13,12 @@ import (
 // service is a model behind a batcher.
 type service struct {
 	config
-	shape   torch.Shape // of a request
+	shape   torch.Shape // of one example
 	model   atomic.Pointer[nn.Sequential]
 	batcher *batching.Batcher
 	metrics *metrics
 	clients clients
-	ending  atomic.Bool // no further requests are wanted
+	ending  atomic.Bool // the server is shutting down
 }
 
 func newService(c config) (*service, error) {
@@ -37,7 +37,7 @@ func newService(c config) (*service, error) {
 	return s, nil
 }
 
-// newModel makes a model with random weights, and says what it takes.
+// newModel returns a model with random weights, and the shape of its input.
 func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 	torch.ManualSeed(seed)
 	var net *nn.Sequential
@@ -62,8 +62,8 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 	return net, shape, nil
 }
 
-// forward is the model's answer to a batch. A model that is swapped away meanwhile may be
-// closed between two of its layers: then the new one answers (docs/concurrency.md).
+// forward runs the model on a batch. If the model is swapped meanwhile, it may be closed
+// between two of its layers. Then the new model answers (docs/concurrency.md).
 func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 	for {
 		net := s.model.Load()
@@ -77,7 +77,7 @@ func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 	}
 }
 
-// swap puts another model in the place of the one that answers, and frees that.
+// swap replaces the model and frees the old one.
 func (s *service) swap(seed uint64) error {
 	net, _, err := newModel(s.config.model, seed)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *service) swap(seed uint64) error {
 	return nil
 }
 
-// warmUp runs a batch of each size: libtorch prepares its kernels for each when it
-// first sees it, and no request shall wait for that.
+// warmUp runs a batch of each size. libtorch prepares its kernels for each size on first
+// use, and no request should wait for that.
 func (s *service) warmUp() {
 	for n := range s.batch {
 		torch.NoGrad(func() {
@@ -97,5 +97,5 @@ func (s *service) warmUp() {
 	}
 }
 
-// close frees the model. Nobody may be asking any more.
+// close frees the model. No request may be running.
 func (s *service) close() { s.model.Load().Close() }

@@ -30,7 +30,8 @@ func newConfig(model string) config {
 	return config{model: model, batch: 8, queue: 64, workers: 1, threads: 1, timeout: time.Minute}
 }
 
-// started is a service behind a server on this machine, closed when the test ends.
+// started returns a service and its server on this machine. Both are closed when the test
+// ends.
 func started(t *testing.T, c config) (*service, *httptest.Server) {
 	t.Helper()
 	check := torchtest.CheckLeaks(t)
@@ -72,7 +73,7 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-// direct is the model's own answer to one example.
+// direct runs the model on one example without the batcher.
 func direct(s *service, x []float32) (y []float32) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
@@ -94,13 +95,13 @@ func close32(t *testing.T, want, got []float32) {
 	t.Helper()
 	if assert.Len(t, got, len(want)) {
 		for i := range want {
-			// Other batches have other sums.
+			// Sums are rounded differently in batches of other sizes.
 			assert.InDelta(t, want[i], got[i], 1e-5)
 		}
 	}
 }
 
-// Both forms of a body, for both models, have the model's answers.
+// Both models answer requests in both formats.
 func TestPredict(t *testing.T) {
 	for model, n := range map[string]int{"mlp": 32, "cnn": 784} {
 		s, server := started(t, newConfig(model))
@@ -128,12 +129,12 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// What clients do wrong is told to them, and to nobody else.
+// A client gets an error for its own bad request, and other clients are not affected.
 func TestBadRequests(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	long, err := json.Marshal(input{make([]float32, s.maxBody())})
 	require.NoError(t, err)
-	const marker = "1234567e98765" // an answer says nothing that was in the request
+	const marker = "1234567e98765" // answers never quote the request
 	nan := bytes.Repeat([]byte{0xff}, 128)
 	for name, c := range map[string]struct {
 		kind, body string
@@ -171,7 +172,7 @@ func TestBadRequests(t *testing.T) {
 	require.ErrorContains(t, err, `no model "lstm"`)
 }
 
-// The status of an error, for those that no request above can make.
+// This tests the status of errors that the requests above cannot cause.
 func TestFail(t *testing.T) {
 	for err, status := range map[error]int{
 		context.DeadlineExceeded:        http.StatusGatewayTimeout,
@@ -191,7 +192,8 @@ func TestFail(t *testing.T) {
 	assert.Zero(t, w.Body.Len())
 }
 
-// A page of another site can change nothing through the browser of somebody near the server.
+// A page of another site cannot change anything through a browser that can reach the
+// server.
 func TestOtherSites(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	before := s.model.Load()
@@ -208,7 +210,7 @@ func TestOtherSites(t *testing.T) {
 	assert.Same(t, before, s.model.Load())
 }
 
-// A large request leaves no large buffer behind, and nobody may take all the time there is.
+// A large request leaves no large buffer behind, and slow clients are cut off.
 func TestLimits(t *testing.T) {
 	c := newConfig("cnn")
 	c.timeout = 10 * time.Second
@@ -232,7 +234,7 @@ func TestLimits(t *testing.T) {
 	assert.Positive(t, h.MaxHeaderBytes)
 }
 
-// While models are swapped, every request has the answer of one of them.
+// While models are swapped, every request gets the answer of one of them.
 func TestSwap(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	x := example(32, 2)
@@ -306,7 +308,7 @@ func TestMetrics(t *testing.T) {
 	assert.Contains(t, get(t, server.URL+"/debug/pprof/torch_tensors?debug=1"), "torch_tensors")
 }
 
-// watched tells its reader about each write.
+// watched sends each write to a channel.
 type watched struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -321,7 +323,7 @@ func (w *watched) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Everybody who has connected before the signal gets an answer.
+// Every client that has connected before the signal gets an answer.
 func TestRunAnswersWhoHasConnected(t *testing.T) {
 	c := newConfig("mlp")
 	c.addr, c.drained, c.queue = "127.0.0.1:0", time.Minute, 1024
@@ -353,7 +355,7 @@ func TestRunAnswersWhoHasConnected(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// A signal ends the program once everybody has an answer.
+// A signal ends the program after all clients have their answers.
 func TestRunEndsInOrder(t *testing.T) {
 	c := newConfig("mlp")
 	c.addr, c.drained = "127.0.0.1:0", time.Minute

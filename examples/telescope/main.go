@@ -1,13 +1,13 @@
-// Command telescope sees an image through one small aperture after another, each of which lets
-// a disc of its Fourier transform through, and puts together what the whole image is: gradient
-// descent on how wrong it is about the newest measurements. However many there are, native
-// memory stays the same to the byte. reference.py is the same program in Python; under the same
-// seed both print the same numbers.
+// Command telescope reconstructs an image from measurements through a small moving
+// aperture. Each measurement passes a disc of the image's Fourier transform. The program
+// fits the image to the newest measurements by gradient descent. Its native memory stays
+// constant to the byte, for any number of measurements. reference.py is the same program in
+// Python. With the same seed both print the same numbers.
 //
 //	go run ./telescope
 //	go run ./telescope -figures DIR                        # a figure every 100 samples
 //	go run ./telescope -plot telescope/reconstruction.png  # the first picture in README.md
-//	go run ./telescope -memory telescope/memory.png        # the second, and what the tools say
+//	go run ./telescope -memory telescope/memory.png        # the second picture, and the leak reports
 package main
 
 import (
@@ -34,8 +34,8 @@ import (
 	"github.com/gotorch/gotorch/torch/fft"
 )
 
-// sky is a part of the Hubble eXtreme Deep Field, skySize x skySize pixels; make_sky.py wrote
-// it.
+// sky is a part of the Hubble eXtreme Deep Field, skySize x skySize pixels, written by
+// make_sky.py.
 //
 //go:embed sky.png
 var sky []byte
@@ -54,27 +54,27 @@ type config struct {
 	leak                    leak // for the study of memory
 }
 
-// defaults are the flags' and the tests'.
+// defaults are the defaults of flags and tests.
 var defaults = config{samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02,
 	threads: 1}
 
 func main() {
 	c := defaults
 	flag.IntVar(&c.samples, "samples", c.samples, "measurements")
-	flag.IntVar(&c.every, "every", c.every, "print and draw every so many samples")
-	flag.IntVar(&c.history, "history", c.history, "how many measurements are kept; 0: all of them")
+	flag.IntVar(&c.every, "every", c.every, "samples between two lines of output and two figures")
+	flag.IntVar(&c.history, "history", c.history, "number of measurements to keep; 0: all of them")
 	flag.Int64Var(&c.size, "size", c.size, "rows and columns of the image, a corner of the whole")
-	flag.Float64Var(&c.radius, "radius", c.radius, "of the aperture, in steps of the Fourier transform")
-	flag.Float64Var(&c.noise, "noise", c.noise, "standard deviation of what the camera adds")
+	flag.Float64Var(&c.radius, "radius", c.radius, "radius of the aperture, in steps of the Fourier transform")
+	flag.Float64Var(&c.noise, "noise", c.noise, "standard deviation of the camera's noise")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.StringVar(&c.plot, "plot", "", "draw the image before and after into this PNG file")
-	flag.StringVar(&c.figures, "figures", "", "folder for a figure every so many samples")
+	flag.StringVar(&c.figures, "figures", "", "folder for figures, one every -every samples")
 	flag.StringVar(&c.memory, "memory", "",
 		"draw native memory into this PNG file, of this program and of three that leak")
 	flag.StringVar(&c.numbers, "losses", "", "write seconds and loss of each sample to this file")
-	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
+	flag.Uint64Var(&c.seed, "seed", 0, "seed of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
-	flag.BoolVar(&c.bench, "bench", false, "print the samples per second and the peak of memory too")
+	flag.BoolVar(&c.bench, "bench", false, "also print the samples per second and the peak of memory")
 	flag.Parse()
 	if err := run(c, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "telescope:", err)
@@ -82,7 +82,7 @@ func main() {
 	}
 }
 
-// run does what the flags say, and checks that all native memory is back at the end.
+// run does what the flags say. It checks that all native memory is free at the end.
 func run(c config, out io.Writer) error {
 	if c.samples < 1 || c.every < 1 || c.history < 0 || c.size < 2 || c.size > skySize {
 		return fmt.Errorf("-samples and -every have to be 1 or more, -size 2 to %d, -history not negative", skySize)
@@ -96,7 +96,7 @@ func run(c config, out io.Writer) error {
 	})
 }
 
-// observe takes all samples.
+// observe runs all samples.
 func observe(c config, out io.Writer) (err error) {
 	log, err := twin.Create(c.numbers)
 	if err != nil {
@@ -127,18 +127,18 @@ func observe(c config, out io.Writer) (err error) {
 	return s.draw(c.plot, c.samples)
 }
 
-// session is an observation and what is known so far. Its tensors belong to no scope.
+// session is an observation and its image so far. Its tensors belong to no scope.
 type session struct {
 	config
 	out          io.Writer
-	sky, first   *torch.Tensor // what is there, and what one aperture in the middle sees of it
-	image        *torch.Tensor // what is known of it
+	sky, first   *torch.Tensor // the true image, and its view through one aperture in the middle
+	image        *torch.Tensor // the reconstruction
 	telescope    *aperture.Telescope
 	measurements *agg.MeasurementAgg
 	losses       agg.LossAgg
 	opt          *optim.SGD
 	figures      figure.Album
-	kept         []*torch.Tensor // only when it is to leak
+	kept         []*torch.Tensor // only in the variants that leak
 }
 
 func newSession(c config, out io.Writer) (*session, error) {
@@ -165,13 +165,13 @@ func newSession(c config, out io.Writer) (*session, error) {
 	return s, nil
 }
 
-// sample takes a measurement at a random place and goes a step down the gradient of how wrong
-// the image is about those that are kept.
+// sample takes a measurement at a random position. Then it takes a gradient step on the
+// error of the image for the kept measurements.
 func (s *session) sample(n int) (err error) {
 	torch.Scope(func() {
 		mask := s.telescope.Mask(s.telescope.Place())
 		s.measurements.Add(mask, s.telescope.Measure(s.sky, mask))
-		loss := torch.Tidy(func() *torch.Tensor { // so that Backward frees the amplitudes: only the graph holds them
+		loss := torch.Tidy(func() *torch.Tensor { // leaves the amplitudes only in the graph, so Backward frees them
 			masks, seen := s.measurements.Stacked()
 			return F.MSELoss(s.telescope.Amplitudes(s.image, masks), seen, F.ReductionSum)
 		})
@@ -193,12 +193,12 @@ func (s *session) sample(n int) (err error) {
 	return err
 }
 
-// psnr is how near the image is to the truth, in decibels.
+// psnr returns the peak signal-to-noise ratio of the image, in decibels.
 func (s *session) psnr() float64 {
 	return -10 * math.Log10(F.MSELoss(s.image.Detach(), s.sky).Item())
 }
 
-// draw writes a figure of how far the image is.
+// draw writes a figure of the current image.
 func (s *session) draw(path string, n int) error {
 	f := s.figures.New()
 	if s.leak != leakFigures {

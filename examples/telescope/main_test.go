@@ -20,14 +20,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is the run of testdata/make_losses.py, in a moment.
+// small is the short run of testdata/make_losses.py.
 func small() config {
 	c := defaults
 	c.samples, c.every, c.size, c.radius, c.seed, c.threads = 400, 20, 64, 6, 3, 1
 	return c
 }
 
-// tiny is for tests of memory: every sample of it takes part of a millisecond.
+// tiny is for tests of memory. Each sample takes less than a millisecond.
 func tiny() config {
 	c := small()
 	c.size, c.radius = 32, 4
@@ -36,9 +36,9 @@ func tiny() config {
 
 var numbers = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
 
-// TestOutputIsPythons: the text is that of reference.py, and the numbers are. Each step goes
-// down one and the same bowl, so what processors round otherwise does not grow: between kernels
-// with AVX-512 and without AVX the losses of all 400 steps differ by some 1e-5.
+// Text and numbers are those of reference.py. All steps descend to the same minimum, so
+// rounding differences do not grow: the losses of 400 steps differ by about 1e-5 between
+// kernels with AVX-512 and without AVX.
 func TestOutputIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	golden, err := os.ReadFile(filepath.Join("testdata", "losses.txt"))
@@ -58,8 +58,8 @@ func TestOutputIsPythons(t *testing.T) {
 	}
 }
 
-// TestMemoryIsFlat: once the history is full, native memory is the same after every sample, to
-// the byte, figures drawn in between included.
+// Once the history is full, native memory is the same after every sample, to the byte.
+// Drawing figures in between does not change that.
 func TestMemoryIsFlat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := tiny()
@@ -73,7 +73,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	assert.True(t, g.left.None(), "%v", g.left)
 }
 
-// lineOf is the place of the only line of a file with this text, as the tools write it.
+// lineOf returns the file and number of the only line with this text, as the leak tools
+// write it.
 func lineOf(t *testing.T, file, text string) string {
 	t.Helper()
 	source, err := os.ReadFile(file)
@@ -89,7 +90,7 @@ func lineOf(t *testing.T, file, text string) string {
 	return fmt.Sprintf("%s:%d ", filepath.Base(file), at)
 }
 
-// begins checks which lines a list of growths names first.
+// begins checks the first entries of a list of growths.
 func begins(t *testing.T, list []memory.Growth, with []string) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(list), len(with))
@@ -98,7 +99,7 @@ func begins(t *testing.T, list []memory.Growth, with []string) {
 	}
 }
 
-// TestLeaksAreNamed: without its remedy each of the three grows, and the tools name the line.
+// Each of the three variants without a remedy grows, and the leak tools name the line.
 func TestLeaksAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	loss, image := lineOf(t, "main.go", "return F.MSELoss("), lineOf(t, "aperture/aperture.go", "fft.IFFT2(light")
@@ -106,8 +107,8 @@ func TestLeaksAreNamed(t *testing.T) {
 	shown := lineOf(t, "figure/figure.go", ".Clone()")
 	for _, of := range []struct {
 		leak           leak
-		every          int      // how many samples each growth takes
-		tensors, bytes []string // what either list begins with
+		every          int      // samples from one growth to the next
+		tensors, bytes []string // the first entries of both lists
 	}{
 		{leakMeasurements, 1, []string{mask, seen}, []string{mask, seen}},
 		{leakLosses, 1, []string{loss}, []string{image}},
@@ -116,7 +117,7 @@ func TestLeaksAreNamed(t *testing.T) {
 		t.Run(string(of.leak), func(t *testing.T) {
 			c := tiny()
 			c.samples, c.leak = sanitized.Or(50, 40), of.leak
-			c.every = c.samples // drawing takes the longest
+			c.every = c.samples // drawing is slow
 			if of.leak == leakFigures {
 				c.every = drawEvery
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// leak is a way to write the program so that it leaks.
+// leak is a variant of the program that leaks.
 type leak string
 
 const (
@@ -25,23 +25,24 @@ const (
 	leakFigures      leak = "figures never closed"
 )
 
-// leakySamples are enough to see that something grows, drawEvery how often they draw.
+// leakySamples is the number of samples of a variant that leaks. It draws every drawEvery
+// samples.
 const leakySamples, drawEvery = 100, 10
 
-// growth is the native bytes after each sample, and what the tools say is left of the samples
-// that came after the history was full.
+// growth has the native bytes after each sample, and the leak report for the samples after
+// the history was full.
 type growth struct {
 	leak  leak
 	bytes []float64
 	left  memory.Leaks
 }
 
-// watch takes samples and looks at the memory after each.
+// watch runs samples and records the memory after each.
 func watch(c config) (g growth, err error) {
 	if c.figures, err = os.MkdirTemp("", "telescope"); err != nil {
 		return g, err
 	}
-	defer func() { _ = os.RemoveAll(c.figures) }() // pictures that nobody looks at
+	defer func() { _ = os.RemoveAll(c.figures) }() // its pictures are not needed
 	warm := c.history + 1
 	if c.leak == leakMeasurements {
 		c.history = 0
@@ -68,7 +69,7 @@ func watch(c config) (g growth, err error) {
 	return g, err
 }
 
-// study runs the program as it is, and then in three ways that leak, and draws their memory.
+// study runs the program and three variants that leak, and draws their memory.
 func study(c config, out io.Writer) error {
 	var all []growth
 	for _, l := range []leak{none, leakMeasurements, leakLosses, leakFigures} {
@@ -89,7 +90,8 @@ func study(c config, out io.Writer) error {
 	return curves(c.memory, all)
 }
 
-// curves draws the memory of the program as it is, and beside it all four on a logarithmic scale.
+// curves draws the memory of the program, and beside it that of all four variants on a
+// logarithmic scale.
 func curves(path string, all []growth) error {
 	flat, leaky := plot.New(), plot.New()
 	flat.Title.Text, leaky.Title.Text = "As it is", "With a leak"
@@ -117,7 +119,7 @@ func curves(path string, all []growth) error {
 	return tiles.Save(path, 10*vg.Inch, 4.5*vg.Inch, []*plot.Plot{flat, leaky})
 }
 
-// line is the memory after each of the first n samples.
+// line returns a line of the memory after each of the first n samples.
 func (g growth) line(n, color int) (*plotter.Line, error) {
 	xys := make(plotter.XYs, min(n, len(g.bytes)))
 	for i := range xys {

@@ -6,11 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// graphs are what -graph makes of a batch's forward and backward pass: graphs of each shape,
-// for each number of batches in a step, since that is a number which a graph keeps.
+// graphs has the captured forward and backward passes of -graph. There are separate graphs
+// for each shape, and for each number of batches in a step, because a graph keeps that
+// number as a constant.
 type graphs struct{ of map[int]*torch.Graphs }
 
-// backward adds the gradients of a batch, a part of a step's, and returns its loss.
+// backward adds the gradients of a batch, one of share batches of a step, and returns the
+// loss.
 func (t *trainer) backward(share int, batch data.Batch) *torch.Tensor {
 	pass := func(b []*torch.Tensor) []*torch.Tensor {
 		var loss *torch.Tensor

@@ -21,23 +21,23 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of two epochs of 7 steps in a second.
+// small is a short training: two epochs of 7 steps.
 func small() config {
 	c := defaults
 	c.epochs, c.batch, c.accumulate, c.warmup, c.examples, c.threads, c.seed, c.quiet = 2, 32, 3, 5, 640, 1, 3, true
 	return c
 }
 
-// losses runs a training and returns the losses of its batches, and how many steps it took.
+// losses runs a training. It returns the losses of its batches and the number of steps.
 func losses(t *testing.T, c config) (all []float64, steps int) {
 	t.Helper()
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
 	return all, steps
 }
 
-// TestLossesArePythons: the losses are those of reference.py. The first steps are at low
-// learning rates and differ by what processors round otherwise, see examples/fashionmnist; in
-// mixed precision that is 2^-8.
+// The losses are those of reference.py. The first steps have low learning rates, so they
+// differ only by the rounding of other processors (see examples/fashionmnist). In mixed
+// precision that is 2^-8.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -53,8 +53,8 @@ func TestLossesArePythons(t *testing.T) {
 	compare(t, golden.AMP, c, 1./256)
 }
 
-// compare trains, and compares the first twenty losses to within a tolerance, and those that
-// follow, in which roundings have grown, roughly.
+// compare trains. It compares the first twenty losses within a tolerance, and the later
+// ones roughly, because rounding errors have grown.
 func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	t.Helper()
 	got, steps := losses(t, c)
@@ -69,7 +69,7 @@ func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	}
 }
 
-// TestLossesArePythonsHere compares with Python on this machine, which rounds as Go does.
+// This compares with Python on the same machine, which rounds as Go does.
 func TestLossesArePythonsHere(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	file := filepath.Join(t.TempDir(), "losses")
@@ -86,9 +86,8 @@ func TestLossesArePythonsHere(t *testing.T) {
 	compare(t, want, small(), 1e-4)
 }
 
-// Workers load the batches that the training itself would, in their order.
-// With graphs, of which the short last batch and the last step of an epoch have their own, the
-// numbers are the same.
+// With graphs the numbers are the same. The short last batch and the last step of an epoch
+// have graphs of their own.
 func TestGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, amp := range map[string]bool{"plain": false, "mixed precision": true} {
@@ -112,8 +111,8 @@ func TestWorkers(t *testing.T) {
 	assert.Equal(t, plain, loaded)
 }
 
-// Ctrl-C in the middle of an epoch: the training that goes on later has the losses of one
-// that was never stopped, bit for bit, and the same metrics.
+// After Ctrl-C in the middle of an epoch, the resumed training has the same losses as an
+// undisturbed one, bit for bit, and the same metrics.
 func TestInterruptedAndResumed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -148,8 +147,8 @@ func TestInterruptedAndResumed(t *testing.T) {
 	}
 }
 
-// A state that a disk has spoilt is left out, and said: the training goes on from the one
-// before, and ends with the same losses.
+// A damaged state is skipped and reported. The training continues from the one before, and
+// ends with the same losses.
 func TestDamagedState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -185,7 +184,8 @@ func TestInterruptedWithoutAFolder(t *testing.T) {
 	assert.ErrorContains(t, err, "without -out nothing is saved")
 }
 
-// A process that was killed wrote more metrics than it saved steps: those lines go.
+// A killed process may have written metrics of steps that it did not save. Those lines are
+// removed.
 func TestMetrics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -229,12 +229,12 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, rows, again)
 }
 
-// The best weights are those of the best epoch, and an epoch without a better validation
-// counts against the patience.
+// The best weights are those of the best epoch. An epoch without a better validation counts
+// against the patience.
 func TestEarlyStopping(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
-	c.epochs, c.patience, c.lr = 9, 2, 0 // nothing is learned
+	c.epochs, c.patience, c.lr = 9, 2, 0 // a learning rate of 0 changes nothing
 	var last int
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { last = t.Epoch + 1 }))
 	assert.Equal(t, 3, last, "the first epoch is the best, and two are no better")

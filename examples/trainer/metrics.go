@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// record is what is measured at a step.
+// record has the measurements of a step.
 type record struct {
 	Step  int     `json:"step"`
 	Epoch int     `json:"epoch"`
@@ -23,15 +23,15 @@ type record struct {
 	Norm  float64 `json:"norm"` // of the gradients, before clipping
 }
 
-// metrics writes records to metrics.csv and metrics.jsonl, and everything to TensorBoard. The
-// zero metrics writes nothing.
+// metrics writes records to metrics.csv and metrics.jsonl, and everything to TensorBoard's
+// files. The zero value writes nothing.
 type metrics struct {
 	table, lines *os.File
 	csv          *csv.Writer
 	board        *tensorboard.SummaryWriter
 }
 
-// open makes the files in a folder, or goes on with those of a training that was saved.
+// open creates the files in a folder. With resume it continues the existing files.
 func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	if folder == "" {
 		return nil
@@ -61,8 +61,8 @@ func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	return err
 }
 
-// reopen opens a file to append to. Of a training that goes on it keeps the lines 0 to last:
-// a process that was killed may have written more than it saved.
+// reopen opens a file to append to. With resume it keeps only the lines 0 to last, because
+// a killed process may have written more than it saved.
 func (m *metrics) reopen(name string, resume bool, last int) (*os.File, error) {
 	if !resume {
 		return os.Create(name)
@@ -92,7 +92,7 @@ func (m *metrics) add(r record) error {
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 	line, err := json.Marshal(r)
-	if err != nil { // a loss that is no number: JSON has none
+	if err != nil { // JSON has no NaN
 		line = fmt.Appendf(nil, `{"step":%d,"epoch":%d,"loss":null}`, r.Step, r.Epoch)
 	}
 	_, err = m.lines.Write(append(line, '\n'))
@@ -104,7 +104,7 @@ func (m *metrics) add(r record) error {
 		m.board.AddScalar("norm", r.Norm, r.Step))
 }
 
-// validated writes what an epoch came to, and how the weights are distributed.
+// validated writes the results of an epoch, and histograms of the weights.
 func (m *metrics) validated(step int, trained, loss, accuracy float64, weights nn.StateDict) error {
 	if m.table == nil {
 		return nil
@@ -129,7 +129,7 @@ func (m *metrics) flush() error {
 	return errors.Join(m.csv.Error(), m.board.Flush())
 }
 
-// Close ends the files that are open.
+// Close closes the open files.
 func (m *metrics) Close() (err error) {
 	if m.csv != nil && m.board != nil {
 		err = m.flush()

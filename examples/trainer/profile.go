@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profiled runs a training, and with -profile looks at its third to fifth step: where their
-// time goes is printed, and a trace for chrome://tracing or Perfetto is written.
+// profiled runs a training. With -profile it profiles the third to fifth step, prints their
+// times, and writes a trace for chrome://tracing or Perfetto.
 func (t *trainer) profiled(fn func() error) error {
 	if t.profile == "" {
 		return fn()

@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// keepStates is how many states stay in the folder: the last one, and one more in case a disk
-// spoils it.
+// keepStates is the number of states that stay in the folder: the last one, and one more in
+// case that is damaged.
 const keepStates = 2
 
-// state is what the training is saved with: all that it needs to go on, and the weights to
-// end with.
+// state returns everything that is saved: what the training needs to continue, and the best
+// weights.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{
 		"model": t.model, "best": t.best, "optimizer": t.opt, "scheduler": t.sched, "scaler": t.scaler,
@@ -21,11 +21,11 @@ func (t *trainer) state() checkpoint.State {
 	}
 }
 
-// folder is where the states are.
+// folder returns the folder of the states.
 func (t *trainer) folder() string { return filepath.Join(t.out, "checkpoints") }
 
-// save writes the training to its folder. It is called after Ctrl-C, so it has a context of
-// its own.
+// save writes the state to its folder. It has a context of its own, because it also runs
+// after Ctrl-C.
 func (t *trainer) save() error {
 	if err := t.metrics.flush(); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// load restores a training from its folder, and returns the states that are damaged: then
-// it goes on from an older one.
+// load restores a training from its folder. It skips damaged states and returns their
+// errors.
 func (t *trainer) load() (damaged []error, err error) {
 	at, err := checkpoint.Resume(t.folder(), t.state())
 	if err != nil {

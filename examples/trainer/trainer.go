@@ -20,14 +20,14 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// trainer is a training: what is trained, how far it is, and what was measured.
+// trainer is a training: the model, the progress, and the measurements.
 type trainer struct {
 	config
 	model *nn.Sequential
 	opt   *optim.AdamW
 	sched *schedule.SequentialLR
 	dev   torch.Device
-	// The scaler is for float16, which is CUDA's; otherwise it does nothing.
+	// The scaler is for float16, which is used on CUDA. Otherwise it does nothing.
 	scaler *amp.GradScaler
 	train  *data.Loader
 	valid  *data.Loader
@@ -40,16 +40,16 @@ type trainer struct {
 	place
 
 	losses []float64 // of each batch of this run
-	norms  *history  // of the last steps' gradients
-	ends   *history  // after which batch of this run each of these steps was
-	left   int64     // bytes that the last validation left behind
+	norms  *history  // of the gradients of the last steps
+	ends   *history  // the number of batches of this run after each of these steps
+	left   int64     // bytes that the last validation left
 }
 
-// place is where a training is; it is saved with the state.
+// place is the progress of a training. It is saved with the state.
 type place struct {
-	Epoch, Batch, Step int     // epochs and batches that are done, and steps in all
+	Epoch, Batch, Step int     // finished epochs, batches of this epoch, and all steps
 	BestLoss           float64 // of all validations
-	BestEpoch          int     // 0: there was none yet
+	BestEpoch          int     // 0: none yet
 	Sum                float64 // of the losses of this epoch's batches
 }
 
@@ -61,7 +61,7 @@ func newModel() *nn.Sequential {
 	)
 }
 
-// train opens everything, trains, and closes everything.
+// train makes the model and loaders, trains, and frees everything.
 func train(ctx context.Context, c config, watch func(t *trainer)) (err error) {
 	t := &trainer{config: c, book: account.Open(), norms: newHistory(1000), ends: newHistory(1000)}
 	if err := t.loop(ctx, watch); err != nil {
@@ -143,7 +143,7 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	return t.draw()
 }
 
-// run trains the epochs that are left.
+// run trains the remaining epochs.
 func (t *trainer) run(ctx context.Context, watch func(t *trainer)) error {
 	for t.Epoch < t.epochs && !t.done() {
 		if ctx.Err() != nil {
@@ -162,7 +162,7 @@ func (t *trainer) run(ctx context.Context, watch func(t *trainer)) error {
 
 func (t *trainer) done() bool { return t.Step == t.steps }
 
-// epoch trains on the batches that are left of an epoch, and validates.
+// epoch trains on the remaining batches of an epoch, and validates.
 func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 	if t.Batch == 0 {
 		t.Sum = 0
@@ -178,7 +178,7 @@ func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 			return err
 		}
 		if !t.stepped() {
-			continue // Ctrl-C waits for the step to be complete
+			continue // Ctrl-C takes effect after the whole step
 		}
 		if watch != nil {
 			watch(t)
@@ -195,10 +195,11 @@ func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 	return t.validated(loss)
 }
 
-// stepped is true after the last batch of a step.
+// stepped reports whether the last batch completed a step.
 func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch == t.train.Len() }
 
-// step takes a batch's gradients, and the optimizer's step if there are enough of them.
+// step computes a batch's gradients. After the last batch of a step it also runs the
+// optimizer.
 func (t *trainer) step(batch data.Batch) error {
 	// The last step of an epoch may have fewer batches.
 	first := t.Batch - t.Batch%t.accumulate
@@ -216,9 +217,9 @@ func (t *trainer) step(batch data.Batch) error {
 	t.norms.add(norm)
 	t.ends.add(float64(len(t.losses)))
 	lr := t.opt.ParamGroups()[0].LR()
-	t.scaler.Step(t.opt) // not, if a gradient of float16 was too large for it
+	t.scaler.Step(t.opt) // skips the step if a gradient overflowed in float16
 	t.scaler.Update()
-	t.opt.ZeroGrad(optim.SetToNone(!t.graph)) // a graph adds to gradients that stay where they are
+	t.opt.ZeroGrad(optim.SetToNone(!t.graph)) // a graph needs gradients at fixed addresses
 	t.sched.Step()
 	t.Step++
 	if t.prof != nil {
@@ -229,8 +230,8 @@ func (t *trainer) step(batch data.Batch) error {
 	return t.metrics.add(record{Step: t.Step, Epoch: t.Epoch + 1, Loss: value, LR: lr, Norm: norm})
 }
 
-// autocast runs a forward pass in mixed precision, if -amp says so: bfloat16 on the CPU,
-// float16 on CUDA.
+// autocast runs a forward pass, with -amp in mixed precision: bfloat16 on the CPU, float16
+// on CUDA.
 func (t *trainer) autocast(fn func()) { amp.Autocast(t.dev, 0, fn, amp.Enabled(t.amp)) }
 
 // interrupted saves a training that Ctrl-C has stopped.
@@ -244,7 +245,7 @@ func (t *trainer) interrupted() error {
 	return fmt.Errorf("%w: saved after step %d; -out %s -resume goes on", errInterrupted, t.Step, t.out)
 }
 
-// draw makes the picture that -plot asks for.
+// draw draws the picture of -plot.
 func (t *trainer) draw() error {
 	if t.plot == "" {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// validate returns the mean loss and the share of images that the model recognises. It keeps
-// numbers and no tensors, so the memory afterwards is what it was before, to the byte.
+// validate returns the mean loss and the accuracy. It keeps numbers instead of tensors, so
+// memory is the same before and after, to the byte.
 func (t *trainer) validate() (loss, accuracy float64) {
 	t.model.Eval()
 	defer t.model.Train()
@@ -30,7 +30,7 @@ func (t *trainer) validate() (loss, accuracy float64) {
 	return loss / float64(n), float64(right) / float64(n)
 }
 
-// validated validates after an epoch, remembers the best weights, and saves.
+// validated validates after an epoch, keeps the best weights, and saves.
 func (t *trainer) validated(trained float64) error {
 	var loss, accuracy float64
 	usage := memory.Track("validation", func() { loss, accuracy = t.validate() })
@@ -60,7 +60,7 @@ func (t *trainer) validated(trained float64) error {
 	return t.save()
 }
 
-// history keeps the last numbers of many: of a training of a million steps too.
+// history keeps the last numbers of a series, in constant memory.
 type history struct {
 	ring []float64
 	next int

@@ -17,15 +17,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// In ten epochs each validation leaves native memory as it was, to the byte, and so does each
-// epoch.
+// Validations and epochs leave native memory unchanged, to the byte.
 func TestValidationLeavesNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
 	c.epochs, c.patience, c.out = 10, 0, t.TempDir()
 	var alive, left []int64
 	require.NoError(t, run(t.Context(), c, func(t *trainer) {
-		if t.Batch == 3 { // the first step of an epoch, and so after a validation
+		if t.Batch == 3 { // the first step of an epoch, after a validation
 			alive, left = append(alive, memory.Requested(torch.CPU)), append(left, t.left)
 		}
 	}))
@@ -36,8 +35,8 @@ func TestValidationLeavesNothing(t *testing.T) {
 	}
 }
 
-// leaks are how validations are often written, each with one of the classical leaks. Each
-// works on one batch.
+// leaks are common ways to write a validation, each with a typical leak. Each handles one
+// batch.
 var leaks = []struct {
 	name string
 	step func(v *validation, images, labels *torch.Tensor)
@@ -60,7 +59,7 @@ var leaks = []struct {
 	}},
 }
 
-// validation is what such a program keeps from one validation to the next.
+// validation has the variables that such a program keeps between validations.
 type validation struct {
 	model           *nn.Sequential
 	total           *torch.Tensor
@@ -69,14 +68,14 @@ type validation struct {
 
 func keep(t *torch.Tensor) *torch.Tensor { return torch.Disown(t) }
 
-// failure takes the place of a test that ought to fail.
+// failure stands in for a test that should fail.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
 
 func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
 
-// The leak tools catch each of them, and name its line.
+// The leak tools find each leak and name its line.
 func TestLeakyValidations(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := madeUp(1, 64)
@@ -99,6 +98,6 @@ func TestLeakyValidations(t *testing.T) {
 		for _, kept := range append(append(v.outputs, v.losses...), v.total) {
 			_ = kept.Close()
 		}
-		memory.Collect() // the sums before the last, which nothing refers to
+		memory.Collect() // frees the sums before the last, which are garbage
 	}
 }

@@ -20,10 +20,10 @@ import (
 var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
 // Globals returns the package-level variables of the library that change after program
-// start, as "folder.name": those that a function other than init writes, and those that
-// contain a lock, an atomic value, a channel or a pointer. It finds a write through a
-// pointer only if it is a call of sync/atomic. root is the folder of the module. Test
-// files are ignored.
+// start, as "folder.name". These are the variables that a function other than init writes,
+// and those that contain a lock, an atomic value, a channel or a pointer. It finds a write
+// through a pointer only if it is a call of sync/atomic. root is the folder of the module.
+// Test files are ignored.
 func Globals(root string) ([]string, error) {
 	g := &globals{fset: token.NewFileSet(), root: root, done: map[string]*types.Package{}, found: map[string]bool{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

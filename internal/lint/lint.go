@@ -1,7 +1,7 @@
-// Package lint checks rules of the source tree that compilers do not check: which package
-// may import which (see docs/architecture.md), which variables are process-wide,
-// forbidden calls, the code inside a crossing, and test checks that are never called. Its
-// tests apply the rules to every Go file.
+// Package lint checks rules of the source tree that compilers do not check. The rules are
+// about imports between packages (see docs/architecture.md), process-wide variables,
+// forbidden calls, the code inside a crossing, test checks that are never called, and the
+// English of comments and pages. Its tests apply the rules to every file.
 package lint
 
 import (

@@ -22,8 +22,8 @@
 // declare its interface with a directive, export the interface, and write one reader.
 // Then run make generate.
 //
-// A reader is one loop with a type switch that keeps nothing of what it is
-// given, so that options stay on the caller's stack:
+// A reader is one loop with a type switch. It keeps no reference to an option, so options
+// stay on the caller's stack:
 //
 //	for _, o := range opts {
 //		switch o := o.(type) {

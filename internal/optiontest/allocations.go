@@ -2,8 +2,9 @@ package optiontest
 
 import "testing"
 
-// LeastAllocations returns the allocations of a call, the least of some counts: others in the
-// process allocate too, and a collection in between empties pools, which are then filled anew.
+// LeastAllocations counts the allocations of a call several times and returns the smallest
+// count. Other goroutines of the process allocate too, and after a collection pools are
+// filled again.
 func LeastAllocations(fn func()) float64 {
 	least := testing.AllocsPerRun(20, fn)
 	for range 4 {

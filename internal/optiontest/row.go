@@ -94,7 +94,7 @@ func (r Row) Options() []string {
 // nothing behind.
 func (r Row) Check(t testing.TB) {
 	t.Helper()
-	torch.Scope(func() { // what a value made anew holds
+	torch.Scope(func() { // frees the values of this test
 		for _, p := range r.pairs {
 			a := value(p.a)
 			if p.never {

@@ -122,7 +122,7 @@ func (u *Reader) RunAny(use func(any)) (err error) {
 		}
 	}()
 	top := u.run()
-	u.stack, u.memo = nil, memo{} // use may let go of what it has turned
+	u.stack, u.memo = nil, memo{} // use may free parts of top as it converts them
 	use(top)
 	return nil
 }

@@ -62,9 +62,9 @@ func RandomUnstructured(m nn.Module, name string, amount any) {
 	apply("RandomUnstructured", m, name, Random(amount))
 }
 
-// L1Unstructured prunes the elements of a parameter with the smallest absolute
-// values, or the smallest [ImportanceScores]. In all else it works as
-// [RandomUnstructured]. Follows torch.nn.utils.prune.l1_unstructured.
+// L1Unstructured prunes the elements of a parameter with the smallest absolute values, or
+// the smallest [ImportanceScores]. Otherwise it works as [RandomUnstructured]. Follows
+// torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 	apply("L1Unstructured", m, name, L1(amount), opts...)
 }
@@ -89,10 +89,9 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	}})
 }
 
-// LnStructured prunes the slices of a parameter along a dimension that have the
-// smallest n-norm, computed from [ImportanceScores] if given; n may be infinite. In
-// all else it works as [RandomStructured].
-// Follows torch.nn.utils.prune.ln_structured.
+// LnStructured prunes the slices of a parameter along a dimension that have the smallest
+// n-norm, computed from [ImportanceScores] if given; n may be infinite. Otherwise it works
+// as [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {

@@ -33,10 +33,10 @@ type Content map[string]any
 // String is the plain text of c.
 func (c Content) String() string { return fmt.Sprint(c[Text]) }
 
-// Render returns v's content, or nil for a value that has no other form than its text:
-// all but [Content], tensors and slices of them, modules, named parameters, state dicts,
-// summaries, memory snapshots, and profiles with their tables. It never panics; a tensor that
-// is nil or closed says so.
+// Render returns v's content. It knows [Content], tensors and slices of them, modules,
+// named parameters, state dicts, summaries, memory snapshots, and profiles with their
+// tables. For any other value, which has no form other than its text, it returns nil. It
+// never panics: the content of a nil or closed tensor says that it is one.
 func Render(v any) Content {
 	switch v := v.(type) {
 	case Content:

@@ -24,9 +24,9 @@ type Input struct {
 }
 
 // Dim is a dimension of an input: its range of sizes, or a fixed size if Min and Max are
-// equal. Dimensions of one Symbol have the same size in a call; the compiler names
-// symbols like "s17". If a package does not say which of several sizes it equals, Symbol
-// lists all of them, "s17|s34", and the size must equal one of theirs.
+// equal. Dimensions of one Symbol have the same size in a call; the compiler names symbols
+// like "s17". If a package does not say which of several symbols a size equals, Symbol
+// lists them all, "s17|s34", and the size must equal that of one of them.
 type Dim struct {
 	Min, Max int64
 	Symbol   string

@@ -50,10 +50,12 @@ type Model struct {
 //
 //   - ErrFormat or ErrTruncated for damaged files;
 //   - ErrNotFound if the package has no model of that name;
-//   - ErrUnsupported for exported programs that are not compiled, for packages compiled
-//     for another kind of machine or for processor extensions that are missing, for
-//     libraries that this libtorch cannot load, and for packages that do not describe
-//     their inputs, unless [Inputs] is given.
+//   - ErrUnsupported for exported programs that are not compiled, and for libraries that
+//     this libtorch cannot load;
+//   - ErrUnsupported for packages compiled for another kind of machine or for processor
+//     extensions that are missing;
+//   - ErrUnsupported for packages that do not describe their inputs, unless [Inputs] is
+//     given.
 //
 // It returns a *torch.Error of kind ErrDevice for a [Device] that is unavailable or of
 // another type than the model's, and of kind ErrValue for a wrong number of [Inputs].

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// JacobianN returns the derivatives of each result of fn with respect to each input:
-// element i, j is that of result i by input j, with the shape of the result followed by
-// that of the input. It runs one backward pass for each number of the results;
+// JacobianN returns the derivatives of each result of fn with respect to each input.
+// Element i, j is that of result i by input j. Its shape is the shape of the result
+// followed by that of the input. It runs one backward pass for each number of the results;
 // [Vectorize] runs all at once.
 //
 // It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for

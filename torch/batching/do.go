@@ -11,9 +11,9 @@ import (
 )
 
 // Do answers x in a forward pass shared with other requests, and returns its row of the
-// result: a new tensor, owned by the innermost scope of the calling goroutine or else by
-// the garbage collector. x is one example, without the batch dimension; the caller keeps
-// it, and must not close it until Do returns.
+// result. The row is a new tensor, owned by the innermost scope of the calling goroutine or
+// else by the garbage collector. x is one example, without the batch dimension; the caller
+// keeps it, and must not close it until Do returns.
 //
 // If ctx is done, Do returns early with an error that wraps ctx.Err(). A queued request
 // is removed; the result of a running one is freed when it comes. Other errors are ErrNil

@@ -21,8 +21,8 @@
 //
 // The methods of a [Batcher] return errors and do not panic; for a mistake they return a
 // *torch.Error. If a forward pass of several requests fails, it is repeated with the two
-// halves of the batch, and so on, until the requests that make it fail are isolated: they
-// get the error, and all others their results. A panic with anything but a *torch.Error
+// halves of the batch, and so on, until the requests that make it fail are isolated. They
+// get the error, and all others get their results. A panic with anything but a *torch.Error
 // is returned as a [PanicError].
 //
 // # Ownership

@@ -24,9 +24,10 @@ type Stats struct {
 	Latency Histogram // seconds from a request to its answer
 }
 
-// String returns the figures in one line, such as "112 requests in 7 passes (16.0 in
-// one), 0 failed, 3 left, 0 refused; 5 queued, 0 blocked, 16 running; latency 1.2 ms, 99
-// % within 3.5 ms".
+// String returns the figures in one line, such as
+//
+//	112 requests in 7 passes (16.0 in one), 0 failed, 3 left, 0 refused; 5 queued, 0
+//	blocked, 16 running; latency 1.2 ms, 99 % within 3.5 ms
 func (s Stats) String() string {
 	mean := func(h Histogram) float64 {
 		if h.Count == 0 {

@@ -50,10 +50,10 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 // ones that are damaged: truncated, changed, or not checkpoints. It needs no Manager and
 // writes nothing; a program that also saves calls [Manager.Resume].
 //
-// The error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all
-// are damaged. Any other error of the newest checkpoint that is not damaged is returned,
-// and no older one is loaded: for example if it does not match the state, a part refuses
-// it, or the system cannot read it now.
+// The error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all are
+// damaged. If the newest checkpoint that is not damaged fails in another way, Resume
+// returns that error and loads no older one. Examples are a checkpoint that does not match
+// the state or that a part refuses, and a file that the system cannot read now.
 func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	r, _, err := resume("checkpoint.Resume", dir, state, opts)
 	return r, err

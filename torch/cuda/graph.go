@@ -99,10 +99,10 @@ func (g *CUDAGraph) needs(op string) {
 // Until CaptureEnd the goroutine is locked to its thread, because CUDA requires both
 // calls on the same thread. Most programs use [Graph], which calls both.
 //
-// It panics with ErrClosed for a closed graph; with ErrValue for a graph that already has
-// a recording (see Reset) or is being recorded, for an unknown [CaptureErrorMode], for a
-// pool whose graphs are gone while tensors are in it, and on a default stream; and with
-// ErrRuntime if CUDA refuses. Follows torch.cuda.CUDAGraph.capture_begin.
+// It panics with ErrClosed for a closed graph; with ErrValue on a default stream, for a
+// graph that has a recording (see Reset) or is being recorded, for an unknown
+// [CaptureErrorMode], and for a pool that has tensors but no graphs; and with ErrRuntime if
+// CUDA refuses. Follows torch.cuda.CUDAGraph.capture_begin.
 func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	const op = "CUDAGraph.CaptureBegin"
 	o := readCapture(op, opts)

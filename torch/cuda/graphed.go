@@ -76,9 +76,9 @@ func argumentOf(t *torch.Tensor) argument {
 //
 //   - ErrNil for a nil Forward or tensor, and ErrClosed for a closed tensor;
 //   - ErrDevice without CUDA, and unless all arguments are on one device;
-//   - ErrValue for a callable without arguments, for a negative number of runs, if the
-//     current stream is being recorded, within an autocast on CUDA that caches casts, and
-//     if results need gradients but no argument or parameter does;
+//   - ErrValue for a callable without arguments, and for a negative number of runs;
+//   - ErrValue if the current stream is being recorded, within an autocast on CUDA that
+//     caches casts, and if results need gradients but no argument or parameter does;
 //   - ErrAutograd for an argument or parameter that the results do not depend on, unless
 //     [AllowUnusedInput] is given;
 //   - the errors of Graph.

@@ -44,10 +44,10 @@ type WorkerState struct {
 // ended. The current batch counts as done. After the last batch, and before the first
 // loop, the position is the beginning of the next epoch.
 //
-// The state includes the random generators: the default CPU generator, the loader's,
-// those of the workers, and each *torch.Generator in a field of the sampler, of the
-// dataset, and of samplers, datasets and transforms within these. It does not include
-// generators that only a function holds, those of math/rand, or the epoch of a
+// The state includes the random generators: the default CPU generator, the loader's and
+// those of the workers. It also includes each *torch.Generator in a field of the sampler,
+// of the dataset, and of samplers, datasets and transforms within these. It does not
+// include generators that only a function holds, those of math/rand, or the epoch of a
 // [DistributedSampler]. Call StateDict between or within steps, on the goroutine of the
 // loop.
 //

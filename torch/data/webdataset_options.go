@@ -30,12 +30,16 @@ type Fields []string
 // FieldDecoder converts the bytes of a field to a tensor.
 type FieldDecoder func(b []byte) (*torch.Tensor, error)
 
-// FieldDecoders are decoders by the part of the extension after its last dot. They
-// replace the default decoders. By default images (jpg, jpeg, png, ppm, pgm, bmp, webp
-// and so on) are decoded as by [ImageFolder], whole numbers (cls, cls2, class, count,
-// index, inx, id) become an int64 of shape (), NumPy arrays (npy) become tensors of their
-// dtype and shape, and other fields a uint8 tensor of their bytes. The default adds none.
-// Follows decode of webdataset.
+// FieldDecoders are decoders by the part of the extension after its last dot. They replace
+// the default decoders:
+//
+//   - images (jpg, jpeg, png, ppm, pgm, bmp, webp and so on) are decoded as by
+//     [ImageFolder];
+//   - whole numbers (cls, cls2, class, count, index, inx, id) become an int64 of shape ();
+//   - NumPy arrays (npy) become tensors of their dtype and shape;
+//   - other fields become a uint8 tensor of their bytes.
+//
+// The default adds none. Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
 // MapSample converts a sample to an example, for strings, JSON and other data that is not

@@ -18,8 +18,8 @@ import (
 )
 
 // WebSample is the group of files in a shard whose names are equal up to the first dot of
-// the last path element: "images/7.jpg" and "images/7.cls" are the fields jpg and cls of
-// the sample "images/7".
+// the last path element. For example, "images/7.jpg" and "images/7.cls" are the fields jpg
+// and cls of the sample "images/7".
 type WebSample struct {
 	Key    string
 	Shard  string

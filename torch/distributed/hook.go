@@ -57,10 +57,10 @@ func (b *GradBucket) Gradients() []*torch.Tensor {
 // Group returns the group to average over.
 func (b *GradBucket) Group() *ProcessGroup { return b.g }
 
-// A CommHook averages a bucket in a custom way. It starts the communication, and returns
-// a function that is called at the end of the backward pass, waits, and returns the
-// result: a tensor with the buffer's number of elements, dtype and device, for example
-// the buffer itself. Both run without gradient recording, with the context of
+// A CommHook averages a bucket in a custom way. It starts the communication and returns a
+// function. That function is called at the end of the backward pass, waits, and returns the
+// result. The result is a tensor with the buffer's number of elements, dtype and device,
+// for example the buffer itself. Both run without gradient recording, with the context of
 // [Reducer.SetContext]. Tensors that they make belong to the scope in which Backward was
 // called. An error makes Backward panic. Every rank must use the same hook.
 type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)

@@ -148,9 +148,9 @@ func called(err error, op string, rank, world int) error {
 
 const keyRank = "gotorch/rank/"
 
-// introduce tells the others that this rank is Go's, before they can connect to it. If
-// the rank is already taken, another process has the same number. A rank with another
-// group size would wait in vain.
+// introduce tells the others that this rank is Go's, before they can connect to it. If the
+// rank is already taken, another process has the same number. A rank with another group
+// size would never connect.
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {

@@ -149,7 +149,7 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	}
 	m.store = store
 	if agent {
-		if err := m.anew(op); err != nil {
+		if err := m.freshKeys(op); err != nil {
 			return err
 		}
 		m.agent = fmt.Sprint(address, " ", m.rank)
@@ -198,11 +198,11 @@ func (m *meeting) prefix(name string, n int) error {
 	return nil
 }
 
-// anew avoids the remains of earlier processes in torchrun's store after a restart:
-// addresses that do not answer, and news of their end. If one agent has started all
-// ranks, each start has its own keys. Several agents count their starts separately, so
-// there the ranks use the old keys, as in Python, and torchrun may need one more start.
-func (m *meeting) anew(op string) error {
+// freshKeys avoids the remains of earlier processes in torchrun's store after a restart:
+// addresses that do not answer, and news of their end. If one agent has started all ranks,
+// each start has its own keys. Several agents count their starts separately, so there the
+// ranks use the old keys, as in Python, and torchrun may need one more start.
+func (m *meeting) freshKeys(op string) error {
 	starts, err := number(op, 0, "TORCHELASTIC_RESTART_COUNT")
 	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {
 		return err

@@ -14,8 +14,7 @@ import (
 const (
 	// keySize holds the group size of the first Go rank. Python ranks ignore it.
 	keySize = "gotorch/size"
-	// keyOdd holds the differing size of another rank. A rank that waits in vain reads
-	// it.
+	// keyOdd holds the differing size of another rank. A rank whose wait failed reads it.
 	keyOdd = "gotorch/odd"
 )
 

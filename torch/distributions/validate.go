@@ -43,7 +43,8 @@ func argument(name string) string {
 	return first
 }
 
-// checkSample panics with ErrShape or ErrValue for a value that is none of the distribution.
+// checkSample panics with ErrShape or ErrValue for a value that cannot be a sample of the
+// distribution.
 func (b *base) checkSample(op string, value *torch.Tensor) {
 	shape, event := value.Shape(), len(b.event)
 	if len(shape) < event || !shape[len(shape)-event:].Equal(b.event) {

@@ -153,7 +153,7 @@ func (d *Wishart) once(sample torch.Shape) *torch.Tensor {
 	return chol.MatMul(chol.Transpose(-2, -1))
 }
 
-// accepted says of each sample whether one of its batch is positive definite.
+// accepted reports for each sample whether one matrix of its batch is positive definite.
 func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
 	ok := constraints.PositiveDefinite.Check(sample)
 	if negate {

@@ -1,9 +1,9 @@
-// Package functorch has composable function transforms: they take a function of tensors
-// and return another one, which computes gradients ([Grad], [VJP]), directional
-// derivatives ([JVP]), Jacobians and Hessians ([Jacrev], [Jacfwd], [Hessian]), or the
-// function for a batch of examples ([VMap]). Transforms compose: VMap of Grad gives
-// per-example gradients, Grad of Grad the second derivative. It is torch.func of Python;
-// func is a keyword in Go, and functorch is its former name, which libtorch still uses.
+// Package functorch has composable function transforms. They take a function of tensors and
+// return another one. It computes gradients ([Grad], [VJP]), directional derivatives
+// ([JVP]), Jacobians and Hessians ([Jacrev], [Jacfwd], [Hessian]), or the function for a
+// batch of examples ([VMap]). Transforms compose: VMap of Grad gives per-example gradients,
+// Grad of Grad the second derivative. It is torch.func of Python; func is a keyword in Go,
+// and functorch is its former name, which libtorch still uses.
 //
 //	loss := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { ... })
 //	each := functorch.VMap(functorch.Grad(loss), functorch.InDims{functorch.NotMapped, 0, 0})

@@ -185,9 +185,9 @@ func (s *search) visit(name string, depth int) {
 	}
 }
 
-// each calls use with everything that a name in the text of t may refer to: itself, a
-// class with a method or a value of an Enum, a method of the same class, and after a
-// bracket anything of that name.
+// each calls use with everything that a name in the text of t may refer to. That is the
+// name itself, a class with a method or a value of an Enum, or a method of the same class.
+// After a bracket it is anything of that name.
 func (s *search) each(t *thing, ref string, use func(other string)) {
 	name, bracket := strings.CutPrefix(ref, ".")
 	use(name)

@@ -57,12 +57,12 @@ func readAlong(op string, opts []torch.ReduceOption) (a along) {
 
 // VectorNorm returns the norms of order ord, a number, of the vectors along [Dim] or
 // [Dims], or of all elements. It is the ord-th root of the sum of abs(x) to the power of
-// ord; for an infinite ord it is the largest or smallest absolute value, and for an ord
-// of zero the number of nonzero elements. Python's default for ord is 2. A DType is that
-// of the sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed
-// tensor, with ErrType if ord is not a number, with ErrIndex for a dimension out of
-// range, with ErrShape for a dimension given twice or without elements where that has no
-// norm, and with ErrDType for integers. Follows torch.linalg.vector_norm.
+// ord. For an infinite ord it is the largest or smallest absolute value, and for an ord of
+// zero the number of nonzero elements. Python's default for ord is 2. A DType is that of
+// the sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed
+// tensor, with ErrType if ord is not a number, with ErrIndex for a dimension out of range,
+// with ErrShape for a dimension given twice or without elements where that has no norm, and
+// with ErrDType for integers. Follows torch.linalg.vector_norm.
 func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.VectorNorm(x)"
 	h, p, o := x.HandleFor(op, 0), operand.Number(op, "ord", ord), readAlong(op, opts)

@@ -21,12 +21,12 @@ import (
 // tensors to files. Tensors that fit into one file are written to model.safetensors
 // without an index. By default [RemoveDuplicates] and [ForceContiguous] are true.
 //
-// It replaces or removes the files of an earlier set with the same [FilenamePattern] at
-// the end. All files are first written under temporary names, so for a while both sets
-// take up disk space, and an error leaves the earlier set intact. A reader finds the
-// earlier set until it finds the new one, with one exception: if both sets have the same
-// number of files, the earlier index is removed first, and there is no index while the
-// files are renamed. A process that is killed at that moment leaves none.
+// It replaces or removes the files of an earlier set with the same [FilenamePattern] at the
+// end. All files are first written under temporary names, so for a while both sets take up
+// disk space, and an error leaves the earlier set intact. A reader finds the earlier set
+// until it finds the new one, with one exception. If both sets have the same number of
+// files, the earlier index is removed first, and there is no index while the files are
+// renamed. A process that is killed at that moment leaves none.
 //
 // Each file has the metadata "format": "pt", which transformers requires. [Metadata] goes
 // into the index, or into the only file. Its errors are those of [SaveFile]. It follows

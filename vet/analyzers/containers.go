@@ -64,7 +64,7 @@ func (p *program) findContainers() {
 	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.replacesOwner(n.(*ast.AssignStmt), stack)
 	})
-	// What a function takes out of its parameter, it takes out of what it is given.
+	// A function that takes elements out of its parameter takes them out of its argument.
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.containers {

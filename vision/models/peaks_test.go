@@ -18,8 +18,8 @@ import (
 )
 
 // A forward pass without gradients and a training step need no more memory than Python's,
-// which testdata/make_peaks.py has measured, both with the instructions that all processors
-// of now have: with more, oneDNN takes other memory for its convolutions.
+// which testdata/make_peaks.py has measured. Both use only AVX2: with newer instructions
+// oneDNN uses different amounts of memory for its convolutions.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")

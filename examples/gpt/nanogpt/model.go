@@ -1,5 +1,5 @@
-// Package nanogpt has nanoGPT's model at the level of characters, the characters' numbers, and
-// a text to learn from.
+// Package nanogpt has nanoGPT's model on characters, an encoding of characters as numbers,
+// and a text to learn from.
 package nanogpt
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): texts, characters, features. H are the heads, D = C/H.
+// Shapes are (B, T, C): texts, characters, features. H is the number of heads, D = C/H.
 
 // Config is the size of a GPT.
 type Config struct {
 	Vocabulary           int64
-	Block                int64 // how many characters it looks back at
+	Block                int64 // number of characters that it looks back at
 	Layers, Heads, Width int64
 	Dropout              float64
 }
 
-// GPT guesses the next character of a text from those before it. It is nanoGPT's model.
+// GPT predicts the next character of a text from those before it. It is nanoGPT's model.
 type GPT struct {
 	nn.Base
 	Config
@@ -32,7 +32,7 @@ type GPT struct {
 	head     *nn.Linear
 }
 
-// NewGPT returns a GPT with weights that are drawn as nanoGPT draws them.
+// NewGPT returns a GPT, initialized as in nanoGPT.
 func NewGPT(c Config) *GPT {
 	m := &GPT{Config: c}
 	m.Init(m)
@@ -46,13 +46,13 @@ func NewGPT(c Config) *GPT {
 	m.norm = nn.NewLayerNorm(torch.Shape{c.Width})
 	m.head = nn.NewLinear(c.Width, c.Vocabulary, nn.Bias(false))
 	drawn := m.wte.Weight
-	m.wte.Weight = m.head.Weight // what stands for a character also scores it
+	m.wte.Weight = m.head.Weight // embedding and head share their weight
 	_ = drawn.Close()
 	m.draw()
 	return m
 }
 
-// draw gives the weights their first values.
+// draw initializes the weights.
 func (m *GPT) draw() {
 	for _, l := range nn.Modules(m) {
 		switch l := l.(type) {
@@ -65,7 +65,7 @@ func (m *GPT) draw() {
 			nninit.Normal_(l.Weight, 0, 0.02)
 		}
 	}
-	// What is added to the stream of features: the more layers, the less of each.
+	// Layers that add to the residual stream start smaller, the more layers there are.
 	for _, b := range m.blocks.Values() {
 		b := b.(*block)
 		for _, l := range []*nn.Linear{b.attn.proj, b.down} {
@@ -74,7 +74,7 @@ func (m *GPT) draw() {
 	}
 }
 
-// Forward returns the scores (B, T, V) of the characters that may follow each of ids (B, T).
+// Forward returns the logits (B, T, V) of the character after each of ids (B, T).
 func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		positions := torch.Arange(ids.Size(1), ids.Device())
@@ -86,8 +86,8 @@ func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Generate goes on with ids (B, T) for n characters, each drawn among the top most likely
-// ones. Below 1 temperature prefers the likely, above 1 the unlikely.
+// Generate continues ids (B, T) by n characters, each drawn from the top most likely ones.
+// A temperature below 1 favors likely characters, one above 1 unlikely ones.
 func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		torch.NoGrad(func() {
@@ -105,7 +105,8 @@ func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64)
 	})
 }
 
-// block lets each character look at those before it, then thinks about each alone.
+// block is a transformer block: attention to earlier characters, then a feed-forward
+// network for each character.
 type block struct {
 	nn.Base
 	normAttn *nn.LayerNorm
@@ -138,7 +139,7 @@ type attention struct {
 	nn.Base
 	heads   int64
 	dropout float64
-	qkv     *nn.Linear // queries, keys and values come of one multiplication
+	qkv     *nn.Linear // one multiplication computes queries, keys and values
 	proj    *nn.Linear
 	drop    *nn.Dropout
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// With one candidate the likeliest character is drawn, and no more characters are looked
-// at than the model can.
+// With one candidate, Generate returns the most likely character. It passes at most Block
+// characters to the model.
 func TestGenerate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -33,7 +33,7 @@ func TestGenerate(t *testing.T) {
 	})
 }
 
-// The scores of a character come of the weights that stand for it.
+// The head and the embedding share one weight.
 func TestTied(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := NewGPT(Config{Vocabulary: 7, Block: 4, Layers: 1, Heads: 2, Width: 8})

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Alphabet are the characters of a text, in order; a character's number is its place.
+// Alphabet is the sorted list of characters of a text. A character's number is its index.
 type Alphabet []rune
 
 // NewAlphabet returns the alphabet of a text.
@@ -61,8 +61,8 @@ func (a Alphabet) Decode(ids *torch.Tensor) string {
 	return b.String()
 }
 
-// GoDoc is what the Go that is installed says of its standard library: the comment of each
-// package and of what it exports, more than a million characters.
+// GoDoc returns the documentation of the installed standard library: the comments of each
+// package and of its exported names, more than a million characters.
 func GoDoc(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -86,14 +86,15 @@ func GoDoc(ctx context.Context) (string, error) {
 	return b.String(), err
 }
 
-// comments appends what a package says of itself: the lines of it that are ASCII.
+// comments appends the ASCII lines of a package's documentation.
 func comments(b *strings.Builder, dir string) error {
-	// The same files on every machine; go/doc takes any of two functions with one name.
+	// This selects the same files on every machine. Of two functions with one name, go/doc
+	// would keep either.
 	context := build.Default
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
 	pkg, err := context.ImportDir(dir, 0)
 	if err != nil || pkg.Name == "main" {
-		return nil //nolint:nilerr // a folder without a package for these
+		return nil //nolint:nilerr // the folder has no package for this system
 	}
 	set := token.NewFileSet()
 	var files []*ast.File

@@ -1,7 +1,6 @@
-// Package account keeps books on the native memory of a training: what is alive
-// between two steps and who holds it, what a step takes on top, and whether all
-// of it is back at the end. It counts host memory, exactly as tensors asked for
-// it.
+// Package account accounts for the native memory of a training: what is alive between two
+// steps and who holds it, and what a step uses on top. At the end it tells whether
+// everything is free. It counts the bytes of host memory that tensors requested.
 package account
 
 import (
@@ -15,12 +14,12 @@ import (
 
 // Book is the account of one training.
 type Book struct {
-	bytes, tensors int64 // there before
+	bytes, tensors int64 // alive at the start
 	whole          *memory.Tracking
-	before, peak   []float64 // of each step, beyond bytes
+	before, peak   []float64 // of each step, above bytes
 }
 
-// Open begins an account. What is alive now is not part of it.
+// Open begins an account. It leaves out memory that is alive now.
 func Open() *Book {
 	memory.Collect()
 	return &Book{
@@ -31,7 +30,7 @@ func Open() *Book {
 
 func (b *Book) alive() int64 { return memory.Requested(torch.CPU) - b.bytes }
 
-// Step runs a step of the training. The batch is counted as the step's.
+// Step runs a step of the training. The memory of batch counts as the step's.
 func (b *Book) Step(fn func(), batch ...*torch.Tensor) {
 	b.before = append(b.before, float64(b.alive()-hostBytes(batch)))
 	usage := memory.Track("step", fn)
@@ -44,9 +43,9 @@ type Part struct {
 	Tensors []*torch.Tensor
 }
 
-// Report writes a table of who holds the bytes that are alive now, and of what
-// a step took on top of them. It is for the time between two steps. What parts
-// makes to list the tensors is not counted and is freed.
+// Report writes a table of the parts that hold the live bytes, and of the bytes that a step
+// used on top. Call it between two steps. Tensors that parts creates are freed and not
+// counted.
 func (b *Book) Report(w io.Writer, parts func() []Part) {
 	alive := b.alive()
 	rest, peak := alive, alive
@@ -71,7 +70,7 @@ func (b *Book) Report(w io.Writer, parts func() []Part) {
 	line("peak", peak)
 }
 
-// Curves is a diagram of the memory over the steps.
+// Curves returns a diagram of the memory over the steps.
 func (b *Book) Curves() plot.Panel {
 	return plot.Panel{Label: "native memory, MB", FromZero: true, Lines: []plot.Line{
 		{Label: "peak of a step", Y: scaled(b.peak, 1e-6)},
@@ -79,14 +78,14 @@ func (b *Book) Curves() plot.Panel {
 	}}
 }
 
-// Close ends the account and returns what is alive beyond the start, once
-// garbage is collected, and the most bytes that were.
+// Close collects garbage and ends the account. It returns the bytes and tensors that are
+// alive beyond those at the start, and the peak of bytes.
 func (b *Book) Close() (bytes, tensors, peak int64) {
 	memory.Collect()
 	return b.alive(), torch.NumLiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes
 }
 
-// hostBytes adds up the tensors that lie in host memory.
+// hostBytes returns the bytes of the tensors in host memory.
 func hostBytes(tensors []*torch.Tensor) (n int64) {
 	for _, t := range tensors {
 		if t != nil && t.Device().IsCPU() {

@@ -1,4 +1,4 @@
-// Package closed runs programs that have to close all their tensors.
+// Package closed runs programs and checks that they close all tensors.
 package closed
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// After runs a program and returns its error, also one that the library panics with. A program
-// that leaves tensors open when it has succeeded is an error too.
+// After runs a program and returns its error, or the *torch.Error that it panics with. If
+// the program succeeds but leaves tensors open, that is an error too.
 func After(program func() error) (err error) {
 	start := torch.NumLiveTensors()
 	if wrong := torch.Try(func() { err = program() }); wrong != nil || err != nil {
 		return errors.Join(wrong, err)
 	}
 	if os.Getenv(twin.Unscoped) != "" {
-		memory.Collect() // without scopes it is the collector that closes
+		memory.Collect() // without scopes, the collector closes tensors
 	}
 	if left := torch.NumLiveTensors() - start; left != 0 {
 		return fmt.Errorf("%d tensors are left open", left)

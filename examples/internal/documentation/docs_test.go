@@ -1,4 +1,4 @@
-// Package documentation tests the blocks of the examples' pages.
+// Package documentation tests the code blocks of the examples' pages.
 package documentation_test
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The blocks that name packages of the examples compile and run.
+// The blocks that import packages of the examples compile and run.
 func TestDocumentation(t *testing.T) {
 	docblocks.Run(t, "../../..", "examples")
 }

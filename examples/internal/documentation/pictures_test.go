@@ -13,10 +13,10 @@ import (
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 )
 
-var folder = flag.String("pictures", "", "draw the pictures of docs/img that are measured anew, into this folder")
+var folder = flag.String("pictures", "", "draw the measured pictures of docs/img into this folder")
 
-// make pictures: what docs/ show of a training's memory and time. The pages are looked at in
-// Chromium.
+// make pictures runs this test. It draws the memory and time of a training for docs/, with
+// pages shown in Chromium.
 func TestPictures(t *testing.T) {
 	if *folder == "" {
 		t.Skip("make pictures draws them")

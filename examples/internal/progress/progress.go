@@ -1,4 +1,4 @@
-// Package progress shows how far an epoch is.
+// Package progress shows the progress of an epoch.
 package progress
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Bar is a bar on the standard error.
+// Bar is a progress bar on standard error.
 type Bar struct{ bar *progressbar.ProgressBar }
 
-// New returns a bar of n steps, which shows nothing if the standard error is no
-// terminal or quiet is set.
+// New returns a bar of n steps. It shows nothing if quiet is set or standard error is not a
+// terminal.
 func New(n int, title string, quiet bool) Bar {
 	info, err := os.Stderr.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -28,8 +28,7 @@ func New(n int, title string, quiet bool) Bar {
 	)}
 }
 
-// Step counts one step. A terminal that cannot be written to is no reason to
-// stop.
+// Step counts one step. It ignores write errors of the terminal.
 func (b Bar) Step() { _ = b.bar.Add(1) }
 
 // End removes the bar, full or not.

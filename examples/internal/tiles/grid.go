@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Grid is one picture of the gray images (N, 1, H, W), row after row, columns to a row. N is a
-// multiple of columns; otherwise it panics with torch.ErrShape.
+// Grid arranges gray images (N, 1, H, W) in one picture, with the given number of columns.
+// It panics with torch.ErrShape if N is not a multiple of columns.
 func Grid(images *torch.Tensor, columns int64) image.Image {
 	var grid image.Image
 	torch.Scope(func() {

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Picture is a diagram that shows an image and nothing else. A title may have several lines.
+// Picture returns a diagram that shows only an image and a title. The title may have
+// several lines.
 func Picture(title string, img image.Image) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
@@ -20,7 +21,7 @@ func Picture(title string, img image.Image) *plot.Plot {
 	return p
 }
 
-// Gray is a picture (H, W) of numbers from 0, black, to 1, white, outside of native memory.
+// Gray converts a picture (H, W) with values from 0, black, to 1, white, to a Go image.
 func Gray(picture *torch.Tensor) image.Image {
 	img := image.NewGray(image.Rect(0, 0, int(picture.Size(1)), int(picture.Size(0))))
 	torch.Scope(func() {

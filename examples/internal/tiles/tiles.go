@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Save draws rows of diagrams, all rows of the same length, into a new file of
-// width x height at 80 dots an inch. A file of that name is replaced.
+// Save draws rows of diagrams into a file of width x height at 80 dots per inch. All rows
+// must have the same length. An existing file is replaced.
 func Save(path string, width, height vg.Length, rows ...[]*plot.Plot) error {
 	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(80))
 	const pad = 4 * vg.Millimeter

@@ -1,4 +1,4 @@
 package twin
 
-// Unscope is what the environment asks for.
+// Unscope applies the environment variable Unscoped.
 var Unscope = unscope

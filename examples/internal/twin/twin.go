@@ -1,5 +1,5 @@
-// Package twin writes the numbers in which an example and its reference.py have to agree.
-// `make twins` runs both and compares them, and has the example run once more without scopes.
+// Package twin writes the numbers that an example and its reference.py must agree on. `make
+// twins` runs both and compares them. It also runs the example once more without scopes.
 package twin
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Unscoped names the environment variable that, set, has the program run as if it had no
-// scope: what torch.Scope and a loader's steps would free, the collector frees, each time
-// that native memory has grown by a fifth.
+// Unscoped is an environment variable that makes the program run as if it had no scopes.
+// The collector then frees what torch.Scope and a loader's steps would free. It runs each
+// time that native memory has grown by a fifth.
 const Unscoped = "GOTORCH_TWIN_UNSCOPED"
 
 func init() { unscope(os.Getenv(Unscoped) != "") }
@@ -29,24 +29,24 @@ func unscope(really bool) {
 	}
 }
 
-// Log is a file with a line for each step: seconds since 1970, and a number.
-// The last line, which begins with #, says how many native bytes were alive at once since the
-// program began. reference.py writes the lines of its steps alike. A nil Log
-// writes nothing.
+// Log is a file with a line for each step: seconds since 1970, and a number. The last line
+// begins with # and has the peak of native bytes since the program began. reference.py
+// writes the same format. A nil Log writes nothing.
 type Log struct {
 	file *os.File
 	out  *bufio.Writer
 }
 
-// Create begins a log. For "" it is nil.
+// Create creates a log file. For "" it returns nil.
 func Create(path string) (*Log, error) { return open(path, os.O_TRUNC) }
 
-// Append begins a log behind what is in the file: for programs of several processes.
+// Append is Create, but appends to an existing file. Programs with several processes use
+// it.
 func Append(path string) (*Log, error) { return open(path, os.O_APPEND) }
 
 func open(path string, mode int) (*Log, error) {
 	if path == "" {
-		return nil, nil //nolint:nilnil // a nil Log is one
+		return nil, nil //nolint:nilnil // a nil Log is valid
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|mode, 0o600)
 	if err != nil {
@@ -55,13 +55,13 @@ func open(path string, mode int) (*Log, error) {
 	return &Log{file: f, out: bufio.NewWriter(f)}, nil
 }
 
-// Add writes the numbers of a step, a line each.
+// Add writes the numbers of a step, one per line.
 func (l *Log) Add(numbers ...float64) {
 	if l == nil {
 		return
 	}
 	for _, v := range numbers {
-		fmt.Fprintf(l.out, "%.6f %.9g\n", 1e-6*float64(time.Now().UnixMicro()), v) // the error is Close's
+		fmt.Fprintf(l.out, "%.6f %.9g\n", 1e-6*float64(time.Now().UnixMicro()), v) // Close returns the error
 	}
 }
 

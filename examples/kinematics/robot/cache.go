@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Cache makes each serial chain once, and holds the last ones that were asked for. It may be
-// used from several goroutines.
+// Cache creates each serial chain once, and keeps the most recently used ones. Several
+// goroutines may use it.
 type Cache struct {
 	mu     sync.Mutex
 	bound  int
-	recent *list.List // of *cached, the last one asked for in front
+	recent *list.List // of *cached, the most recently used first
 	byKey  map[cacheKey]*list.Element
 }
 
-// cacheKey names a chain. A file that is parsed again is another robot.
+// cacheKey identifies a chain. Parsing a file again gives another robot.
 type cacheKey struct {
 	robot     *urdf.Robot
 	end, root string
@@ -30,7 +30,8 @@ type cached struct {
 	chain *SerialChain
 }
 
-// NewCache makes a cache of so many chains at most, 1 or more; fewer panic with ErrValue.
+// NewCache returns a cache of at most bound chains. It panics with ErrValue for a bound
+// below 1.
 func NewCache(bound int) *Cache {
 	if bound < 1 {
 		panic(valueError("robot.NewCache", "bound has to be 1 or more, not %d", bound))
@@ -38,9 +39,9 @@ func NewCache(bound int) *Cache {
 	return &Cache{bound: bound, recent: list.New(), byKey: map[cacheKey]*list.Element{}}
 }
 
-// SerialChain is NewSerialChain for a chain that the cache may have. It belongs to the cache:
-// nobody closes it. When it has gone from the cache and nobody uses it any more, the
-// collector frees it.
+// SerialChain is like NewSerialChain, but returns a chain of the cache if it has one. The
+// chain belongs to the cache; do not close it. The collector frees it when the cache has
+// dropped it and it is no longer used.
 func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
 	dev torch.Device) (*SerialChain, error) {
 	c.mu.Lock()
@@ -69,7 +70,7 @@ func (c *Cache) Len() int {
 	return c.recent.Len()
 }
 
-// ClearCache closes all chains in the cache: nobody may use them any more.
+// ClearCache closes all chains in the cache. They must no longer be in use.
 func (c *Cache) ClearCache() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,7 +1,7 @@
-// Package robot moves robots: where their links are for positions of the joints (forward
-// kinematics), how links move with joints (the Jacobian), and which positions bring a link to
-// a place (inverse kinematics). All of it is for a batch of positions at once. It is what
-// pytorch-kinematics is in Python, whose names it has.
+// Package robot computes where a robot's links are for joint positions (forward
+// kinematics), how links move with joints (the Jacobian), and which joint positions move a
+// link to a target (inverse kinematics). All functions work on batches. The names are those
+// of pytorch-kinematics.
 package robot
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Chain is a tree of links. It may be used from several goroutines.
+// Chain is a tree of links. Several goroutines may use it.
 type Chain struct {
 	joints
 	links  []string // by level
-	levels []level  // those below the root
+	levels []level  // without the root
 }
 
-// level are links that are equally far from the root, n of them.
+// level is the set of n links at one distance from the root.
 type level struct {
 	n       int64
-	parents *torch.Tensor // (n), their parents' places in the level above; nil if they are 0, 1, 2, ...
+	parents *torch.Tensor // (n), the indices of their parents in the level above; nil for 0, 1, 2, ...
 }
 
-// NewChain makes a chain of all links of a robot. Its dtype is Float32 or Float64; another
-// one panics with ErrDType. Close frees its constants. Follows build_chain_from_urdf.
+// NewChain returns a chain of all links of a robot. Close frees its constants. It panics
+// with ErrDType unless dtype is Float32 or Float64. Follows build_chain_from_urdf.
 func NewChain(r *urdf.Robot, dtype torch.DType, dev torch.Device) *Chain {
 	t := newTree(r)
 	var names []string
@@ -70,14 +70,14 @@ func (c *Chain) Close() error {
 	return c.joints.Close()
 }
 
-// LinkNames are all links, those next to the root first.
+// LinkNames returns all links, those closest to the root first.
 func (c *Chain) LinkNames() []string { return c.links }
 
-// ForwardKinematics returns where each link is for positions th of shape (B, J): homogeneous
-// matrices of shape (B, 4, 4) that take points of the link to the root. They are slices of one
-// tensor, owned by the innermost scope, else by the collector; gradients flow to th. It
-// panics with ErrShape and ErrDType for positions that are not the chain's. Follows
-// Chain.forward_kinematics.
+// ForwardKinematics returns the pose of each link for joint positions th of shape (B, J). A
+// pose is a homogeneous matrix, (B, 4, 4), which transforms points from the link to the
+// root. The poses are slices of one tensor, owned by the innermost scope or else by the
+// collector. Gradients flow to th. It panics with ErrShape or ErrDType if th does not match
+// the chain. Follows Chain.forward_kinematics.
 func (c *Chain) ForwardKinematics(th *torch.Tensor) map[string]*torch.Tensor {
 	c.check("robot.Chain.ForwardKinematics", th)
 	frames := torch.TidyAll(func() []*torch.Tensor {
@@ -110,11 +110,11 @@ func isRange(values []int64, n int) bool {
 	return len(values) == n
 }
 
-// tree is a robot with ways down and up.
+// tree is a robot whose links know the joints above and below them.
 type tree struct {
-	below  map[string][]*urdf.Joint // the joints whose parent a link is
-	above  map[string]*urdf.Joint   // the joint whose child a link is
-	moving []*urdf.Joint            // by themselves, depth first
+	below  map[string][]*urdf.Joint // by the name of their parent link
+	above  map[string]*urdf.Joint   // by the name of its child link
+	moving []*urdf.Joint            // joints with a position of their own, depth first
 }
 
 func newTree(r *urdf.Robot) *tree {
@@ -137,7 +137,7 @@ func newTree(r *urdf.Robot) *tree {
 	return t
 }
 
-// follow says whose position a joint takes. For a fixed one that does not matter.
+// follow returns the joint whose position j takes. For a fixed joint any will do.
 func follow(j *urdf.Joint, place map[string]int64) follower {
 	if j.Mimic != nil {
 		return follower{place[j.Mimic.Joint], j.Mimic.Multiplier, j.Mimic.Offset}
@@ -152,7 +152,7 @@ func limitsOf(j *urdf.Joint) [2]float64 {
 	return [2]float64{j.Limit.Lower, j.Limit.Upper}
 }
 
-// linkError says that a robot has no such link, or that a chain cannot be made of it.
+// linkError is the error for a link that does not exist or cannot form a chain.
 func linkError(format string, args ...any) error {
 	return fmt.Errorf("robot: "+format, args...)
 }

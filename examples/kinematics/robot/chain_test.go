@@ -22,8 +22,9 @@ func serial(t *testing.T, name, end string) *robot.SerialChain {
 	return c
 }
 
-// The Jacobian is what autograd makes of the forward kinematics: rows 0 to 2 the gradients of
-// the end's place, rows 3 to 5 those of its rotation, dR/dq Rt, as a vector.
+// The Jacobian equals autograd's derivative of the forward kinematics. Rows 0 to 2 are the
+// gradients of the end's position, and rows 3 to 5 those of its rotation, dR/dq Rt, as a
+// vector.
 func TestJacobianIsAutograds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(2)
@@ -56,7 +57,7 @@ func TestJacobianIsAutograds(t *testing.T) {
 	}
 }
 
-// The tree and the serial chain are the same robot.
+// The tree and the serial chain give the same poses.
 func TestTreeAndSerialChainAgree(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"arm6", "arm7"} {
@@ -77,7 +78,7 @@ func TestTreeAndSerialChainAgree(t *testing.T) {
 	}
 }
 
-// A chain may begin anywhere above its end.
+// A chain may begin at any link above its end.
 func TestPartOfARobot(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	r := load(t, "arm7")
@@ -174,7 +175,7 @@ func TestCache(t *testing.T) {
 	tool := get("tool")
 	get("link_3")
 	assert.Same(t, tool, get("tool"))
-	dropped := get("link_4") // link_3 goes, which was asked for longest ago
+	dropped := get("link_4") // drops link_3, the least recently used
 	assert.Equal(t, 2, cache.Len())
 	assert.Same(t, tool, get("tool"))
 	assert.Same(t, dropped, get("link_4"))
@@ -195,8 +196,8 @@ func TestCache(t *testing.T) {
 	cache.ClearCache()
 }
 
-// A rotation vector is right for no turn at all and for half a turn, where formulas divide by
-// zero, and which way half a turn goes does not matter.
+// Rotation vectors are right for no turn and for half a turn, where simple formulas divide
+// by zero. The direction of half a turn may be either.
 func TestHalfATurn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// goldens is what pytorch-kinematics found, testdata/make_goldens.py.
+// goldens has the results of pytorch-kinematics, recorded by testdata/make_goldens.py.
 type goldens struct {
 	Serial []struct {
 		Robot, End, DType  string
@@ -71,7 +71,7 @@ func load(t *testing.T, name string) *urdf.Robot {
 	return r
 }
 
-// precision is what a few products of matrices leave of a dtype's precision, and the dtype.
+// precision returns a dtype, and the error of a few matrix products in it.
 func precision(name string) (torch.DType, float64) {
 	if name == "float32" {
 		return torch.Float32, 64 * 0x1p-24
@@ -116,8 +116,9 @@ func TestChainIsPythons(t *testing.T) {
 	}
 }
 
-// The same attempts converge, in as many iterations, to the same positions. What differs in
-// the last bits grows while iterations are still far off, and dies out as they come near.
+// The same attempts converge to the same positions in the same number of iterations.
+// Differences in the last bits grow while an attempt is far from its target, and vanish
+// close to it.
 func TestIKIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i, g := range read(t).IK {
@@ -150,7 +151,7 @@ func TestIKIsPythons(t *testing.T) {
 			assert.Equal(t, g.Converged, sol.Converged.Bools(), i)
 			assert.Equal(t, g.ConvergedAny, sol.ConvergedAny.Bools(), i)
 			if set.StopConverged || set.EarlyStopping != "all" && set.MaxIterations > 0 {
-				// Elsewhere it ends when the last bits of errors of 1e-16 improve no more.
+				// Otherwise the end depends on the last bits of errors of about 1e-16.
 				assert.Equal(t, g.Iterations, sol.Iterations, i)
 				assert.Equal(t, g.Remaining, sol.Remaining.Bools(), i)
 			}

@@ -7,44 +7,45 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Config are the settings of a solver. Take [Defaults] and change what should be different.
+// Config has the settings of a solver. Start from [Defaults].
 type Config struct {
-	// Retries is how many random positions each problem starts from; all start from the same.
+	// Retries is the number of random starts of each problem. All problems use the same
+	// starts.
 	Retries int
-	// Initial are the positions to start from instead, (M, J) for all problems or (N, M, J).
-	// The solver keeps a copy.
+	// Initial has the starts to use instead, (M, J) for all problems or (N, M, J). The
+	// solver keeps a copy.
 	Initial *torch.Tensor
 
 	MaxIterations         int
 	PosTolerance          float64 // metres
 	RotTolerance          float64 // radians
-	LR                    float64 // how much of each step is taken
+	LR                    float64 // factor of each step
 	Regularization        float64 // squared damping of the least squares
-	LMDamping             float64 // more damping, times the squared error
-	PosWeight, RotWeight  float64 // of the two errors against each other
+	LMDamping             float64 // additional damping, as a factor of the squared error
+	PosWeight, RotWeight  float64 // relative weights of the two errors
 	LineSearch            *BacktrackingLineSearch
-	EarlyStopping         float64 // see below
+	EarlyStopping         float64 // StopNever, StopAny or StopAll
 	EarlyStoppingPatience int
-	StopConverged         bool // leave a problem when one of its retries has converged
-	EnforceLimits         bool // bring solutions into the chain's limits at the end
+	StopConverged         bool // stop a problem when one of its retries has converged
+	EnforceLimits         bool // move solutions into the chain's limits at the end
 	LimitRefinements      int  // steps after that
 	ClampToLimits         bool // keep positions within the limits at each step
 	Observe               func(iteration int, errPos, errRot *torch.Tensor)
-	// Scope runs each iteration, and frees what it makes. A test of memory puts a function
-	// in its place that frees nothing.
+	// Scope runs each iteration and frees its tensors. The study of memory replaces it by a
+	// function that frees nothing.
 	Scope func(fn func())
 }
 
-// EarlyStopping is the share of a problem's retries that have to be improving, or it is left:
-// a retry that has not come closer for more than EarlyStoppingPatience iterations is not.
-// Python's words for it are "any" and "all"; StopNever is its None.
+// Values of EarlyStopping, the share of a problem's retries that must be improving;
+// otherwise the problem stops. A retry is improving if its error has fallen in the last
+// EarlyStoppingPatience iterations. Python's values are None, "any" and "all".
 const (
 	StopAny   = 0.0
 	StopAll   = 1 - 1e-7
 	StopNever = -1.0
 )
 
-// Defaults are Python's, with ten retries.
+// Defaults returns Python's defaults, with ten retries.
 func Defaults() Config {
 	return Config{
 		Retries: 10, MaxIterations: 50, PosTolerance: 1e-3, RotTolerance: 1e-2, LR: 1,
@@ -53,27 +54,27 @@ func Defaults() Config {
 	}
 }
 
-// PseudoInverseIK finds positions of a chain's joints that bring its end to given places, by
-// damped least squares on the Jacobian. All problems and all their retries are one batch. It
-// is for one goroutine.
+// PseudoInverseIK finds joint positions that move a chain's end to given targets, by damped
+// least squares on the Jacobian. All problems and all their retries are one batch. Only one
+// goroutine may use it at a time.
 type PseudoInverseIK struct {
 	config   Config // without Initial
 	chain    *SerialChain
 	initial  *torch.Tensor // (M, J) or (N, M, J)
 	retries  int64
-	quat     *torch.Tensor // (16, 9): see logarithm
+	quat     *torch.Tensor // (16, 9), for logarithm
 	quatBias *torch.Tensor // (16, 1)
 	weight   *torch.Tensor // (6, 1), nil if both weights are 1
-	err      *torch.Tensor // (N, M) of the last solve
+	err      *torch.Tensor // (N, M), of the last solve
 }
 
-// NewPseudoInverseIK makes a solver for a chain, which it uses and does not close. It panics
-// with ErrValue for settings that make no sense and with ErrShape or ErrDType for positions
-// that are not the chain's. Close frees it.
+// NewPseudoInverseIK returns a solver for a chain. Close frees the solver, but not the
+// chain. It panics with ErrValue for invalid settings, and with ErrShape or ErrDType if
+// Initial does not match the chain.
 func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	const op = "robot.NewPseudoInverseIK"
 	s := &PseudoInverseIK{config: c, chain: chain}
-	s.config.Initial = nil // the caller's, of which there is a copy
+	s.config.Initial = nil // the solver has a copy
 	if c.Scope == nil {
 		s.config.Scope = torch.Scope
 	}
@@ -113,18 +114,19 @@ func (s *PseudoInverseIK) Close() error {
 	return nil
 }
 
-// Clear frees what the solver keeps of its last solve.
+// Clear frees the errors of the last solve.
 func (s *PseudoInverseIK) Clear() {
 	_ = s.err.Close()
 	s.err = nil
 }
 
-// Err are the errors of the last solve's last step, (N, M), or nil. They are the solver's own.
+// Err returns the errors after the last step of the last solve, (N, M), or nil. The tensor
+// belongs to the solver.
 func (s *PseudoInverseIK) Err() *torch.Tensor { return s.err }
 
-// Solve looks for positions that bring the chain's end to the targets, homogeneous matrices
-// of shape (N, 4, 4). No gradients are recorded. The solution belongs to the caller, whose
-// Clear frees it. It panics with ErrShape and ErrDType for targets of another shape or dtype.
+// Solve finds positions that move the chain's end to the targets, homogeneous matrices of
+// shape (N, 4, 4). It records no gradients. The solution belongs to the caller; its Clear
+// frees it. It panics with ErrShape or ErrDType for targets of another shape or dtype.
 // Follows PseudoInverseIK.solve.
 func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	const op = "robot.PseudoInverseIK.Solve"
@@ -146,8 +148,8 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	return sol
 }
 
-// search is one solve: N problems, B = N*M attempts, which are the last dimension of
-// everything here.
+// search is one solve of N problems with B = N*M attempts. The attempts are the last
+// dimension of all tensors here.
 type search struct {
 	*PseudoInverseIK
 	sol       *Solution
@@ -157,7 +159,7 @@ type search struct {
 	place     *torch.Tensor   // (3, N, 1)
 	low, high *torch.Tensor   // (J, 1)
 
-	best, stalled *torch.Tensor // (B): the least error, and for how many iterations it is so
+	best, stalled *torch.Tensor // (B): the least error, and the iterations since then
 }
 
 func (s *PseudoInverseIK) solve(targets *torch.Tensor) *Solution {
@@ -200,7 +202,7 @@ func (s *PseudoInverseIK) search(targets *torch.Tensor) *search {
 	return p
 }
 
-// iterate takes a step with all attempts.
+// iterate takes a step in all attempts.
 func (p *search) iterate() {
 	end, jacobian := p.chain.velocities(p.q)
 	dx := p.delta(end)
@@ -221,7 +223,7 @@ func (p *search) iterate() {
 	}
 }
 
-// delta is what the end lacks to the targets: translation and rotation vector, (6, B).
+// delta returns the translation and rotation vector from the end to the targets, (6, B).
 func (p *search) delta(end *torch.Tensor) *torch.Tensor {
 	cols := end.Reshape(3, 4, p.n, p.retries).Unbind(1)
 	relative := p.rotation[0].Mul(cols[0]).Addcmul_(p.rotation[1], cols[1]).Addcmul_(p.rotation[2], cols[2])
@@ -231,8 +233,8 @@ func (p *search) delta(end *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// quaternion and bias make of a rotation's nine numbers the matrix whose rows are its
-// quaternion, real part first, times four times each of the quaternion's parts.
+// quaternion and bias map the nine numbers of a rotation matrix to a 4 x 4 matrix. Row i is
+// the quaternion, real part first, times four times its i-th part.
 var (
 	quaternion = [16 * 9]float64{
 		1, 0, 0, 0, 1, 0, 0, 0, 1,
@@ -258,9 +260,9 @@ var (
 	bias = [16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
 )
 
-// logarithm are the rotation vectors, (3, B), of rotations (9, B). It takes the row with the
-// largest part of the quaternion, which is exact near half a turn too. The row's length does
-// not matter.
+// logarithm returns the rotation vectors, (3, B), of rotations (9, B). It uses the row of
+// the largest part of the quaternion, which is also exact near half a turn. The length of
+// the row does not matter.
 func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	k := p.quatBias.Addmm(p.quat, r).View(4, 4, -1)
 	best := k.Diagonal().ArgMax(torch.Dim(1))
@@ -271,8 +273,8 @@ func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	return v.Mul(torch.Where(w.LtScalar(0), factor.Neg(), factor))
 }
 
-// step is the change of positions that the damped least squares give, (J, B):
-// Jt (J Jt + damping)^-1 dx.
+// step returns the change of positions by damped least squares, (J, B): Jt (J Jt +
+// damping)^-1 dx.
 func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 	if p.weight != nil {
 		jacobian, dx = jacobian.Mul(p.weight.Unsqueeze(1)), dx.Mul(p.weight)
@@ -285,7 +287,7 @@ func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 	return jacobian.Mul(x.Permute(1, 2, 0)).Sum(torch.Dim(0))
 }
 
-// stopEarly leaves problems of which too few attempts come closer.
+// stopEarly stops problems in which too few attempts are improving.
 func (p *search) stopEarly(dx *torch.Tensor) {
 	if p.config.EarlyStopping < 0 {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What is said to have converged has: the positions are within the limits and bring the end to
-// its target. Three robots: with a rail and a joint without limits too.
+// Solutions marked as converged are within the limits and move the end to its target. One
+// of the three robots has a rail and a joint without limits.
 func TestConverged(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, at := range [][2]string{{"arm7", "tool"}, {"arm6", "tool"}, {"hand", "ring_middle"}} {
@@ -46,8 +46,7 @@ func TestConverged(t *testing.T) {
 	}
 }
 
-// An arm that is clamped at each step never leaves its limits, even without the end's
-// enforcement.
+// An arm that is clamped at each step stays within its limits, even without EnforceLimits.
 func TestClampToLimits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")
@@ -65,7 +64,7 @@ func TestClampToLimits(t *testing.T) {
 	})
 }
 
-// The same seed gives the same starts, and each problem may have starts of its own.
+// The same seed gives the same starts. Each problem may have its own starts.
 func TestStarts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm6", "tool")
@@ -100,7 +99,7 @@ func TestStarts(t *testing.T) {
 	})
 }
 
-// A solve leaves what it was asked for, its errors, and nothing else; after Clear nothing.
+// A solve leaves only its solution and its errors alive. After Clear nothing is left.
 func TestBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")
@@ -118,14 +117,14 @@ func TestBytes(t *testing.T) {
 			assert.EqualValues(t, n*m*(joints*float+2*float+float+3*boolean)+2*n*boolean,
 				memory.Requested(torch.CPU)-before)
 			sol.Clear()
-			sol.Clear() // twice is once
+			sol.Clear() // a second call does nothing
 			s.Clear()
 			assert.Equal(t, before, memory.Requested(torch.CPU))
 		}
 	})
 }
 
-// A function that observes and panics leaves nothing behind.
+// A panic in Observe leaks nothing.
 func TestPanicLeaksNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")
@@ -157,7 +156,7 @@ func ExampleSerialChain() {
 			panic(err)
 		}
 		defer chain.Close()
-		th := torch.Zeros(torch.Shape{1, 6}, torch.Float64) // an arm that is stretched out
+		th := torch.Zeros(torch.Shape{1, 6}, torch.Float64) // the arm is stretched out
 		at := chain.ForwardKinematics(th).Select(0, 0).Select(1, 3).Contiguous().Float64s()
 		fmt.Printf("%.3f %.3f %.3f\n", at[0], at[1], at[2])
 	})

@@ -8,8 +8,9 @@ import (
 
 func (p *search) clamp() { p.q.Copy_(p.q.ClampTensor(p.low, p.high)) }
 
-// enforceLimits brings the solutions into the limits: by whole turns where that will do, else
-// to the limit and from there by further steps. What converged is looked at anew.
+// enforceLimits moves the solutions into the limits. It tries whole turns first, and
+// otherwise clamps to the limits and takes further steps. Then it checks again which
+// attempts have converged.
 func (p *search) enforceLimits() {
 	p.config.Scope(func() {
 		p.q.Copy_(p.wrap(p.sol.Solutions))
@@ -31,8 +32,8 @@ func (p *search) enforceLimits() {
 	})
 }
 
-// wrap turns joints by whole turns, as near to the middle of their limits as that goes. A
-// joint without limits stays as it is, as one that slides does.
+// wrap turns joints by whole turns, as close to the middle of their limits as possible.
+// Sliding joints and joints without limits stay as they are.
 func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
 	middle := p.low.Add(p.high).DivScalar(2)
 	turns := middle.Sub(q).DivScalar_(2 * math.Pi).Round_()
@@ -41,24 +42,24 @@ func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
 	return q.Add(turns, torch.Alpha(2*math.Pi))
 }
 
-// BacktrackingLineSearch shortens the steps that bring the end no nearer.
+// BacktrackingLineSearch shortens steps that do not move the end closer to its target.
 type BacktrackingLineSearch struct {
-	MaxLR              float64 // of the first step that is tried
-	DecreaseFactor     float64 // by which the next one is shorter
-	MaxIterations      int     // steps that are tried
-	SufficientDecrease float64 // of the error, for a step to be taken
+	MaxLR              float64 // factor of the first step that is tried
+	DecreaseFactor     float64 // factor from one try to the next
+	MaxIterations      int     // maximum number of tries
+	SufficientDecrease float64 // decrease of the error for which a step is accepted
 }
 
-// NewBacktrackingLineSearch has Python's defaults.
+// NewBacktrackingLineSearch returns a search with Python's defaults.
 func NewBacktrackingLineSearch() *BacktrackingLineSearch {
 	return &BacktrackingLineSearch{MaxLR: 1, DecreaseFactor: 0.5, MaxIterations: 5, SufficientDecrease: 0.01}
 }
 
-// search is how much of the step dq each attempt takes, (B).
+// search returns the factor of the step dq for each attempt, (B).
 func (l *BacktrackingLineSearch) search(p *search, dq, dx *torch.Tensor) *torch.Tensor {
 	err := dx.Norm(torch.Dim(0))
 	lr := torch.FullLike(err, l.MaxLR)
-	// Attempts at problems that are done do not keep the others waiting.
+	// Attempts of problems that are done do not prolong the search.
 	waiting := p.sol.Remaining.RepeatInterleave(p.retries)
 	for range l.MaxIterations {
 		if !waiting.Any().ItemBool() {

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/examples/kinematics/urdf"
 )
 
-// matrix is a homogeneous matrix as a robot's description gives it, in double precision
-// whatever the chain's dtype.
+// matrix is a homogeneous matrix of a robot's description. It is float64 for chains of
+// either dtype.
 type matrix [4][4]float64
 
 var identity = matrix{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
@@ -23,7 +23,7 @@ func (a matrix) mul(b matrix) (c matrix) {
 	return c
 }
 
-// transposed is the inverse of a rotation.
+// transposed returns the transposed matrix, the inverse of a rotation.
 func (a matrix) transposed() (c matrix) {
 	for i := range a {
 		for j := range a[i] {
@@ -33,7 +33,7 @@ func (a matrix) transposed() (c matrix) {
 	return c
 }
 
-// pose is the matrix of an origin: turned about x, y and z, then moved.
+// pose returns the matrix of a pose: rotations about x, y and z, then a translation.
 func pose(p urdf.Pose) matrix {
 	sx, cx := math.Sincos(p.RPY[0])
 	sy, cy := math.Sincos(p.RPY[1])
@@ -46,11 +46,11 @@ func pose(p urdf.Pose) matrix {
 	}
 }
 
-// motion is what a joint does at position q: its matrix is [0] + q [1] + cos(q) [2] +
-// sin(q) [3]. So those of all joints and a whole batch are one product.
+// motion is the matrix of a joint as a function of its position q: [0] + q [1] + cos(q) [2]
+// + sin(q) [3]. So one product computes the matrices of all joints for a whole batch.
 type motion [4]matrix
 
-// motionOf returns the motion of a joint, by Rodrigues' formula for those that turn.
+// motionOf returns the motion of a joint. For joints that turn it uses Rodrigues' formula.
 func motionOf(j *urdf.Joint) (m motion) {
 	k := j.Axis
 	m[0] = identity
@@ -72,7 +72,7 @@ func motionOf(j *urdf.Joint) (m motion) {
 	return m
 }
 
-// between is the motion after one matrix and before another.
+// between returns the motion multiplied by a on the left and by b on the right.
 func (m motion) between(a, b matrix) motion {
 	for i := range m {
 		m[i] = a.mul(m[i]).mul(b)
@@ -80,9 +80,9 @@ func (m motion) between(a, b matrix) motion {
 	return m
 }
 
-// upright is a rotation that turns z to an axis.
+// upright returns a rotation that turns the z axis to k.
 func upright(k [3]float64) matrix {
-	x := [3]float64{1, 0, 0} // of two axes the one that is further from k
+	x := [3]float64{1, 0, 0} // one of two axes, the one further from k
 	if math.Abs(k[1]) < math.Abs(k[0]) {
 		x = [3]float64{0, 1, 0}
 	}

@@ -7,24 +7,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// joints are the movable joints of a chain: names, limits, and how positions become
-// matrices. Both chains have it.
+// joints has the movable joints of a chain: their names, their limits, and the constants
+// that convert positions to matrices. Both kinds of chains embed it.
 type joints struct {
 	names     []string
 	low, high *torch.Tensor // (J), infinite where there is no limit
 	dtype     torch.DType
 	dev       torch.Device
 
-	// The matrices of F frames: motion is (F, 12, 4), column k the first three rows of
-	// what the k-th of 1, q, cos(q), sin(q) is multiplied with. source says which joint
-	// moves a frame; a frame that mimics takes it times factor plus shift.
+	// These compute the matrices of F frames. motion is (F, 12, 4): column k has the first
+	// three rows of the matrix that 1, q, cos(q) or sin(q) is multiplied with. source is
+	// the joint that moves a frame. The frame's position is the joint's, times factor plus
+	// shift.
 	motion, source, factor, shift *torch.Tensor
 	frames                        int64
 	ones                          *torch.Tensor // (1, 1)
 	last                          *torch.Tensor // (4, 1), the last row of a homogeneous matrix
 }
 
-// follower is how a frame takes the position of a joint.
+// follower computes a frame's position from that of a joint.
 type follower struct {
 	joint         int64
 	factor, shift float64
@@ -65,7 +66,7 @@ func newJoints(names []string, limits [][2]float64, motions []motion, followers 
 	return m
 }
 
-// tensor is a constant of the chain, which no scope frees.
+// tensor returns a constant of the chain, which no scope frees.
 func (m *joints) tensor(values []float64, shape ...int64) *torch.Tensor {
 	if shape == nil {
 		shape = []int64{int64(len(values))}
@@ -81,15 +82,15 @@ func (m *joints) Close() error {
 	return nil
 }
 
-// JointNames are the joints that move by themselves: the columns of every tensor of joint
-// positions. The order is that of the tree, depth first, as in Python.
+// JointNames returns the joints that have a position of their own. They are the columns of
+// every tensor of joint positions, in depth-first order, as in Python.
 func (m *joints) JointNames() []string { return m.names }
 
-// Limits returns the least and the greatest position of each joint, (J), infinite where
-// there is none. They are the chain's own.
+// Limits returns the least and the greatest position of each joint, (J). They are infinite
+// for joints without limits. The tensors belong to the chain.
 func (m *joints) Limits() (low, high *torch.Tensor) { return m.low, m.high }
 
-// DType is that of positions and matrices.
+// DType returns the dtype of positions and matrices.
 func (m *joints) DType() torch.DType { return m.dtype }
 
 // check panics unless th are positions of these joints.
@@ -104,12 +105,12 @@ func (m *joints) check(op string, th *torch.Tensor) {
 	}
 }
 
-// locals are the matrices of all frames beside their parents, (F, 3, 4, B), for positions
-// with the batch last, (J, B). So each operator works on long rows of numbers, where
-// products of many small matrices would work on four at a time.
+// locals returns the matrices of all frames relative to their parents, (F, 3, 4, B), for
+// positions with the batch last, (J, B). With the batch last, each operator works on long
+// rows of numbers instead of four at a time.
 func (m *joints) locals(q *torch.Tensor) *torch.Tensor {
 	if len(m.names) == 0 {
-		q = m.ones.Expand(m.frames, q.Size(1)) // nothing moves
+		q = m.ones.Expand(m.frames, q.Size(1)) // all joints are fixed
 	} else {
 		q = q.IndexSelect(0, m.source)
 	}
@@ -120,7 +121,7 @@ func (m *joints) locals(q *torch.Tensor) *torch.Tensor {
 	return m.motion.MatMul(terms).View(m.frames, 3, 4, -1)
 }
 
-// compose are the products of affine matrices, (..., 3, 4, B) each.
+// compose returns the products of affine matrices, (..., 3, 4, B) each.
 func compose(a, b *torch.Tensor) *torch.Tensor {
 	col, row := a.Split(1, -2), b.Split(1, -3)
 	c := col[0].Mul(row[0]).Addcmul_(col[1], row[1]).Addcmul_(col[2], row[2])
@@ -128,7 +129,7 @@ func compose(a, b *torch.Tensor) *torch.Tensor {
 	return c
 }
 
-// homogeneous brings matrices into the usual form, (..., B, 4, 4) of (..., 3, 4, B).
+// homogeneous converts matrices (..., 3, 4, B) to the usual form, (..., B, 4, 4).
 func (m *joints) homogeneous(a *torch.Tensor) *torch.Tensor {
 	n := a.Dim()
 	shape := a.Shape()

@@ -7,24 +7,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SerialChain is the way from one link of a robot to another, such as an arm from its base to
-// its tool. It may be used from several goroutines.
+// SerialChain is the path from one link of a robot to another, such as an arm from its base
+// to its tool. Several goroutines may use it.
 //
-// Fixed joints are part of the matrix of the joint after them, and frames are turned so that
-// each joint moves along or about its own z. So a frame's third and fourth column are the
-// joint's axis and place, which is all that the Jacobian needs.
+// A fixed joint is part of the matrix of the next joint. Frames are turned so that each
+// joint moves along or about its own z axis. So a frame's third and fourth column are the
+// joint's axis and position, which is all that the Jacobian needs.
 type SerialChain struct {
 	joints
 	end      string
-	slides   *torch.Tensor // (1, J, 1) bools: which joints are prismatic; nil if none is
-	turning  []bool        // the others
-	tool     *torch.Tensor // (3, 4, 1), the end beside the last joint; nil if it is just there
+	slides   *torch.Tensor // (1, J, 1) bools: whether a joint is prismatic; nil if none is
+	turning  []bool        // the opposite of slides
+	tool     *torch.Tensor // (3, 4, 1), the end relative to the last joint; nil for the identity
 	infinite bool          // no joint has limits
 }
 
-// NewSerialChain makes the chain from root, or from the robot's root for "", to the link end.
-// A link that is not there or is not below root is an error, and so is a chain whose joints
-// follow others or in which nothing moves. The dtype is as for [NewChain]. Follows
+// NewSerialChain returns the chain from link root to link end. "" is the robot's root.
+// dtype is as for [NewChain]. It returns an error if a link is missing, if end is not below
+// root, if a joint mimics another, or if no joint moves. Follows
 // build_serial_chain_from_urdf.
 func NewSerialChain(r *urdf.Robot, end, root string, dtype torch.DType, dev torch.Device) (*SerialChain, error) {
 	path, err := way(r, end, root)
@@ -73,7 +73,7 @@ func NewSerialChain(r *urdf.Robot, end, root string, dtype torch.DType, dev torc
 	return c, nil
 }
 
-// way are the joints from root down to end.
+// way returns the joints from root down to end.
 func way(r *urdf.Robot, end, root string) ([]*urdf.Joint, error) {
 	known := map[string]bool{}
 	for _, l := range r.Links {
@@ -110,14 +110,14 @@ func (c *SerialChain) Close() error {
 	return c.joints.Close()
 }
 
-// End is the link at the end.
+// End returns the name of the last link.
 func (c *SerialChain) End() string { return c.end }
 
-// ForwardKinematics returns where the end is for positions th of shape (B, J): homogeneous
-// matrices of shape (B, 4, 4) that take points of the end to the chain's root. The result is
-// a new tensor, owned by the innermost scope, else by the collector; gradients flow to th. It
-// panics with ErrShape and ErrDType for positions that are not the chain's. Follows
-// SerialChain.forward_kinematics.
+// ForwardKinematics returns the pose of the end for joint positions th of shape (B, J). A
+// pose is a homogeneous matrix, (B, 4, 4), which transforms points from the end to the
+// chain's root. The result is a new tensor, owned by the innermost scope or else by the
+// collector. Gradients flow to th. It panics with ErrShape or ErrDType if th does not match
+// the chain. Follows SerialChain.forward_kinematics.
 func (c *SerialChain) ForwardKinematics(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.ForwardKinematics", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -126,10 +126,10 @@ func (c *SerialChain) ForwardKinematics(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Jacobian returns how the end moves with each joint at positions th of shape (B, J), in the
-// chain's root: (B, 6, J), rows 0 to 2 the velocity of the end's origin and 3 to 5 its angular
-// velocity. The result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics as ForwardKinematics does. Follows SerialChain.jacobian.
+// Jacobian returns how the end moves with each joint, for positions th of shape (B, J). The
+// result is (B, 6, J), in the frame of the chain's root. Rows 0 to 2 are the velocity of
+// the end's origin, and rows 3 to 5 its angular velocity. Owner and panics are those of
+// ForwardKinematics. Follows SerialChain.jacobian.
 func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Jacobian", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -138,8 +138,8 @@ func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Places returns where each joint is and then the end, (J+1, B, 3), to draw the arm. The
-// result is as that of ForwardKinematics.
+// Places returns the position of each joint and then of the end, (J+1, B, 3), to draw the
+// arm. Owner and panics are those of ForwardKinematics.
 func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Places", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -149,9 +149,10 @@ func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// RandomPositions draws n positions, (n, J), uniformly within the chain's limits, or one turn
-// where there are none. It draws float32s for either dtype, as pytorch-kinematics does. The
-// result is as that of ForwardKinematics.
+// RandomPositions draws n positions, (n, J), uniformly within the chain's limits. For
+// joints without limits the range is one turn. It draws float32s for either dtype, as
+// pytorch-kinematics does. The result is a new tensor, owned by the innermost scope or else
+// by the collector.
 func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		ends := []torch.NaNToNumOption{torch.PosInf(math.Pi), torch.NegInf(-math.Pi)}
@@ -161,8 +162,8 @@ func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 	})
 }
 
-// walk goes from joint to joint for positions with the batch last, (J, B). It returns the
-// matrix of the end, (3, 4, B), and the axis and place of each joint, (3, 1, B).
+// walk returns the matrix of the end, (3, 4, B), and the axis and position of each joint,
+// (3, 1, B). Its argument has the batch last, (J, B).
 func (c *SerialChain) walk(q *torch.Tensor) (end *torch.Tensor, axes, places []*torch.Tensor) {
 	for i, local := range c.locals(q).Unbind() {
 		if i == 0 {
@@ -178,7 +179,8 @@ func (c *SerialChain) walk(q *torch.Tensor) (end *torch.Tensor, axes, places []*
 	return end, axes, places
 }
 
-// velocities are the end's matrix, (3, 4, B), and the Jacobian with the batch last, (6, J, B).
+// velocities returns the end's matrix, (3, 4, B), and the Jacobian with the batch last, (6,
+// J, B).
 func (c *SerialChain) velocities(q *torch.Tensor) (end, jacobian *torch.Tensor) {
 	end, axes, places := c.walk(q)
 	axis := torch.Cat(axes, 1)

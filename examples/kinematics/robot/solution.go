@@ -4,23 +4,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Solution is what a solve found for N problems of M attempts each. Its tensors belong to no
-// scope: Clear frees them, else the collector does.
+// Solution is the result of a solve for N problems with M attempts each. Its tensors belong
+// to no scope. Clear frees them, or else the collector.
 type Solution struct {
 	Iterations int
-	Solutions  *torch.Tensor // (N, M, J); where Converged is false they are only the last ones tried
+	Solutions  *torch.Tensor // (N, M, J); the last positions tried where Converged is false
 
 	ErrPos, ErrRot             *torch.Tensor // (N, M), in metres and radians
 	ConvergedPos, ConvergedRot *torch.Tensor // (N, M) bools
-	Converged                  *torch.Tensor // (N, M), both
+	Converged                  *torch.Tensor // (N, M): ConvergedPos and ConvergedRot
 	ConvergedAny               *torch.Tensor // (N)
-	Remaining                  *torch.Tensor // (N): problems that were not left early
+	Remaining                  *torch.Tensor // (N): problems that did not stop early
 
 	posTolerance, rotTolerance float64
 	retries                    int64
 }
 
-// newSolution has the attempts in the last dimension until finish.
+// newSolution returns a solution with the attempts in the last dimension, until finish.
 func newSolution(joints, n int64, s *PseudoInverseIK) *Solution {
 	b, like := n*s.retries, s.chain.ones
 	floats := func(shape ...int64) *torch.Tensor { return torch.Disown(like.NewZeros(shape)) }
@@ -35,8 +35,8 @@ func newSolution(joints, n int64, s *PseudoInverseIK) *Solution {
 	return sol
 }
 
-// update takes the attempts' positions and errors, but of those that converged before, which
-// might have gone astray since.
+// update stores the attempts' positions and errors. With stopConverged it skips attempts
+// that have converged, because later steps may make them worse.
 func (s *Solution) update(q, dx *torch.Tensor, stopConverged bool) {
 	errPos, errRot := dx.Narrow(0, 0, 3).Norm(torch.Dim(0)), dx.Narrow(0, 3, 3).Norm(torch.Dim(0))
 	pos, rot := errPos.LtScalar(s.posTolerance), errRot.LtScalar(s.rotTolerance)
@@ -54,7 +54,7 @@ func (s *Solution) update(q, dx *torch.Tensor, stopConverged bool) {
 	s.ConvergedAny.LogicalOr_(some)
 }
 
-// finish gives the tensors their shapes.
+// finish gives the tensors their final shapes.
 func (s *Solution) finish() {
 	joints := s.Solutions.Size(0)
 	found := s.Solutions
@@ -65,8 +65,8 @@ func (s *Solution) finish() {
 	}
 }
 
-// First returns for each problem the first attempt that converged, or the first one if none
-// did: (N, J). The result is a new tensor, owned by the innermost scope, else by the
+// First returns for each problem the first attempt that converged, or the first attempt if
+// none did: (N, J). The result is a new tensor, owned by the innermost scope or else by the
 // collector.
 func (s *Solution) First() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

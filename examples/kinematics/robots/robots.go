@@ -1,5 +1,5 @@
-// Package robots holds the descriptions of three robots: an arm with seven joints, one with
-// six, and a hand on a rail, which is a tree with three end points.
+// Package robots has the descriptions of three robots: an arm with seven joints, an arm
+// with six, and a hand on a rail, which is a tree with three end points.
 package robots
 
 import (
@@ -12,11 +12,10 @@ import (
 //go:embed *.urdf
 var files embed.FS
 
-// Names are the robots that are here.
+// Names returns the names of the robots.
 func Names() []string { return []string{"arm6", "arm7", "hand"} }
 
-// Load reads the description of a robot. For a name that is not here the error is
-// fs.ErrNotExist.
+// Load reads the description of a robot. For an unknown name the error is fs.ErrNotExist.
 func Load(name string) (*urdf.Robot, error) {
 	text, err := files.ReadFile(name + ".urdf")
 	if err != nil {

@@ -2,7 +2,8 @@ package urdf
 
 import "fmt"
 
-// connect finds the root, and checks that names are right and the links are a tree.
+// connect finds the root. It checks that names are unique and known, and that the links
+// form a tree.
 func (r *Robot) connect() error {
 	links := map[string]int{}
 	for _, l := range r.Links {
@@ -36,8 +37,8 @@ func (r *Robot) connect() error {
 	return r.reach(parent)
 }
 
-// follows checks what a joint mimics. That is a joint that moves by itself, so nothing
-// follows itself by detours.
+// follows checks that a joint mimics one with a position of its own. So joints cannot mimic
+// each other in a cycle.
 func (j *Joint) follows(joints map[string]*Joint) error {
 	if j.Mimic == nil {
 		return nil
@@ -51,8 +52,8 @@ func (j *Joint) follows(joints map[string]*Joint) error {
 	return nil
 }
 
-// reach finds the root and walks up to it from each link: that ends unless joints form a
-// cycle.
+// reach finds the root and walks up to it from each link. The walk ends unless joints form
+// a cycle.
 func (r *Robot) reach(parent map[string]*Joint) error {
 	for _, l := range r.Links {
 		switch {

@@ -8,18 +8,18 @@ import (
 // Kinds of an [Error], for errors.Is.
 var (
 	ErrSyntax      = errors.New("not well-formed XML")
-	ErrElement     = errors.New("not a URDF element") // or one that lacks a part, or has it twice
+	ErrElement     = errors.New("not a URDF element") // also an element with a missing or repeated part
 	ErrValue       = errors.New("bad value")
 	ErrStructure   = errors.New("not a tree of links")
 	ErrUnsupported = errors.New("not supported")
 	ErrTooLarge    = errors.New("too large")
 )
 
-// Error is a file that does not describe a robot. What the reader itself reports is no
-// Error, and is returned as it is.
+// Error is the error for a file that does not describe a robot. Errors of the reader are
+// returned unchanged.
 type Error struct {
 	Kind    error
-	Line    int    // where it is; 0 if it is the file as a whole
+	Line    int    // 0 if the error is about the whole file
 	Element string // such as `<joint name="elbow">`, "" outside of elements
 	Detail  string
 }

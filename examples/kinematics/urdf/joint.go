@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// joint reads a joint. What an element of it lacks has the format's default.
+// joint reads a joint. Missing attributes get the format's defaults.
 func (p *parser) joint(e element) (j Joint, err error) {
 	j = Joint{Axis: [3]float64{1, 0, 0}, Line: e.line}
 	kind, err := e.text("type")
@@ -52,7 +52,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 	return j, nil
 }
 
-// parts read the elements within a joint.
+// parts has a function for each element within a joint.
 var parts = map[string]func(element, *Joint) error{
 	"parent": func(e element, j *Joint) (err error) {
 		j.Parent, err = e.text("link")
@@ -83,7 +83,7 @@ func axis(e element, j *Joint) error {
 	if largest == 0 {
 		return e.fail(ErrValue, "an axis of length 0 has no direction")
 	}
-	// Twice: the length itself may be no float64.
+	// Dividing by the largest number first avoids overflow of the length.
 	x, y, z := j.Axis[0]/largest, j.Axis[1]/largest, j.Axis[2]/largest
 	length := math.Sqrt(x*x + y*y + z*z)
 	j.Axis = [3]float64{x / length, y / length, z / length}
@@ -101,7 +101,7 @@ func limit(e element, j *Joint) error {
 	return err
 }
 
-// first is the first of the errors that were joined: what follows it is of no use.
+// first returns the first of several joined errors. The others are of no use.
 func first(err error) error {
 	for {
 		joined, ok := err.(interface{ Unwrap() []error })

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Bounds of what is read. Real robots stay far below them.
+// Limits of a file. Real robots stay far below them.
 const (
 	maxBytes    = 16 << 20
 	maxNesting  = 64   // of elements
 	maxElements = 4096 // links, and joints
 )
 
-// Parse reads a robot. A file that does not describe one gives an *Error; an error of the
-// reader is returned as it is.
+// Parse reads a robot. It returns an *Error for a file that does not describe one. Errors
+// of the reader are returned unchanged.
 func Parse(r io.Reader) (*Robot, error) {
 	p := &parser{input: &io.LimitedReader{R: r, N: maxBytes + 1}}
 	p.dec = xml.NewDecoder(p.input)
@@ -35,10 +35,10 @@ func Parse(r io.Reader) (*Robot, error) {
 type parser struct {
 	input *io.LimitedReader
 	dec   *xml.Decoder
-	depth int // of open elements
+	depth int // number of open elements
 }
 
-// element is one that was opened. It is what errors name.
+// element is the start of an element. Errors name it.
 type element struct {
 	xml.StartElement
 	line int
@@ -55,7 +55,7 @@ func (e element) fail(kind error, format string, args ...any) error {
 	return &Error{kind, e.line, e.String(), fmt.Sprintf(format, args...)}
 }
 
-// document reads the robot and what may be around it: comments, and nothing else.
+// document reads the robot. Only comments may surround it.
 func (p *parser) document() (*Robot, error) {
 	var robot *Robot
 	for {
@@ -89,7 +89,7 @@ func (p *parser) document() (*Robot, error) {
 
 func (p *parser) robot(e element) (*Robot, error) {
 	robot := &Robot{}
-	robot.Name, _ = e.lookup("name") // the format wants one, and nothing needs it
+	robot.Name, _ = e.lookup("name") // the format requires a name, but nothing here needs it
 	err := p.children(e, func(c element) error {
 		switch c.Name.Local {
 		case "link":
@@ -110,13 +110,13 @@ func (p *parser) robot(e element) (*Robot, error) {
 			robot.Joints = append(robot.Joints, joint)
 			return err
 		}
-		return p.skip(c) // materials, transmissions, what simulators add
+		return p.skip(c) // materials, transmissions, additions of simulators
 	})
 	return robot, err
 }
 
-// children calls each for every element within e, up to its end. each has to read the
-// element to its end.
+// children calls each for every element within e, and reads to the end of e. each must read
+// its element to the end.
 func (p *parser) children(e element, each func(element) error) error {
 	for {
 		token, err := p.token()
@@ -137,7 +137,8 @@ func (p *parser) children(e element, each func(element) error) error {
 // skip reads e to its end.
 func (p *parser) skip(e element) error { return p.children(e, p.skip) }
 
-// token is the next one. The depth of what calls itself here is bounded by it.
+// token returns the next token. It limits the nesting of elements, and so the depth of
+// recursion.
 func (p *parser) token() (xml.Token, error) {
 	token, err := p.dec.Token()
 	line, _ := p.dec.InputPos()
@@ -161,7 +162,7 @@ func (p *parser) token() (xml.Token, error) {
 	return token, err
 }
 
-// within names the element that an error of syntax cut short.
+// within adds the current element to a syntax error.
 func (p *parser) within(e element, err error) error {
 	var bad *Error
 	if errors.As(err, &bad) && bad.Element == "" && bad.Line > 0 {
@@ -184,7 +185,7 @@ func (e element) lookup(name string) (string, bool) {
 	return "", false
 }
 
-// text is an attribute that has to be there.
+// text returns an attribute, or an error if it is missing.
 func (e element) text(name string) (string, error) {
 	text, ok := e.lookup(name)
 	if text = strings.TrimSpace(text); !ok || text == "" {
@@ -193,7 +194,7 @@ func (e element) text(name string) (string, error) {
 	return text, nil
 }
 
-// number sets v to an attribute, and leaves it as it is if there is none.
+// number sets v to the value of an attribute, if there is one.
 func (e element) number(name string, v *float64) error {
 	text, ok := e.lookup(name)
 	if !ok {
@@ -211,7 +212,7 @@ func (e element) parse(name, text string, v *float64) error {
 	return nil
 }
 
-// vector is number for three of them.
+// vector is like number, for an attribute with three numbers.
 func (e element) vector(name string, v *[3]float64) error {
 	text, ok := e.lookup(name)
 	if !ok {

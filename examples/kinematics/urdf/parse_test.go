@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 	assert.False(t, r.Joints[1].Moves())
 }
 
-// joint is a file of two links and a joint with something more in it.
+// joint returns a file with two links and a joint with the given attributes and content.
 func joint(attributes, within string) string {
 	return `<robot name="r"><link name="a"/><link name="b"/>` + "\n" +
 		`<joint ` + attributes + `>` + within + `</joint></robot>`
@@ -123,7 +123,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// The reader's own error comes back as it is, wherever it comes.
+// An error of the reader is returned unchanged, wherever it occurs.
 func TestBrokenReader(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	text := joint(`name="j" type="fixed"`, `<parent link="a"/><child link="b"/>`)
@@ -136,7 +136,7 @@ func TestBrokenReader(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-// A chain of as many links as there may be is read in no time, from either end.
+// Parsing the longest possible chain is fast, from either end.
 func TestLongChain(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("<robot>")
@@ -153,7 +153,8 @@ func TestLongChain(t *testing.T) {
 	assert.Equal(t, "0", r.Root)
 }
 
-// What is read without an error is a tree: each link but the root is one joint's child.
+// Without an error the result is a tree: each link except the root is the child of one
+// joint.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("..", "robots", "*.urdf"))
 	require.NoError(f, err)

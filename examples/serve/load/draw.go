@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/memory/plot"
 )
 
-// crowds are the numbers of clients that are drawn.
+// crowds are the numbers of clients in the picture.
 var crowds = []int{1, 2, 4, 8, 16, 32, 64}
 
-// sweep measures with ever more clients, and draws what that does to latency.
+// sweep measures with increasing numbers of clients, and draws latency and throughput.
 func (l *load) sweep(ctx context.Context, out io.Writer, path string) error {
 	var clients, rate, median, tail []float64
 	for _, n := range crowds {

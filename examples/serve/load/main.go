@@ -1,14 +1,14 @@
-// Command load asks a server on this machine from several clients at once, each of which
-// sends its next request when the last is answered, and says how long they took.
+// Command load measures the latency of a server on this machine with several clients. Each
+// client sends its next request when it has the answer to the last one.
 //
 //	go run ./serve/load -model cnn -- ./server -addr HOST:PORT
 //	go run ./serve/load -url http://127.0.0.1:8080
 //	go run ./serve/load -url http://127.0.0.1:8080 -plot serve/latency.png  # the picture in README.md
 //
-// With a command after --, it starts the server, ends it afterwards, and puts a free
-// address in the place of HOST:PORT, of PORT alone, in its arguments. What it measured
-// is on the line that starts with "bench": nanoseconds a request, and of the latency the
-// median and the 99th percentile.
+// With a command after --, it starts that server and stops it afterwards. In the command's
+// arguments it replaces HOST:PORT by a free address, or PORT alone by a free port. The line
+// that starts with "bench" has nanoseconds per request, and the median and 99th percentile
+// of the latency.
 package main
 
 import (
@@ -39,17 +39,17 @@ type config struct {
 
 func main() {
 	var c config
-	flag.StringVar(&c.url, "url", "", "of a server that runs, on this machine")
-	flag.StringVar(&c.model, "model", "mlp", "whose requests to send: mlp or cnn")
+	flag.StringVar(&c.url, "url", "", "address of a running server on this machine")
+	flag.StringVar(&c.model, "model", "mlp", "model of the server: mlp or cnn")
 	flag.StringVar(&c.plot, "plot", "",
-		"measure with 1 to 64 clients, too, and draw their latencies into this PNG file")
-	flag.IntVar(&c.clients, "clients", 16, "that ask at the same time")
-	flag.Int64Var(&c.requests, "requests", 20_000, "to measure")
-	flag.Int64Var(&c.warmup, "warmup", 4000, "requests before those that are measured")
-	flag.DurationVar(&c.limit, "limit", 2*time.Minute, "for everything")
+		"also measure with 1 to 64 clients, and draw the latencies into this PNG file")
+	flag.IntVar(&c.clients, "clients", 16, "number of clients")
+	flag.Int64Var(&c.requests, "requests", 20_000, "number of measured requests")
+	flag.Int64Var(&c.warmup, "warmup", 4000, "number of requests before the measurement")
+	flag.DurationVar(&c.limit, "limit", 2*time.Minute, "time limit for the whole run")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	if err := run(ctx, c, flag.Args(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
@@ -97,7 +97,7 @@ func run(ctx context.Context, c config, command []string, out io.Writer) (err er
 	return l.sweep(ctx, out, c.plot)
 }
 
-// load is the clients and what they send.
+// load has the clients and their requests.
 type load struct {
 	config
 	client *fasthttp.HostClient
@@ -116,7 +116,7 @@ func newLoad(c config) *load {
 		for i := range x {
 			x[i] = float32(random.NormFloat64())
 		}
-		body, _ := json.Marshal(map[string][]float32{"input": x}) // finite numbers always can
+		body, _ := json.Marshal(map[string][]float32{"input": x}) // cannot fail for finite numbers
 		l.bodies = append(l.bodies, body)
 	}
 	return l
@@ -137,7 +137,7 @@ func (l *load) ready(ctx context.Context) error {
 	}
 }
 
-// result is how long requests took.
+// result has the times of the requests.
 type result struct {
 	wall      time.Duration
 	latencies []time.Duration // ascending
@@ -147,7 +147,7 @@ func (r *result) quantile(q float64) time.Duration {
 	return r.latencies[min(int(q*float64(len(r.latencies))), len(r.latencies)-1)]
 }
 
-// measure sends so many requests, shared among the clients.
+// measure sends the given number of requests, divided among the clients.
 func (l *load) measure(ctx context.Context, requests int64) (*result, error) {
 	var (
 		next atomic.Int64

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// TestMain is a server, too, if it is told an address.
+// TestMain turns the test binary into a server if it gets an address.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "server" {
 		server := &http.Server{Addr: os.Args[2], Handler: answering(http.StatusOK, nil), ReadHeaderTimeout: time.Second}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// server is a process that load started.
+// server is a server process that load has started.
 type server struct {
 	cmd *exec.Cmd
 	url string
@@ -35,7 +35,8 @@ func start(ctx context.Context, command []string) (*server, error) {
 	}
 	s := &server{url: "http://" + addr, cmd: exec.CommandContext(ctx, args[0], args[1:]...)}
 	s.cmd.Stderr = os.Stderr
-	// As a user would; what does not heed that is ended some seconds later.
+	// The server gets SIGTERM first, and is killed if it is still running some seconds
+	// later.
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = 10 * time.Second
 	return s, s.cmd.Start()
@@ -46,7 +47,7 @@ func (s *server) stop() {
 	_ = s.cmd.Cancel()
 	err := s.cmd.Wait()
 	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGTERM {
-		return // as asked
+		return // ended by the signal
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "load: the server ended with", err)

@@ -26,7 +26,8 @@ func TestLossAgg(t *testing.T) {
 	assert.Equal(t, []float64{8, 6, -5, 9}, []float64{float64(a.N), a.Last, a.Min, a.Max})
 }
 
-// The newest are kept, in order, and every mask is counted. What falls out is freed.
+// The newest measurements are kept in order, and every mask is counted. Older measurements
+// are freed.
 func TestMeasurementAgg(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for limit, kept := range map[int][]float32{3: {3, 4, 5}, 0: {1, 2, 3, 4, 5}} {

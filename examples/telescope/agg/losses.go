@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// LossAgg is running statistics of losses: a few numbers, however many losses there were. The
-// zero value has seen none.
+// LossAgg computes statistics of losses in constant memory. The zero value is ready to use.
 type LossAgg struct {
 	N              int
 	Last, Min, Max float64
@@ -14,7 +13,7 @@ type LossAgg struct {
 	squares        float64 // the sum of squared distances to the mean, after Welford
 }
 
-// Add takes a loss as a number: a tensor would bring its graph along.
+// Add adds a loss. It takes a number, because a tensor would keep its graph alive.
 func (a *LossAgg) Add(loss float64) {
 	if a.N == 0 {
 		a.Min, a.Max = loss, loss
@@ -26,8 +25,8 @@ func (a *LossAgg) Add(loss float64) {
 	a.squares += before * (loss - a.Mean)
 }
 
-// Std is the standard deviation, with Bessel's correction as torch.std has it; NaN for fewer
-// than two losses.
+// Std returns the standard deviation, with Bessel's correction as in torch.std. It is NaN
+// for fewer than two losses.
 func (a *LossAgg) Std() float64 {
 	if a.N < 2 {
 		return math.NaN()
@@ -35,7 +34,7 @@ func (a *LossAgg) Std() float64 {
 	return math.Sqrt(a.squares / float64(a.N-1))
 }
 
-// String is a line for the end of a run.
+// String returns the statistics in one line.
 func (a *LossAgg) String() string {
 	return fmt.Sprintf("%d losses: mean %.6g, std %.6g, from %.6g to %.6g", a.N, a.Mean, a.Std(), a.Min, a.Max)
 }

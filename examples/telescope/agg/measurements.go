@@ -1,4 +1,4 @@
-// Package agg keeps what a long run of measurements comes to, in memory that does not grow.
+// Package agg aggregates a long run of measurements in constant memory.
 package agg
 
 import (
@@ -7,22 +7,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MeasurementAgg keeps the newest measurements, each with the mask that it was taken through,
-// and counts how often each frequency was seen.
+// MeasurementAgg keeps the newest measurements with their masks, and counts how often each
+// frequency was measured.
 type MeasurementAgg struct {
 	limit       int
 	masks, seen []*torch.Tensor
 	coverage    *torch.Tensor
 }
 
-// NewMeasurementAgg makes one for measurements of size x size pixels that keeps the newest
-// limit; 0 keeps all, and so grows with each. Close frees it.
+// NewMeasurementAgg returns an aggregate for measurements of size x size pixels. It keeps
+// the newest limit measurements, or all of them if limit is 0. Close frees it.
 func NewMeasurementAgg(size int64, limit int) *MeasurementAgg {
 	return &MeasurementAgg{limit: limit, coverage: torch.Disown(torch.Zeros(torch.Shape{size, size}))}
 }
 
-// Add takes a measurement and its mask, (size, size) both, out of their scope: from now on they
-// are the aggregate's, which closes them when newer ones take their place.
+// Add takes a measurement and its mask, both (size, size), out of their scope. The
+// aggregate owns them, and closes them when newer ones replace them.
 func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 	a.coverage.Add_(mask)
 	a.masks, a.seen = append(a.masks, torch.Disown(mask)), append(a.seen, torch.Disown(seen))
@@ -32,14 +32,14 @@ func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 	}
 }
 
-// Stacked returns the masks and the measurements that are kept, oldest first: two new tensors
-// (N, size, size).
+// Stacked returns the masks and the measurements, oldest first, as two new tensors (N,
+// size, size).
 func (a *MeasurementAgg) Stacked() (masks, seen *torch.Tensor) {
 	return torch.Stack(a.masks), torch.Stack(a.seen)
 }
 
-// Coverage is how many measurements have seen each frequency, (size, size). It belongs to the
-// aggregate, which updates it in place.
+// Coverage returns how often each frequency was measured, (size, size). The tensor belongs
+// to the aggregate, which updates it in place.
 func (a *MeasurementAgg) Coverage() *torch.Tensor { return a.coverage }
 
 // Close frees everything that is kept.

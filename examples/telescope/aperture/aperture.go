@@ -1,6 +1,6 @@
-// Package aperture simulates a telescope with a small aperture that can be moved about.
-// Far from an object its light is the object's Fourier transform, of which the aperture lets a
-// disc through. A camera behind it sees the image that this disc makes, and no phases.
+// Package aperture simulates a telescope with a small movable aperture. Far from an object,
+// its light is the object's Fourier transform. The aperture passes a disc of this
+// transform, and a camera behind it records the resulting image, without phases.
 package aperture
 
 import (
@@ -14,12 +14,12 @@ import (
 type Telescope struct {
 	size          int64
 	radius, noise float64
-	y, x          *torch.Tensor // the frequencies of the rows (size, 1) and columns (1, size)
+	y, x          *torch.Tensor // frequencies of the rows (size, 1) and columns (1, size)
 }
 
-// New makes a telescope for images of size x size pixels. The aperture's radius is in steps of
-// the Fourier transform, and noise is the standard deviation of what the camera adds. The
-// telescope belongs to no scope; Close frees it, else the collector.
+// New returns a telescope for images of size x size pixels. The aperture's radius is in
+// steps of the Fourier transform, and noise is the standard deviation of the camera's
+// noise. The telescope belongs to no scope. Close frees it, or else the collector.
 func New(size int64, radius, noise float64) *Telescope {
 	t := &Telescope{size: size, radius: radius, noise: noise}
 	torch.Scope(func() {
@@ -35,8 +35,8 @@ func (t *Telescope) Close() {
 	_ = t.x.Close()
 }
 
-// Place draws a place for the aperture, evenly over those where it lies within the frequencies
-// that the image has. It is a whole number of steps away from frequency 0.
+// Place draws a random position of the aperture, uniformly among those where it lies within
+// the image's frequencies. The position is a whole number of steps from frequency 0.
 func (t *Telescope) Place() (y, x float64) {
 	u := torch.Tidy(func() *torch.Tensor { return torch.Rand(torch.Shape{2}) }).Float32s()
 	far := (float64(t.size)/2 - 1 - t.radius) * math.Sqrt(float64(u[0]))
@@ -44,8 +44,8 @@ func (t *Telescope) Place() (y, x float64) {
 	return math.RoundToEven(far * cos), math.RoundToEven(far * sin)
 }
 
-// Mask returns the aperture at a place, (size, size): 1 where light comes through, else 0. It is
-// a new tensor.
+// Mask returns the aperture at a position as a new tensor (size, size): 1 where it passes
+// light, else 0.
 func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		distance := t.y.SubScalar(y).Square().Add(t.x.SubScalar(x).Square())
@@ -53,8 +53,9 @@ func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	})
 }
 
-// Amplitudes returns what a camera without noise sees of an image (size, size) through each of
-// the masks (N, size, size), in the masks' shape. Gradients flow to the image. It is a new tensor.
+// Amplitudes returns the camera's image without noise, of an image (size, size) through
+// each of the masks (N, size, size). The result is a new tensor of the masks' shape.
+// Gradients flow to the image.
 func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		light := fft.FFT2(image, fft.NormOrtho).Mul(masks)
@@ -62,8 +63,8 @@ func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Measure returns what the camera sees of an image through a mask, noise included: (size, size),
-// a new tensor without gradients.
+// Measure returns the camera's image with noise, of an image through a mask. The result is
+// a new tensor (size, size) without gradients.
 func (t *Telescope) Measure(image, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		noise := torch.Randn(torch.Shape{t.size, t.size}).MulScalar(t.noise)

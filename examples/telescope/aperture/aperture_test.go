@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A mask is a disc of frequencies, and whatever the place it lies within the image's.
+// A mask is a disc of frequencies. At every position it lies within the image's
+// frequencies.
 func TestMask(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	telescope := aperture.New(16, 2, 0)
@@ -26,7 +27,7 @@ func TestMask(t *testing.T) {
 	})
 }
 
-// Through an aperture that lets everything pass the camera sees the image, and noise besides.
+// Through an aperture that passes everything, the camera records the image plus noise.
 func TestMeasure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, noise := range []float64{0, 0.1} {
@@ -42,7 +43,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Gradients flow to the image: those of |ifft(fft(image) mask)| agree with differences.
+// The gradients of |ifft(fft(image) mask)| agree with finite differences.
 func TestGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	telescope := aperture.New(4, 1, 0)

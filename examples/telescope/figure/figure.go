@@ -1,5 +1,5 @@
-// Package figure draws tensors as pictures side by side. As pyplot does, an Album knows its open
-// figures, and a figure keeps what it shows, until it is closed.
+// Package figure draws tensors as pictures side by side. Like pyplot, an Album keeps its
+// open figures, and a figure keeps its pictures until it is closed.
 package figure
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Album is the figures that are open. The zero value has none.
+// Album has the open figures. The zero value is ready to use.
 type Album struct{ open []*Figure }
 
 // New opens a figure.
@@ -22,7 +22,7 @@ func (a *Album) New() *Figure {
 	return f
 }
 
-// Close closes the figures that are open, as plt.close("all") does.
+// Close closes all open figures, as plt.close("all") does.
 func (a *Album) Close() {
 	for len(a.open) > 0 {
 		a.open[0].Close()
@@ -36,7 +36,8 @@ type Figure struct {
 	pictures []*torch.Tensor
 }
 
-// Show adds a picture (H, W) of numbers from 0, black, to 1, white. The figure keeps a copy.
+// Show adds a picture (H, W) with values from 0, black, to 1, white. The figure keeps a
+// copy.
 func (f *Figure) Show(title string, picture *torch.Tensor) {
 	kept := torch.Disown(picture.Detach().Clone())
 	f.titles, f.pictures = append(f.titles, title), append(f.pictures, kept)
@@ -52,7 +53,7 @@ func (f *Figure) Save(path string) error {
 	return tiles.Save(path, vg.Length(len(row))*side, 1.06*side, row)
 }
 
-// Close frees what the figure shows and takes it out of its album.
+// Close frees the figure's pictures and removes it from its album.
 func (f *Figure) Close() {
 	for _, t := range f.pictures {
 		_ = t.Close()

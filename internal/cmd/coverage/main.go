@@ -288,27 +288,30 @@ func (r row) cell() string {
 
 const head = `# What of PyTorch is there
 
-Every name of PyTorch, and what it is here, if it is here. Search this page for a name that you
-miss. It is written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with the source.
+This page lists every name of PyTorch and its counterpart in gotorch, if there is one. Search it for
+a name that you miss. ` + "`go run ./internal/cmd/coverage`" + ` writes it; a test compares it
+with the source.
 
-The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel
-has no list of its documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
-documentation string, dtypes and the like, what ` + "`torch.overrides`" + ` lists of torch
-and Tensor, and of torch.distributed all that is not another module's. ` +
-	`A name is **curated** where a package has it by hand or from
-the table of methods, with options, documentation and typed errors, **generated** where
-it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
-reason, or are not there yet, with what there is meanwhile. What Python overloads has a
-function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` +
-	"`x`" + ` is a tensor, ` + "`m`" + ` a module,
-` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` +
-	"`d`" + ` a distribution, ` + "`t`" + ` a
-transform of one, ` + "`c`" + ` a constraint, ` + "`g`" + ` a process group, ` +
-	"`store`" + ` and ` + "`work`" + ` what their names say,
-` + "`aten`" + ` the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, ` + "`autograd`" + `
-torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
-([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet)
-says which modules are to come.
+The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel has no list
+of its documentation:
+
+- from each module, the names with a documentation string (of ` + "`__all__`" + `, where the module has one),
+  and dtypes and similar values;
+- from torch and Tensor, the names that ` + "`torch.overrides`" + ` lists;
+- from torch.distributed, the names that are not another module's.
+
+A name is **curated** where a package has it by hand or from the table of methods, with options,
+documentation and typed errors. A name is **generated** where only package ` + "`torch/aten`" + ` has it, as
+an operator. Other names do not apply, with the reason, or are not there yet, with what to use
+meanwhile. A name that Python overloads has a function for each form, as ` + "`x.Add`" + ` and
+` + "`x.AddScalar`" + `.
+
+` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter,
+` + "`d`" + ` a distribution, ` + "`t`" + ` a transform of one, ` + "`c`" + ` a constraint, and ` + "`g`" + ` a process group.
+` + "`store`" + ` and ` + "`work`" + ` are what their names say. ` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
+` + "`autograd`" + ` torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
+([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet) says which modules are
+to come.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |
 |---|---|---|---|---|---|

@@ -47,9 +47,9 @@ func init() { mem.CPU.BlockCost.Store(BlockBytes) }
 
 // overhead returns the size of handles, nodes and callbacks. The number of freed nodes is
 // unknown, and nodes needed by live tensors are no reason to collect. So it counts nodes
-// created since the last collection, but at most one per additional handle and block: a
-// node that only garbage refers to has left its result, as a handle or as a block that
-// the graph keeps.
+// created since the last collection, but at most one per additional handle and block. A
+// node that only garbage refers to has left its result: a handle, or a block that the graph
+// keeps.
 func overhead() int64 {
 	handles, callbacks := counts()
 	sum := handles*HandleBytes + callbacks*CallbackBytes

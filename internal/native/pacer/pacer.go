@@ -1,13 +1,12 @@
 // Package pacer makes Go's garbage collector take native memory into account.
 //
-// To the collector a Tensor is an object of fifty bytes, whatever its size: a program
-// that closes nothing would fill the machine before the collector ran. So the allocator
-// raises a flag when the live native bytes, including overhead, pass a threshold. The
-// goroutine that creates the next tensor sees the flag (one atomic load, no call),
-// collects, waits until the garbage has been freed, and sets the next threshold relative
-// to the live bytes, as GOGC does. A memory limit of the process lowers the threshold. A
-// program may set a limit at any time, so the flag is also raised after a certain number
-// of allocated bytes.
+// To the collector a Tensor is an object of fifty bytes, whatever its size: a program that
+// closes nothing would fill the machine before the collector ran. So the allocator raises a
+// flag when the live native bytes, including overhead, pass a threshold. The goroutine that
+// creates the next tensor sees the flag (one atomic load, no call). It collects, waits
+// until the garbage has been freed, and sets the next threshold relative to the live bytes,
+// as GOGC does. A memory limit of the process lowers the threshold. A program may set a
+// limit at any time, so the flag is also raised after a certain number of allocated bytes.
 package pacer
 
 import (

@@ -25,8 +25,8 @@ import (
 //   - plain values are replaced in their map or slice, keeping their type; a pointer's
 //     target is set;
 //   - an optimizer loads its state as by LoadStateDict, even if it has none yet, and an
-//     *optim.StateDict becomes the saved one; both accept a dict that Python wrote with
-//     the names of parameters, in the order of the groups;
+//     *optim.StateDict becomes the saved one. Both accept a dict that Python wrote with the
+//     names of parameters, in the order of the groups;
 //   - nil is replaced by whatever the checkpoint has: a value, a new CPU tensor, or a
 //     map[string]any and []any of these.
 //

@@ -46,9 +46,9 @@ type draft struct {
 	orders  []order
 }
 
-// newDraft merges the plans of all ranks. A value that several ranks have is written by
-// one of them: one that is not a tensor by the lowest rank, so that its value is
-// well-defined, and tensors such that the ranks write about equally many bytes.
+// newDraft merges the plans of all ranks. One rank writes a value that several ranks have.
+// For a value other than a tensor it is the lowest rank, so that the value is well-defined.
+// Tensors are divided so that all ranks write about equally many bytes.
 func newDraft(dir string, plans [][]planItem, files []string, globalRank func(int) int) (*draft, error) {
 	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]order, len(plans))}
 	var parts []*part

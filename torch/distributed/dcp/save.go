@@ -23,12 +23,17 @@ import (
 // nil group only this process takes part. Python's dcp.load reads it, with any number of
 // ranks.
 //
-// The values of a state are tensors, [Shard] and []Shard; numbers, strings, bools and
-// nil; slices and arrays (lists and tuples), maps and dicts of these; modules,
-// nn.StateDict, optimizers and *optim.StateDict; pointers to plain values; and anything
-// else that package serialization saves. A tensor that several ranks have under one name
-// must be equal on all of them and is written once; of other values the lowest rank's is
-// written. A name may exist on some ranks only. Shards of one name make up a tensor.
+// The values of a state are
+//
+//   - tensors, [Shard] and []Shard;
+//   - numbers, strings, bools, nil, and pointers to plain values;
+//   - slices and arrays (lists and tuples), maps and dicts of these;
+//   - modules, nn.StateDict, optimizers and *optim.StateDict;
+//   - anything else that package serialization saves.
+//
+// A tensor that several ranks have under one name must be equal on all of them and is
+// written once; of other values the lowest rank's is written. A name may exist on some
+// ranks only. Shards of one name make up a tensor.
 //
 // However Save ends, the folder has the whole new checkpoint or none of it, and an
 // existing checkpoint stays until then; see [Overwrite]. Each rank writes a new file, and

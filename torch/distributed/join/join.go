@@ -155,12 +155,11 @@ func (c *Context) sum(n float32) (sum int, err error) {
 // order. It returns fn's error, or that of a failed collective; a *torch.Error that fn
 // panics with is also returned.
 //
-// A rank whose fn fails returns at once and tells nobody, since it does not know where
-// the others are. The others wait for it. They get distributed.ErrPeer when it closes the
-// group or its process ends, or, if the ranks compare their calls,
-// distributed.ErrMismatch when it calls another collective; otherwise they wait until the
-// context or the group's Timeout ends. So close the group after an error if the program
-// continues.
+// A rank whose fn fails returns at once and tells nobody, since it does not know where the
+// others are. The others wait for it. They get distributed.ErrPeer when it closes the group
+// or its process ends. If the ranks compare their calls, they get distributed.ErrMismatch
+// when it calls another collective. Otherwise they wait until the context or the group's
+// Timeout ends. So close the group after an error if the program continues.
 //
 // Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {

@@ -66,9 +66,9 @@ type MemoryLimit int64
 // reaches its [MemoryLimit] ends early, which the header [Truncated], the table, the page
 // and "pprof -comments" report. The profile ends when the client disconnects.
 //
-// The status is 400 for invalid parameters, 403 for a host that [Hosts] does not allow
-// and for a request from another site's page, 405 for methods other than GET, and 409
-// while another profile is being recorded. Handler panics with ErrNil for a nil option,
+// The status is 400 for invalid parameters and 405 for methods other than GET. It is 403
+// for a host that [Hosts] does not allow and for a request from another site's page. It is
+// 409 while another profile is being recorded. Handler panics with ErrNil for a nil option,
 // and with ErrValue for a memory limit that is not positive or an empty host.
 func Handler(opts ...Option) http.Handler {
 	const op = "live.Handler"

@@ -1,6 +1,6 @@
-// Command train is the training in the pictures of docs/. Into a folder it writes pages of what
-// its memory and its time went to, a picture of its memory in scopes and left to the collector,
-// and one of a graph.
+// Command train runs the training in the pictures of docs/. It writes into a folder: pages
+// about its memory and time, a picture of its memory with scopes and with the collector,
+// and a picture of a graph.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run writes all four.
+// run writes all files.
 func run(folder string) error {
 	torch.ManualSeed(1)
 	return errors.Join(
@@ -42,7 +42,7 @@ func run(folder string) error {
 	)
 }
 
-// step is one of a training.
+// step is a training step.
 func step(forward func(x *torch.Tensor) *torch.Tensor, opt *optim.Adam, x, y *torch.Tensor) {
 	torch.Scope(func() {
 		loss := F.CrossEntropy(forward(x), y)
@@ -52,7 +52,7 @@ func step(forward func(x *torch.Tensor) *torch.Tensor, opt *optim.Adam, x, y *to
 	})
 }
 
-// seen is a leak, of 256 KiB in each step.
+// seen leaks 256 KiB in each step.
 var seen []*torch.Tensor
 
 func keep() {
@@ -67,7 +67,7 @@ func forget() {
 	seen = nil
 }
 
-// snapshot is eight steps with their history.
+// snapshot writes the memory history of eight steps.
 func snapshot(path string) (err error) {
 	if err := memory.RecordHistory(memory.HistoryOptions{}); err != nil {
 		return err
@@ -92,7 +92,7 @@ func snapshot(path string) (err error) {
 	return plot.WriteSnapshot(f, "train.pickle", memory.Snapshot())
 }
 
-// profile is three steps, after some that warm up.
+// profile writes a profile of three steps, after some warm-up steps.
 func profile(path string) error {
 	conv, hidden, out := nn.NewConv2d(1, 8, 3), nn.NewLinear(8*13*13, 512), nn.NewLinear(512, 10)
 	forward := func(x *torch.Tensor) *torch.Tensor {
@@ -114,7 +114,8 @@ func profile(path string) error {
 	return errors.Join(p.Stop(), p.ExportHTML(path))
 }
 
-// track is 60 steps in scopes, and 60 whose tensors are left to the collector.
+// track draws the memory of 60 steps with scopes, and of 60 whose tensors are left to the
+// collector.
 func track(path string) error {
 	x, w := torch.Randn(torch.Shape{1024, 512}), torch.Randn(torch.Shape{512, 512})
 	pass := func() { x.MatMul(w).ReLU().Add(x).Sum() }
@@ -131,7 +132,7 @@ func track(path string) error {
 	return plot.Save(path, "step", plot.Steps(t.Steps()))
 }
 
-// graph is that of a network of two layers before its backward pass.
+// graph draws the autograd graph of a network with two layers, before its backward pass.
 func graph(path string) error {
 	var drawn bytes.Buffer
 	torch.Scope(func() {
@@ -139,7 +140,7 @@ func graph(path string) error {
 		x := torch.Ones(torch.Shape{64, 784})
 		h := x.MatMul(parameter(784, 128)).Add(parameter(128)).ReLU()
 		y := h.MatMul(parameter(128, 10)).Add(parameter(10)).LogSoftmax(1).Sum()
-		_ = memory.Graph(y).WriteSVG(&drawn) // into memory, which cannot fail
+		_ = memory.Graph(y).WriteSVG(&drawn) // a write to memory cannot fail
 	})
 	return os.WriteFile(path, drawn.Bytes(), 0o600)
 }

@@ -1,4 +1,4 @@
-// Package tilestest looks at the pictures that examples draw.
+// Package tilestest reads the pictures that examples draw.
 package tilestest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// PNG is the picture of a file, which has to be one.
+// PNG reads a PNG file, and fails the test if it is not one.
 func PNG(t testing.TB, path string) image.Image {
 	t.Helper()
 	f, err := os.Open(path)
