@@ -81,25 +81,47 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 	})
 }
 
-// CallN is [Base.Call] for modules with a different number of inputs or results.
-// Optional tensors may be nil. It panics as Call does.
+// Call2 is [Base.Call] for modules with two inputs:
 //
 //	func (n *Net) Forward(a, b *torch.Tensor) *torch.Tensor {
-//		return n.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {
-//			return []*torch.Tensor{in[0].Mul(in[1])}
-//		})[0]
+//		return n.Call2(a, b, func(a, b *torch.Tensor) *torch.Tensor { return n.fc.Forward(a.Mul(b)) })
+//	}
+//
+// It panics as Call does.
+func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	all := func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} }
+	if fn == nil {
+		all = nil
+	}
+	return b.callAny("Call2", []*torch.Tensor{x, y}, all)[0]
+}
+
+// CallN is [Base.Call] for modules with more inputs or several results.
+// Optional tensors may be nil. It panics as Call does.
+//
+//	func (n *Net) Forward(x *torch.Tensor) (mean, logVar *torch.Tensor) {
+//		out := n.CallN([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
+//			h := n.body.Forward(in[0])
+//			return []*torch.Tensor{n.mean.Forward(h), n.logVar.Forward(h)}
+//		})
+//		return out[0], out[1]
 //	}
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
-	b.exists("CallN")
+	return b.callAny("CallN", in, fn)
+}
+
+func (b *Base) callAny(op string, in []*torch.Tensor,
+	fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	b.exists(op)
 	returned := false
 	defer blame(b, &returned, in...)
-	b.callable("CallN", fn == nil)
+	b.callable(op, fn == nil)
 	b.watched(nil)
 	if b.inSuper() {
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
 	}
-	b.prepare("CallN")
+	b.prepare(op)
 	out := b.tidyN(in, fn)
 	returned = true
 	return out

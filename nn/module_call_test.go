@@ -153,6 +153,38 @@ func (g *gate) Forward(x, y *torch.Tensor) (a, b *torch.Tensor) {
 	return out[0], out[1]
 }
 
+type product struct{ nn.Base }
+
+func newProduct() *product {
+	p := new(product)
+	p.Init(p)
+	return p
+}
+
+func (p *product) Forward(a, b *torch.Tensor) *torch.Tensor {
+	return p.Call2(a, b, func(a, b *torch.Tensor) *torch.Tensor { return a.AddScalar(1).Mul(b) })
+}
+
+func TestCall2(t *testing.T) {
+	scoped(t, func() {
+		p := newProduct()
+		defer p.Close()
+		x, y := torch.Full(torch.Shape{2}, 3), torch.Full(torch.Shape{2}, 5)
+		live := torch.NumLiveTensors()
+		assert.Equal(t, []float32{20, 20}, p.Forward(x, y).Float32s())
+		assert.Equal(t, live+1, torch.NumLiveTensors(), "temporaries left open")
+		p.RegisterForwardPreHook(func(_ nn.Module, in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[1], in[0]}
+		})
+		assert.Equal(t, []float32{18, 18}, p.Forward(x, y).Float32s(), "hooks see both inputs")
+		err := torch.Try(func() { p.Call2(x, y, nil) })
+		require.ErrorIs(t, err, torch.ErrNil)
+		assert.ErrorContains(t, err, "Call2")
+		var none *product
+		assert.ErrorIs(t, torch.Try(func() { none.Call2(x, y, nil) }), torch.ErrNil)
+	})
+}
+
 func TestCallN(t *testing.T) {
 	scoped(t, func() {
 		g := newGate()

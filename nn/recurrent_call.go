@@ -34,6 +34,25 @@ func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*
 	})
 }
 
+// forwardState is forward with no states, or as many as the layer has.
+func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
+	states []*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	n := 1
+	if r.kind == lstm {
+		n = 2
+	}
+	switch len(states) {
+	case 0:
+		states = make([]*torch.Tensor, n)
+	case n:
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "states",
+			fmt.Sprintf("expected %d, or none for zeros, got %d", n, len(states))))
+	}
+	res := r.forward(m, input, states...)
+	return res[0], res[1:]
+}
+
 func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	op := r.kind.op()
 	x.HandleFor(op, 0)

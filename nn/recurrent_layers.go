@@ -5,6 +5,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// Recurrent is an [RNN], a [GRU] or an [LSTM], for programs that choose one at run
+// time.
+type Recurrent interface {
+	Module
+	// ForwardState is Forward with the states in a list: h of an RNN or GRU, h and c of
+	// an LSTM. An empty list stands for zeros. The result after is such a list too.
+	// It panics with ErrValue for another number of states, and as Forward does.
+	ForwardState(input *torch.Tensor, states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor)
+}
+
 // RNN is a recurrent network with tanh or ReLU. Follows torch.nn.RNN.
 type RNN struct{ RNNBase }
 
@@ -30,6 +40,13 @@ func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 	made("RNN.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
+}
+
+// ForwardState implements [Recurrent].
+func (l *RNN) ForwardState(input *torch.Tensor,
+	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	made("RNN.ForwardState", l)
+	return l.forwardState(l, "RNN.ForwardState", input, states)
 }
 
 // ForwardPacked is Forward for packed sequences. The states are in the order in which
@@ -58,6 +75,13 @@ func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 	made("GRU.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
+}
+
+// ForwardState implements [Recurrent].
+func (l *GRU) ForwardState(input *torch.Tensor,
+	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	made("GRU.ForwardState", l)
+	return l.forwardState(l, "GRU.ForwardState", input, states)
 }
 
 // ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].
@@ -93,6 +117,13 @@ func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor)
 	made("LSTM.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1], res[2]
+}
+
+// ForwardState implements [Recurrent].
+func (l *LSTM) ForwardState(input *torch.Tensor,
+	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	made("LSTM.ForwardState", l)
+	return l.forwardState(l, "LSTM.ForwardState", input, states)
 }
 
 // ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].

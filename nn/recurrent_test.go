@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,6 +44,34 @@ func TestRecurrentStates(t *testing.T) {
 		_, hs, cs := m.Forward(x.Select(1, 0).Narrow(0, 0, 3), h1.Select(1, 0), c1.Select(1, 0))
 		assert.InDeltaSlice(t, hs.Float64s(), hp.Select(1, 0).Float64s(), 1e-6)
 		assert.InDeltaSlice(t, cs.Float64s(), cp.Select(1, 0).Float64s(), 1e-6)
+	})
+}
+
+// A program can choose the layer at run time.
+func TestRecurrentChosenAtRunTime(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Randn(torch.Shape{5, 2, 4})
+		lstm, gru, plain := nn.NewLSTM(4, 3), nn.NewGRU(4, 3), nn.NewRNN(4, 3)
+		for _, m := range []nn.Recurrent{lstm, gru, plain} {
+			defer m.Close()
+			whole, end := m.ForwardState(x)
+			_, between := m.ForwardState(x.Narrow(0, 0, 3))
+			rest, after := m.ForwardState(x.Narrow(0, 3, 2), between...)
+			assert.InDeltaSlice(t, whole.Narrow(0, 3, 2).Float64s(), rest.Float64s(), 1e-6)
+			require.Len(t, after, len(end))
+			for i := range end {
+				assert.InDeltaSlice(t, end[i].Float64s(), after[i].Float64s(), 1e-6)
+			}
+			err := torch.Try(func() { m.ForwardState(x, x, x, x) })
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, "ForwardState: argument states: expected "+fmt.Sprint(len(end)))
+		}
+		out, h, c := lstm.Forward(x, nil, nil)
+		got, states := lstm.ForwardState(x)
+		assert.Equal(t, [][]float32{out.Float32s(), h.Float32s(), c.Float32s()},
+			[][]float32{got.Float32s(), states[0].Float32s(), states[1].Float32s()})
+		_, one := gru.ForwardState(x)
+		assert.Len(t, one, 1)
 	})
 }
 

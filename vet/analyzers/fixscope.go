@@ -347,7 +347,7 @@ func (s *scoping) older(e ast.Expr) bool {
 // may keep.
 func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "CallN"},
+	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "Call2", "CallN"},
 		f.Name()) {
 		return false
 	}

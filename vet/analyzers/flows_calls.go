@@ -74,7 +74,7 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 // (transparent), in a kind of place, or inOpaque if unknown.
 func knownRunner(f *types.Func) (k kind, transparent bool) {
 	switch {
-	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "CallN"):
+	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "Call2", "CallN"):
 		return inScope, false
 	case named(f, "sync", "Go"):
 		return inGoroutine, false

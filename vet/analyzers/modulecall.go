@@ -12,7 +12,7 @@ import (
 // ModuleCall reports modules whose Forward does not go through Call.
 var ModuleCall = &analysis.Analyzer{
 	Name: "modulecall",
-	Doc: `report Forward methods of modules that do not go through Call or CallN
+	Doc: `report Forward methods of modules that do not go through Call, Call2 or CallN
 
 The hooks of such a module never run, its temporaries stay open until the end of the
 enclosing scope, and errors do not name the module. The check ignores a Forward that
@@ -79,7 +79,7 @@ func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 }
 
 // calls reports whether a function, or a function of this package that it calls, goes
-// through Call or CallN.
+// through Call, Call2 or CallN.
 func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {
@@ -94,7 +94,7 @@ func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 		}
 		switch g := callee(pass.TypesInfo, call); {
 		case g == nil:
-		case named(g, nnPath, "Call", "CallN"):
+		case named(g, nnPath, "Call", "Call2", "CallN"):
 			found = true
 		case g.Pkg() == pass.Pkg && g.Name() != "Forward" && !slices.Contains(seen, g):
 			found = calls(pass, g, seen)

@@ -78,7 +78,7 @@ func stepKind(info *types.Info, n *ast.RangeStmt) (kind, bool) {
 	}
 	if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
 		f := callee(info, call)
-		if from(f, dataPath) {
+		if from(f, dataPath) || named(f, torchPath, "Scoped", "ScopedRange") {
 			return inScope, true
 		}
 		if from(f, "slices", "maps", "iter", "strings", "bytes") {

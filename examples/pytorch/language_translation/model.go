@@ -45,15 +45,14 @@ func newTranslator(s size, sourceWords, targetWords int64) *translator {
 
 // Forward returns scores (T, B, words) of what follows each word of the translations.
 func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
-	return m.CallN([]*torch.Tensor{source, target}, func(in []*torch.Tensor) []*torch.Tensor {
-		source, target := in[0], in[1]
+	return m.Call2(source, target, func(source, target *torch.Tensor) *torch.Tensor {
 		hidden := source.EqScalar(pad).T() // of the words, those that fill up
 		out := m.transformer.Forward(m.place(m.source, source), m.place(m.target, target),
 			nn.TgtMask(behind(target.Size(0))),
 			nn.SrcKeyPaddingMask(hidden), nn.TgtKeyPaddingMask(target.EqScalar(pad).T()),
 			nn.MemoryKeyPaddingMask(hidden))
-		return []*torch.Tensor{m.ff.Forward(out)}
-	})[0]
+		return m.ff.Forward(out)
+	})
 }
 
 // place returns the features of words, and of where they stand.

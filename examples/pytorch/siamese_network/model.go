@@ -33,8 +33,8 @@ func newSiamese() *siamese {
 
 // Forward takes images a and b (N, 1, H, W) to probabilities (N) that they show the same.
 func (m *siamese) Forward(a, b *torch.Tensor) *torch.Tensor {
-	return m.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {
-		seen := []*torch.Tensor{m.resnet.Forward(in[0]).Flatten(1), m.resnet.Forward(in[1]).Flatten(1)}
-		return []*torch.Tensor{m.fc.Forward(torch.Cat(seen, 1)).Squeeze(1).Sigmoid()}
-	})[0]
+	return m.Call2(a, b, func(a, b *torch.Tensor) *torch.Tensor {
+		seen := []*torch.Tensor{m.resnet.Forward(a).Flatten(1), m.resnet.Forward(b).Flatten(1)}
+		return m.fc.Forward(torch.Cat(seen, 1)).Squeeze(1).Sigmoid()
+	})
 }

@@ -58,10 +58,9 @@ func newClassifier(s size, words, labels int64) *classifier {
 
 // Forward takes sentences (T, B) in numbers of words to scores of the labels, (B, labels).
 func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
-	return m.CallN([]*torch.Tensor{premise, hypothesis}, func(in []*torch.Tensor) []*torch.Tensor {
-		both := torch.Cat([]*torch.Tensor{m.encode(in[0]), m.encode(in[1])}, 1)
-		return []*torch.Tensor{m.out.Forward(both)}
-	})[0]
+	return m.Call2(premise, hypothesis, func(premise, hypothesis *torch.Tensor) *torch.Tensor {
+		return m.out.Forward(torch.Cat([]*torch.Tensor{m.encode(premise), m.encode(hypothesis)}, 1))
+	})
 }
 
 // encode returns the last state of the LSTM, of both directions side by side.

@@ -37,7 +37,7 @@ type rnnModel struct {
 	nn.Base
 	drop         *nn.Dropout
 	encoder      *nn.Embedding
-	rnn          nn.Module
+	rnn          nn.Recurrent
 	decoder      *nn.Linear
 	layers, nhid int64
 }
@@ -65,18 +65,9 @@ func newRNNModel(c *config, words int64) *rnnModel {
 
 func (m *rnnModel) Forward(ids *torch.Tensor, hidden []*torch.Tensor) (scores *torch.Tensor, after []*torch.Tensor) {
 	out := m.CallN(append([]*torch.Tensor{ids}, hidden...), func(in []*torch.Tensor) []*torch.Tensor {
-		x, h, c := m.drop.Forward(m.encoder.Forward(in[0])), in[1], (*torch.Tensor)(nil)
-		switch rnn := m.rnn.(type) {
-		case *nn.LSTM:
-			x, h, c = rnn.Forward(x, h, in[2])
-		case *nn.GRU:
-			x, h = rnn.Forward(x, h)
-		case *nn.RNN:
-			x, h = rnn.Forward(x, h)
-		}
+		x, after := m.rnn.ForwardState(m.drop.Forward(m.encoder.Forward(in[0])), in[1:]...)
 		x = m.decoder.Forward(m.drop.Forward(x))
-		out := []*torch.Tensor{F.LogSoftmax(x.Flatten(0, 1), 1), h, c}
-		return out[:len(in)]
+		return append([]*torch.Tensor{F.LogSoftmax(x.Flatten(0, 1), 1)}, after...)
 	})
 	return out[0], out[1:]
 }

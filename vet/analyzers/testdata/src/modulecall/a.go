@@ -37,6 +37,12 @@ func (p *pair) Forward(x, y *torch.Tensor) *torch.Tensor {
 	return out[0]
 }
 
+type product struct{ nn.Base }
+
+func (p *product) Forward(x, y *torch.Tensor) *torch.Tensor {
+	return p.Call2(x, y, func(x, y *torch.Tensor) *torch.Tensor { return x.Add(y) })
+}
+
 // The work may be elsewhere.
 type split struct{ good }
 

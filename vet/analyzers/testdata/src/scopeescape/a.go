@@ -24,6 +24,15 @@ func escapes(x *torch.Tensor, n int) float64 {
 	return z + torch.Stack(outs, 0).Sum().Item()
 }
 
+func escapesALoop(x *torch.Tensor, n int) float64 {
+	var outs []*torch.Tensor
+	for range torch.ScopedRange(n) {
+		t := x.Add(x)
+		outs = append(outs, t) // want `freed at the end of its scope`
+	}
+	return torch.Stack(outs, 0).Sum().Item()
+}
+
 func result(x *torch.Tensor) (y *torch.Tensor) {
 	torch.Scope(func() {
 		t := x.Add(x)

@@ -15,6 +15,10 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	return fn(x)
 }
 
+func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	return fn(x, y)
+}
+
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	return fn(in)
 }

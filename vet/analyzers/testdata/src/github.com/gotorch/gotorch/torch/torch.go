@@ -1,6 +1,8 @@
 // Package torch stands in for the library: what the analyzers look at.
 package torch
 
+import "iter"
+
 type Tensor struct{}
 
 type Dim int64
@@ -8,6 +10,8 @@ type Dim int64
 func Rand(shape ...int64) *Tensor                       { return &Tensor{} }
 func Stack(ts []*Tensor, dim ...Dim) *Tensor            { return &Tensor{} }
 func Scope(fn func())                                   { fn() }
+func Scoped[V any](seq iter.Seq[V]) iter.Seq[V]         { return seq }
+func ScopedRange(n int) iter.Seq[int]                   { return nil }
 func NoGrad(fn func())                                  { fn() }
 func Tidy(fn func() *Tensor) *Tensor                    { return fn() }
 func TidyAll(fn func() []*Tensor) []*Tensor             { return fn() }
