@@ -140,7 +140,7 @@ fi
 # The first hour
 
 The commands of the README and of the examples' pages, in their order, as somebody runs them
-who begins with nothing. \`make first-hour\` takes them from the pages, runs them and writes
+who begins with nothing. \`make generate MODE=first-hour\` takes them from the pages, runs them and writes
 this page; the last column says which of them it left out. A page is read by one shell, which begins in an empty folder for the
 README and in the checkout for the others.
 

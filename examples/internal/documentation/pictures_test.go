@@ -15,11 +15,11 @@ import (
 
 var folder = flag.String("pictures", "", "draw the pictures of docs/img that are measured anew, into this folder")
 
-// make pictures: what docs/ show of a training's memory and time. The pages are looked at in
+// make generate MODE=pictures: what docs/ show of a training's memory and time. The pages are looked at in
 // Chromium.
 func TestPictures(t *testing.T) {
 	if *folder == "" {
-		t.Skip("make pictures draws them")
+		t.Skip("make generate MODE=pictures draws them")
 	}
 	pages := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "run", "./train", pages).CombinedOutput()

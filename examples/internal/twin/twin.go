@@ -1,5 +1,5 @@
 // Package twin writes the numbers in which an example and its reference.py have to agree.
-// `make twins` runs both and compares them, and has the example run once more without scopes.
+// `make bench MODE=twins` runs both and compares them, and has the example run once more without scopes.
 package twin
 
 import (
