@@ -161,6 +161,8 @@ generate.default: libtorch.both
 	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
 generate.coverage: ## docs/coverage.md
 	go run ./internal/cmd/coverage
+generate.goldens: libtorch.default ## what Python says of new rows in the tests of nn, nn/functional and optim
+	$(ENV) scripts/write_goldens.sh
 # The commands in the README.md files of examples/ draw the pictures there.
 generate.pictures: libtorch.default ## the pictures of docs/img; those of pages need Chromium
 	$(ENV) go run ./internal/cmd/drawings docs/img && \

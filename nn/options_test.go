@@ -23,6 +23,9 @@ func TestOptions(t *testing.T) {
 		for _, part := range []map[string]optiontest.Row{windowRows(p), poolRows(p), visionRows(p), tensorRows(p), plainRows(p), activationRows(p), normRows(p), tableRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), attentionRows(p), transformerRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
+		for name, row := range ownRows {
+			rows[name] = row(p)
+		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
 	})
 }
