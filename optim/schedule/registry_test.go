@@ -15,10 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 )
+
+// own adds a scheduler with a test file of its own to the tables: the row of its options, and
+// its cases of make_schedulers.py.
+func own(constructor string, options optiontest.Row, cases map[string]func(o optim.Optimizer) scheduler) bool {
+	maps.Copy(makers, cases)
+	ownRows[constructor] = options
+	return true
+}
+
+var ownRows = map[string]optiontest.Row{}
 
 func TestEverySchedulerIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
