@@ -21,7 +21,9 @@ var _ = own(
 		optiontest.Values(optim.Eps(0), optim.Eps(100)),
 		optiontest.Values(optim.NSSteps(0), optim.NSSteps(2)),
 		optiontest.Values(optim.AdjustLRFnOriginal, optim.AdjustLRFnMatchRMSAdamW)),
-	compared{python: "lr=0.1, momentum=0.5", opts: opts(optim.LR(0.1), optim.Momentum(0.5))},
+	compared{
+		python: "torch.optim.Muon(ps, lr=0.1, momentum=0.5)", opts: opts(optim.LR(0.1), optim.Momentum(0.5)),
+	},
 )
 
 // For matrices only; biases and embeddings go to another optimizer.

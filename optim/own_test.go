@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// compared are settings of an optimizer with a test file of its own, as arguments of Python's
-// constructor and in Go. testdata/make_own.py takes the same steps.
+// compared are settings of an optimizer with a test file of its own, as options and in a call
+// of Python's constructor for the parameters ps. testdata/make_own.py takes the same steps.
 type compared struct {
 	member member
 	python string
@@ -26,9 +26,8 @@ func TestOwnOptimizersAgainstPython(t *testing.T) {
 	rows, cases := map[string]any{}, map[string]compared{}
 	for _, c := range comparisons {
 		o, _ := optimtest.Named(c.member.name)
-		name := c.member.name + "(" + c.python + ")"
-		rows[name] = map[string]any{"optimizer": c.member.name, "python": c.python, "matrices": o.Matrices}
-		cases[name] = c
+		rows[c.python] = map[string]any{"python": c.python, "matrices": o.Matrices}
+		cases[c.python] = c
 	}
 	type golden struct {
 		Text  string
