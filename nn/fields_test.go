@@ -1,9 +1,6 @@
 package nn_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -42,15 +39,7 @@ const sizesOfParts = "Head and Tail have been made by it"
 // The attributes that Python's layers have are fields here, with the same values,
 // and what is assigned to them shows, in the printed form or in what the layer does.
 func TestFields(t *testing.T) {
-	type golden struct{ Attributes map[string]any }
-	goldens := map[string]golden{}
-	files, err := filepath.Glob("testdata/printing/*.json")
-	require.NoError(t, err)
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(data, &goldens))
-	}
+	goldens := goldens(t)
 	for _, m := range members {
 		for attribute, want := range goldens[m.name].Attributes {
 			kind, _, _ := strings.Cut(m.name, "/")

@@ -117,10 +117,10 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 	var body, helpers strings.Builder
 	entries := map[string]*ast.CompositeLit{}
 	for name, decl := range d.decls {
-		if strings.HasSuffix(name, "Members") {
+		if strings.HasSuffix(name, "Members") || strings.HasPrefix(name, "_") {
 			ast.Inspect(decl, func(n ast.Node) bool {
 				c, ok := n.(*ast.CompositeLit)
-				if !ok || len(c.Elts) != 3 {
+				if !ok || len(c.Elts) != 4 {
 					return true
 				}
 				if lit, ok := c.Elts[0].(*ast.BasicLit); ok {
@@ -144,7 +144,7 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 			d.need(c)
 			fmt.Fprintf(&body, "\tfunc() {\n\t\tp := new(holder)\n\t\tp.Init(p)\n\t\tm := "+
 				"(%s)(p).(%T)\n\t\tstart(%q, (%s)())\n\t\tkeep(m.Forward(%s))\n\t}()\n",
-				d.print(c.Elts[1]), module, m.name, d.print(c.Elts[2]), arguments(module, len(m.in())))
+				d.print(c.Elts[2]), module, m.name, d.print(c.Elts[3]), arguments(module, len(m.in())))
 			calls++
 		})
 	}
@@ -227,6 +227,9 @@ func readDecls(t *testing.T) *decls {
 					switch spec := spec.(type) {
 					case *ast.ValueSpec:
 						for _, n := range spec.Names {
+							if n.Name == "_" { // of which there are many
+								n = ast.NewIdent("_" + strconv.Itoa(int(spec.Pos())))
+							}
 							d.decls[n.Name] = one
 						}
 					case *ast.TypeSpec:

@@ -6,47 +6,73 @@ import (
 )
 
 var criterionMembers = []member{
-	{"SoftMarginLoss", func(p *holder) nn.Module { return nn.NewSoftMarginLoss(p.As("m")) }, pair},
-	{"MultiLabelMarginLoss", func(p *holder) nn.Module { return nn.NewMultiLabelMarginLoss(p.As("m")) }, labels},
-	{"MultiLabelSoftMarginLoss", func(p *holder) nn.Module {
+	{
+		"SoftMarginLoss", "nn.SoftMarginLoss()",
+		func(p *holder) nn.Module { return nn.NewSoftMarginLoss(p.As("m")) }, pair,
+	},
+	{
+		"MultiLabelMarginLoss", "nn.MultiLabelMarginLoss()",
+		func(p *holder) nn.Module { return nn.NewMultiLabelMarginLoss(p.As("m")) }, labels,
+	},
+	{"MultiLabelSoftMarginLoss", "nn.MultiLabelSoftMarginLoss(weight=torch.ones(3))", func(p *holder) nn.Module {
 		return nn.NewMultiLabelSoftMarginLoss(nn.Weight(torch.Ones(torch.Shape{3})), p.As("m"))
 	}, pair},
-	{"MultiMarginLoss", func(p *holder) nn.Module {
-		return nn.NewMultiMarginLoss(nn.P(2), nn.Margin(0.5), p.As("m"))
-	}, classes},
-	{"MultiMarginLoss/weight", func(p *holder) nn.Module {
+	{
+		"MultiMarginLoss", "nn.MultiMarginLoss(p=2, margin=0.5)",
+		func(p *holder) nn.Module { return nn.NewMultiMarginLoss(nn.P(2), nn.Margin(0.5), p.As("m")) }, classes,
+	},
+	{"MultiMarginLoss/weight", "nn.MultiMarginLoss(weight=torch.ones(3))", func(p *holder) nn.Module {
 		return nn.NewMultiMarginLoss(nn.Weight(torch.Ones(torch.Shape{3})), p.As("m"))
 	}, classes},
-	{"HingeEmbeddingLoss", func(p *holder) nn.Module {
-		return nn.NewHingeEmbeddingLoss(nn.Margin(2), p.As("m"))
-	}, signs},
-	{"MarginRankingLoss", func(p *holder) nn.Module {
-		return nn.NewMarginRankingLoss(nn.Margin(0.25), p.As("m"))
-	}, triplet},
-	{"CosineEmbeddingLoss", func(p *holder) nn.Module {
-		return nn.NewCosineEmbeddingLoss(nn.Margin(0.25), p.As("m"))
-	}, turned},
-	{"PoissonNLLLoss", func(p *holder) nn.Module {
-		return nn.NewPoissonNLLLoss(nn.LogInput(false), nn.Full(true), p.As("m"))
-	}, counts},
-	{"GaussianNLLLoss", func(p *holder) nn.Module { return nn.NewGaussianNLLLoss(nn.Full(true), p.As("m")) }, triplet},
-	{"CTCLoss", func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, endless},
-	{"TripletMarginLoss", func(p *holder) nn.Module {
-		return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m"))
-	}, triplet},
-	{"TripletMarginWithDistanceLoss", func(p *holder) nn.Module {
+	{
+		"HingeEmbeddingLoss", "nn.HingeEmbeddingLoss(margin=2)",
+		func(p *holder) nn.Module { return nn.NewHingeEmbeddingLoss(nn.Margin(2), p.As("m")) }, signs,
+	},
+	{
+		"MarginRankingLoss", "nn.MarginRankingLoss(margin=0.25)",
+		func(p *holder) nn.Module { return nn.NewMarginRankingLoss(nn.Margin(0.25), p.As("m")) }, triplet,
+	},
+	{
+		"CosineEmbeddingLoss", "nn.CosineEmbeddingLoss(margin=0.25)",
+		func(p *holder) nn.Module { return nn.NewCosineEmbeddingLoss(nn.Margin(0.25), p.As("m")) }, turned,
+	},
+	{
+		"PoissonNLLLoss", "nn.PoissonNLLLoss(log_input=False, full=True)",
+		func(p *holder) nn.Module { return nn.NewPoissonNLLLoss(nn.LogInput(false), nn.Full(true), p.As("m")) }, counts,
+	},
+	{
+		"GaussianNLLLoss", "nn.GaussianNLLLoss(full=True)",
+		func(p *holder) nn.Module { return nn.NewGaussianNLLLoss(nn.Full(true), p.As("m")) }, triplet,
+	},
+	{
+		"CTCLoss", "nn.CTCLoss(zero_infinity=True)",
+		func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, endless,
+	},
+	{
+		"TripletMarginLoss", "nn.TripletMarginLoss(swap=True)",
+		func(p *holder) nn.Module { return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m")) }, triplet,
+	},
+	{"TripletMarginWithDistanceLoss", "nn.TripletMarginWithDistanceLoss()", func(p *holder) nn.Module {
 		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(nil), p.As("m"))
 	}, triplet},
-	{"TripletMarginWithDistanceLoss/own", func(p *holder) nn.Module {
-		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(manhattan), nn.Swap(true), p.As("m"))
-	}, triplet},
-	{"AdaptiveLogSoftmaxWithLoss", func(p *holder) nn.Module {
+	{
+		"TripletMarginWithDistanceLoss/own",
+		"nn.TripletMarginWithDistanceLoss(swap=True, distance_function=lambda x, y: (x - y).abs().sum(-1))",
+		func(p *holder) nn.Module {
+			return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(manhattan), nn.Swap(true), p.As("m"))
+		}, triplet,
+	},
+	{"AdaptiveLogSoftmaxWithLoss", "nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10])", func(p *holder) nn.Module {
 		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 10}, p.As("m"))
 	}, rare},
-	{"AdaptiveLogSoftmaxWithLoss/bias", func(p *holder) nn.Module {
-		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{2, 4, 10}, nn.DivValue(1.5), nn.HeadBias(true),
-			p.As("m"))
-	}, rare},
+	{
+		"AdaptiveLogSoftmaxWithLoss/bias",
+		"nn.AdaptiveLogSoftmaxWithLoss(8, 20, [2, 4, 10], div_value=1.5, head_bias=True)",
+		func(p *holder) nn.Module {
+			return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{2, 4, 10}, nn.DivValue(1.5), nn.HeadBias(true),
+				p.As("m"))
+		}, rare,
+	},
 }
 
 var criterionElsewhere = map[string]elsewhereFunc{

@@ -5,18 +5,32 @@ import (
 )
 
 var linearMembers = []member{
-	{"Linear", func(p *holder) nn.Module { return nn.NewLinear(3, 2, p.As("m")) }, row},
-	{"Linear/nobias", func(p *holder) nn.Module {
-		return nn.NewLinear(3, 2, nn.Bias(true), nn.Bias(false), p.As("m"))
-	}, row},
-	{"Bilinear", func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, p.As("m")) }, pair},
-	{"Bilinear/nobias", func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, nn.Bias(false), p.As("m")) }, pair},
-	{"CosineSimilarity", func(p *holder) nn.Module { return nn.NewCosineSimilarity(p.As("m")) }, pair},
-	{"CosineSimilarity/all", func(p *holder) nn.Module {
-		return nn.NewCosineSimilarity(nn.Dim(0), nn.Eps(0.1), p.As("m"))
-	}, pair},
-	{"PairwiseDistance", func(p *holder) nn.Module { return nn.NewPairwiseDistance(p.As("m")) }, pair},
-	{"PairwiseDistance/all", func(p *holder) nn.Module {
+	{"Linear", "nn.Linear(3, 2)", func(p *holder) nn.Module { return nn.NewLinear(3, 2, p.As("m")) }, row},
+	{
+		"Linear/nobias", "nn.Linear(3, 2, bias=False)",
+		func(p *holder) nn.Module { return nn.NewLinear(3, 2, nn.Bias(true), nn.Bias(false), p.As("m")) }, row,
+	},
+	{
+		"Bilinear", "nn.Bilinear(3, 3, 2)",
+		func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, p.As("m")) }, pair,
+	},
+	{
+		"Bilinear/nobias", "nn.Bilinear(3, 3, 2, bias=False)",
+		func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, nn.Bias(false), p.As("m")) }, pair,
+	},
+	{
+		"CosineSimilarity", "nn.CosineSimilarity()",
+		func(p *holder) nn.Module { return nn.NewCosineSimilarity(p.As("m")) }, pair,
+	},
+	{
+		"CosineSimilarity/all", "nn.CosineSimilarity(dim=0, eps=0.1)",
+		func(p *holder) nn.Module { return nn.NewCosineSimilarity(nn.Dim(0), nn.Eps(0.1), p.As("m")) }, pair,
+	},
+	{
+		"PairwiseDistance", "nn.PairwiseDistance()",
+		func(p *holder) nn.Module { return nn.NewPairwiseDistance(p.As("m")) }, pair,
+	},
+	{"PairwiseDistance/all", "nn.PairwiseDistance(p=1.0, eps=0.1, keepdim=True)", func(p *holder) nn.Module {
 		return nn.NewPairwiseDistance(nn.P(1), nn.Eps(0.1), nn.KeepDim(true), p.As("m"))
 	}, pair},
 }
@@ -27,9 +41,10 @@ var linearElsewhere = map[string]elsewhereFunc{
 }
 
 var shapeMembers = []member{
-	{"Identity", func(p *holder) nn.Module { return nn.NewIdentity(p.As("m")) }, row},
-	{"Flatten", func(p *holder) nn.Module { return nn.NewFlatten(p.As("m")) }, image},
-	{"Flatten/dims", func(p *holder) nn.Module {
-		return nn.NewFlatten(nn.StartDim(0), nn.EndDim(1), p.As("m"))
-	}, image},
+	{"Identity", "nn.Identity()", func(p *holder) nn.Module { return nn.NewIdentity(p.As("m")) }, row},
+	{"Flatten", "nn.Flatten()", func(p *holder) nn.Module { return nn.NewFlatten(p.As("m")) }, image},
+	{
+		"Flatten/dims", "nn.Flatten(0, 1)",
+		func(p *holder) nn.Module { return nn.NewFlatten(nn.StartDim(0), nn.EndDim(1), p.As("m")) }, image,
+	},
 }

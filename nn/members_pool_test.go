@@ -23,52 +23,91 @@ func placed(n int64) nn.FractionalPoolOption {
 }
 
 var poolMembers = []member{
-	{"ConvTranspose1d", func(p *holder) nn.Module { return nn.NewConvTranspose1d(2, 4, 3, p.As("m")) }, line},
-	{"ConvTranspose2d", func(p *holder) nn.Module { return nn.NewConvTranspose2d(2, 4, 3, p.As("m")) }, image},
-	{"ConvTranspose2d/all", func(p *holder) nn.Module {
-		return nn.NewConvTranspose2d(2, 4, []int{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.OutputPaddings{1, 0},
-			nn.Dilations{1, 2}, nn.Groups(2),
-			nn.Bias(false), p.As("m"))
-	}, image},
-	{"ConvTranspose3d", func(p *holder) nn.Module {
+	{
+		"ConvTranspose1d", "nn.ConvTranspose1d(2, 4, 3)",
+		func(p *holder) nn.Module { return nn.NewConvTranspose1d(2, 4, 3, p.As("m")) }, line,
+	},
+	{
+		"ConvTranspose2d", "nn.ConvTranspose2d(2, 4, 3)",
+		func(p *holder) nn.Module { return nn.NewConvTranspose2d(2, 4, 3, p.As("m")) }, image,
+	},
+	{
+		"ConvTranspose2d/all", "nn.ConvTranspose2d(2, 4, (3, 2), stride=(2, 1), padding=(1, 0), " +
+			"output_padding=(1, 0), dilation=(1, 2), groups=2, bias=False)",
+		func(p *holder) nn.Module {
+			return nn.NewConvTranspose2d(2, 4, []int{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0},
+				nn.OutputPaddings{1, 0}, nn.Dilations{1, 2}, nn.Groups(2),
+				nn.Bias(false), p.As("m"))
+		}, image,
+	},
+	{"ConvTranspose3d", "nn.ConvTranspose3d(2, 4, 2, stride=3, output_padding=1)", func(p *holder) nn.Module {
 		return nn.NewConvTranspose3d(2, 4, 2, nn.Stride(3), nn.OutputPadding(1), p.As("m"))
 	}, volume},
-	{"MaxPool1d", func(p *holder) nn.Module { return nn.NewMaxPool1d(2, p.As("m")) }, line},
-	{"MaxPool2d/tuples", func(p *holder) nn.Module {
+	{"MaxPool1d", "nn.MaxPool1d(2)", func(p *holder) nn.Module { return nn.NewMaxPool1d(2, p.As("m")) }, line},
+	{"MaxPool2d/tuples", "nn.MaxPool2d((3, 3), (2, 2), (1, 1), (1, 1))", func(p *holder) nn.Module {
 		return nn.NewMaxPool2d([]int{3, 3}, nn.Strides{2, 2}, nn.Paddings{1, 1}, nn.Dilations{1, 1}, p.As("m"))
 	}, image},
-	{"MaxPool3d", func(p *holder) nn.Module { return nn.NewMaxPool3d(2, nn.Strides{1, 2, 2}, p.As("m")) }, volume},
-	{"MaxUnpool1d", func(p *holder) nn.Module { return nn.NewMaxUnpool1d(2, p.As("m")) }, unpooled(1, 2, 3)},
-	{"MaxUnpool2d", func(p *holder) nn.Module {
+	{
+		"MaxPool3d", "nn.MaxPool3d(2, (1, 2, 2))",
+		func(p *holder) nn.Module { return nn.NewMaxPool3d(2, nn.Strides{1, 2, 2}, p.As("m")) }, volume,
+	},
+	{
+		"MaxUnpool1d", "nn.MaxUnpool1d(2)",
+		func(p *holder) nn.Module { return nn.NewMaxUnpool1d(2, p.As("m")) }, unpooled(1, 2, 3),
+	},
+	{"MaxUnpool2d", "nn.MaxUnpool2d((3, 2), stride=2, padding=1)", func(p *holder) nn.Module {
 		return nn.NewMaxUnpool2d([]int{3, 2}, nn.Stride(2), nn.Padding(1), p.As("m"))
 	}, unpooled(1, 2, 3, 3)},
-	{"MaxUnpool3d", func(p *holder) nn.Module { return nn.NewMaxUnpool3d(2, p.As("m")) }, unpooled(1, 2, 2, 2, 2)},
-	{"AvgPool1d", func(p *holder) nn.Module {
+	{
+		"MaxUnpool3d", "nn.MaxUnpool3d(2)",
+		func(p *holder) nn.Module { return nn.NewMaxUnpool3d(2, p.As("m")) }, unpooled(1, 2, 2, 2, 2),
+	},
+	{"AvgPool1d", "nn.AvgPool1d(2, padding=1, ceil_mode=True, count_include_pad=False)", func(p *holder) nn.Module {
 		return nn.NewAvgPool1d(2, nn.Padding(1), nn.CeilMode(true), nn.CountIncludePad(false), p.As("m"))
 	}, line},
-	{"AvgPool3d", func(p *holder) nn.Module {
+	{"AvgPool3d", "nn.AvgPool3d(2, stride=(2, 1, 2), padding=1, divisor_override=3)", func(p *holder) nn.Module {
 		return nn.NewAvgPool3d(2, nn.Strides{2, 1, 2}, nn.Padding(1), nn.DivisorOverride(3), p.As("m"))
 	}, volume},
-	{"LPPool1d", func(p *holder) nn.Module { return nn.NewLPPool1d(1.5, 2, p.As("m")) }, line},
-	{"LPPool2d", func(p *holder) nn.Module {
+	{"LPPool1d", "nn.LPPool1d(1.5, 2)", func(p *holder) nn.Module { return nn.NewLPPool1d(1.5, 2, p.As("m")) }, line},
+	{"LPPool2d", "nn.LPPool2d(2, (2, 2), stride=(1, 2), ceil_mode=True)", func(p *holder) nn.Module {
 		return nn.NewLPPool2d(2, []int{2, 2}, nn.Strides{1, 2}, nn.CeilMode(true), p.As("m"))
 	}, image},
-	{"LPPool3d", func(p *holder) nn.Module { return nn.NewLPPool3d(3, 2, nn.Stride(1), p.As("m")) }, volume},
-	{"FractionalMaxPool2d", func(p *holder) nn.Module {
-		return nn.NewFractionalMaxPool2d(2, nn.OutputRatio(0.5), placed(2), p.As("m"))
-	}, image},
-	{"FractionalMaxPool3d", func(p *holder) nn.Module {
-		return nn.NewFractionalMaxPool3d(2, nn.OutputSizes{2, 1, 2}, placed(3), p.As("m"))
-	}, volume},
-	{"AdaptiveAvgPool1d", func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool1d(3, p.As("m")) }, line},
-	{"AdaptiveAvgPool3d", func(p *holder) nn.Module {
-		return nn.NewAdaptiveAvgPool3d([]int64{nn.SizeNone, 2, 1}, p.As("m"))
-	}, volume},
-	{"AdaptiveMaxPool1d", func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool1d(3, p.As("m")) }, line},
-	{"AdaptiveMaxPool2d", func(p *holder) nn.Module {
-		return nn.NewAdaptiveMaxPool2d([]int{3, nn.SizeNone}, p.As("m"))
-	}, image},
-	{"AdaptiveMaxPool3d", func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool3d(2, p.As("m")) }, volume},
+	{
+		"LPPool3d", "nn.LPPool3d(3, 2, stride=1)",
+		func(p *holder) nn.Module { return nn.NewLPPool3d(3, 2, nn.Stride(1), p.As("m")) }, volume,
+	},
+	{
+		"FractionalMaxPool2d", "nn.FractionalMaxPool2d(2, output_ratio=0.5, _random_samples=torch.rand(1, 2, 2))",
+		func(p *holder) nn.Module {
+			return nn.NewFractionalMaxPool2d(2, nn.OutputRatio(0.5), placed(2), p.As("m"))
+		}, image,
+	},
+	{
+		"FractionalMaxPool3d", "nn.FractionalMaxPool3d(2, output_size=(2, 1, 2), _random_samples=torch.rand(1, 2, 3))",
+		func(p *holder) nn.Module {
+			return nn.NewFractionalMaxPool3d(2, nn.OutputSizes{2, 1, 2}, placed(3), p.As("m"))
+		}, volume,
+	},
+	{
+		"AdaptiveAvgPool1d", "nn.AdaptiveAvgPool1d(3)",
+		func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool1d(3, p.As("m")) }, line,
+	},
+	{
+		"AdaptiveAvgPool3d", "nn.AdaptiveAvgPool3d((None, 2, 1))",
+		func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool3d([]int64{nn.SizeNone, 2, 1}, p.As("m")) }, volume,
+	},
+	{
+		"AdaptiveMaxPool1d", "nn.AdaptiveMaxPool1d(3)",
+		func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool1d(3, p.As("m")) }, line,
+	},
+	{
+		"AdaptiveMaxPool2d", "nn.AdaptiveMaxPool2d((3, None))",
+		func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool2d([]int{3, nn.SizeNone}, p.As("m")) }, image,
+	},
+	{
+		"AdaptiveMaxPool3d", "nn.AdaptiveMaxPool3d(2)",
+		func(p *holder) nn.Module { return nn.NewAdaptiveMaxPool3d(2, p.As("m")) }, volume,
+	},
 }
 
 var poolElsewhere = map[string]elsewhereFunc{

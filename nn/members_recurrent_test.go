@@ -14,29 +14,46 @@ func step() []*torch.Tensor {
 }
 
 var recurrentMembers = []member{
-	{"RNN", func(p *holder) nn.Module { return nn.NewRNN(4, 3, p.As("m")) }, steps},
-	{"RNN/all", func(p *holder) nn.Module {
-		return nn.NewRNN(4, 3, nn.NonlinearityReLU, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true),
-			nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
-	}, steps},
-	{"LSTM", func(p *holder) nn.Module { return nn.NewLSTM(4, 3, p.As("m")) }, steps},
-	{"LSTM/all", func(p *holder) nn.Module {
-		return nn.NewLSTM(4, 3, nn.ProjSize(2), nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5),
-			nn.Bidirectional(true), p.As("m"))
-	}, steps},
-	{"GRU", func(p *holder) nn.Module { return nn.NewGRU(4, 3, p.As("m")) }, steps},
-	{"GRU/all", func(p *holder) nn.Module {
-		return nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5),
-			nn.Bidirectional(true), p.As("m"))
-	}, steps},
-	{"RNNCell", func(p *holder) nn.Module { return nn.NewRNNCell(4, 3, p.As("m")) }, step},
-	{"RNNCell/all", func(p *holder) nn.Module {
+	{"RNN", "nn.RNN(4, 3)", func(p *holder) nn.Module { return nn.NewRNN(4, 3, p.As("m")) }, steps},
+	{
+		"RNN/all", `nn.RNN(4, 3, nonlinearity="relu", num_layers=2, bias=False, batch_first=True, dropout=0.5, ` +
+			"bidirectional=True)",
+		func(p *holder) nn.Module {
+			return nn.NewRNN(4, 3, nn.NonlinearityReLU, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true),
+				nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
+		}, steps,
+	},
+	{"LSTM", "nn.LSTM(4, 3)", func(p *holder) nn.Module { return nn.NewLSTM(4, 3, p.As("m")) }, steps},
+	{
+		"LSTM/all", "nn.LSTM(4, 3, proj_size=2, num_layers=2, bias=False, batch_first=True, dropout=0.5, " +
+			"bidirectional=True)",
+		func(p *holder) nn.Module {
+			return nn.NewLSTM(4, 3, nn.ProjSize(2), nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true),
+				nn.DropoutP(0.5), nn.Bidirectional(true), p.As("m"))
+		}, steps,
+	},
+	{"GRU", "nn.GRU(4, 3)", func(p *holder) nn.Module { return nn.NewGRU(4, 3, p.As("m")) }, steps},
+	{
+		"GRU/all", "nn.GRU(4, 3, num_layers=2, bias=False, batch_first=True, dropout=0.5, bidirectional=True)",
+		func(p *holder) nn.Module {
+			return nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.DropoutP(0.5),
+				nn.Bidirectional(true), p.As("m"))
+		}, steps,
+	},
+	{"RNNCell", "nn.RNNCell(4, 3)", func(p *holder) nn.Module { return nn.NewRNNCell(4, 3, p.As("m")) }, step},
+	{"RNNCell/all", `nn.RNNCell(4, 3, bias=False, nonlinearity="relu")`, func(p *holder) nn.Module {
 		return nn.NewRNNCell(4, 3, nn.Bias(false), nn.NonlinearityReLU, p.As("m"))
 	}, step},
-	{"LSTMCell", func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, p.As("m")) }, step},
-	{"LSTMCell/all", func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, nn.Bias(false), p.As("m")) }, step},
-	{"GRUCell", func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, p.As("m")) }, step},
-	{"GRUCell/all", func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, nn.Bias(false), p.As("m")) }, step},
+	{"LSTMCell", "nn.LSTMCell(4, 3)", func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, p.As("m")) }, step},
+	{
+		"LSTMCell/all", "nn.LSTMCell(4, 3, bias=False)",
+		func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, nn.Bias(false), p.As("m")) }, step,
+	},
+	{"GRUCell", "nn.GRUCell(4, 3)", func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, p.As("m")) }, step},
+	{
+		"GRUCell/all", "nn.GRUCell(4, 3, bias=False)",
+		func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, nn.Bias(false), p.As("m")) }, step,
+	},
 }
 
 var recurrentElsewhere = map[string]elsewhereFunc{

@@ -14,24 +14,42 @@ func bags() []*torch.Tensor {
 }
 
 var tableMembers = []member{
-	{"EmbeddingFromPretrained", func(p *holder) nn.Module {
-		return nn.NewEmbeddingFromPretrained(rows5(), p.As("m"))
-	}, words},
-	{"EmbeddingFromPretrained/all", func(p *holder) nn.Module {
-		return nn.NewEmbeddingFromPretrained(rows5(), nn.Freeze(false), nn.PaddingIdx(-1), nn.MaxNorm(1.5),
-			nn.NormType(1),
-			nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
-	}, words},
-	{"EmbeddingBag", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, p.As("m")) }, bags},
-	{"EmbeddingBag/all", func(p *holder) nn.Module {
-		return nn.NewEmbeddingBag(5, 3, nn.MaxNorm(1.5), nn.NormType(1), nn.ScaleGradByFreq(true), nn.ModeSum,
-			nn.Sparse(true),
-			nn.IncludeLastOffset(true), nn.PaddingIdx(-1), p.As("m"))
-	}, bags},
-	{"EmbeddingBag/max", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, nn.ModeMax, p.As("m")) }, bags},
-	{"EmbeddingBagFromPretrained", func(p *holder) nn.Module {
-		return nn.NewEmbeddingBagFromPretrained(rows5(), nn.ModeSum, nn.Freeze(false), p.As("m"))
-	}, bags},
+	{
+		"EmbeddingFromPretrained", "nn.Embedding.from_pretrained(torch.ones(5, 3))",
+		func(p *holder) nn.Module { return nn.NewEmbeddingFromPretrained(rows5(), p.As("m")) }, words,
+	},
+	{
+		"EmbeddingFromPretrained/all", "nn.Embedding.from_pretrained(torch.ones(5, 3), freeze=False, " +
+			"padding_idx=-1, max_norm=1.5, norm_type=1.0, scale_grad_by_freq=True, sparse=True)",
+		func(p *holder) nn.Module {
+			return nn.NewEmbeddingFromPretrained(rows5(), nn.Freeze(false), nn.PaddingIdx(-1), nn.MaxNorm(1.5),
+				nn.NormType(1),
+				nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
+		}, words,
+	},
+	{
+		"EmbeddingBag", "nn.EmbeddingBag(5, 3)",
+		func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, p.As("m")) }, bags,
+	},
+	{
+		"EmbeddingBag/all", "nn.EmbeddingBag(5, 3, max_norm=1.5, norm_type=1.0, scale_grad_by_freq=True, " +
+			`mode="sum", sparse=True, include_last_offset=True, padding_idx=-1)`,
+		func(p *holder) nn.Module {
+			return nn.NewEmbeddingBag(5, 3, nn.MaxNorm(1.5), nn.NormType(1), nn.ScaleGradByFreq(true), nn.ModeSum,
+				nn.Sparse(true),
+				nn.IncludeLastOffset(true), nn.PaddingIdx(-1), p.As("m"))
+		}, bags,
+	},
+	{
+		"EmbeddingBag/max", `nn.EmbeddingBag(5, 3, mode="max")`,
+		func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, nn.ModeMax, p.As("m")) }, bags,
+	},
+	{
+		"EmbeddingBagFromPretrained", `nn.EmbeddingBag.from_pretrained(torch.ones(5, 3), mode="sum", freeze=False)`,
+		func(p *holder) nn.Module {
+			return nn.NewEmbeddingBagFromPretrained(rows5(), nn.ModeSum, nn.Freeze(false), p.As("m"))
+		}, bags,
+	},
 }
 
 var tableElsewhere = map[string]elsewhereFunc{

@@ -53,36 +53,66 @@ func transformer(before []nn.TransformerLayerOption, opts ...nn.TransformerOptio
 }
 
 var transformerMembers = []member{
-	{"TransformerEncoderLayer", func(p *holder) nn.Module {
-		return nn.NewTransformerEncoderLayer(4, 2, p.As("m"))
-	}, vectors},
-	{"TransformerEncoderLayer/all", func(p *holder) nn.Module {
-		return nn.NewTransformerEncoderLayer(4, 2, slices.Concat(every, []nn.TransformerLayerOption{p.As("m")})...)
-	}, vectors},
-	{"TransformerEncoderLayer/layer", func(p *holder) nn.Module {
-		return nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6), nn.ActivationLayer(nn.NewPReLU()), p.As("m"))
-	}, vectors},
-	{"TransformerDecoderLayer", func(p *holder) nn.Module {
+	{
+		"TransformerEncoderLayer", "nn.TransformerEncoderLayer(4, 2)",
+		func(p *holder) nn.Module { return nn.NewTransformerEncoderLayer(4, 2, p.As("m")) }, vectors,
+	},
+	{
+		"TransformerEncoderLayer/all", "nn.TransformerEncoderLayer(4, 2, dim_feedforward=6, dropout=0.5, " +
+			`activation="gelu", layer_norm_eps=0.1, batch_first=True, norm_first=True, bias=False)`,
+		func(p *holder) nn.Module {
+			return nn.NewTransformerEncoderLayer(4, 2, slices.Concat(every, []nn.TransformerLayerOption{p.As("m")})...)
+		}, vectors,
+	},
+	{
+		"TransformerEncoderLayer/layer", "nn.TransformerEncoderLayer(4, 2, 6, activation=nn.PReLU())",
+		func(p *holder) nn.Module {
+			return nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6), nn.ActivationLayer(nn.NewPReLU()),
+				p.As("m"))
+		}, vectors,
+	},
+	{"TransformerDecoderLayer", "nn.TransformerDecoderLayer(4, 2)", func(p *holder) nn.Module {
 		return nn.NewTransformerDecoderLayer(4, 2, p.As("m"))
 	}, func() []*torch.Tensor {
 		x := torch.Rand(torch.Shape{3, 2, 4})
 		return []*torch.Tensor{x, torch.Rand(torch.Shape{5, 2, 4})}
 	}},
-	{"TransformerDecoderLayer/all", func(p *holder) nn.Module {
-		return nn.NewTransformerDecoderLayer(4, 2, slices.Concat(every, []nn.TransformerLayerOption{p.As("m")})...)
-	}, vectors},
-	{"TransformerEncoder", func(p *holder) nn.Module { return encoder(2, p.As("m")) }, vectors},
-	{"TransformerEncoder/all", func(p *holder) nn.Module {
-		return encoder(1, nn.FinalNorm(nn.NewTanh()), nn.EnableNestedTensor(false), nn.MaskCheck(false), p.As("m"))
-	}, vectors},
-	{"TransformerDecoder", func(p *holder) nn.Module { return decoder(2, p.As("m")) }, vectors},
-	{"TransformerDecoder/all", func(p *holder) nn.Module {
-		return decoder(1, nn.FinalNorm(nn.NewTanh()), p.As("m"))
-	}, vectors},
-	{"Transformer", func(p *holder) nn.Module { return transformer(small, p.As("m")) }, vectors},
-	{"Transformer/all", func(p *holder) nn.Module {
-		return transformer(every, nn.NumDecoderLayers(2), p.As("m"))
-	}, vectors},
+	{
+		"TransformerDecoderLayer/all", "nn.TransformerDecoderLayer(4, 2, dim_feedforward=6, dropout=0.5, " +
+			`activation="gelu", layer_norm_eps=0.1, batch_first=True, norm_first=True, bias=False)`,
+		func(p *holder) nn.Module {
+			return nn.NewTransformerDecoderLayer(4, 2, slices.Concat(every, []nn.TransformerLayerOption{p.As("m")})...)
+		}, vectors,
+	},
+	{
+		"TransformerEncoder", "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, batch_first=True), 2)",
+		func(p *holder) nn.Module { return encoder(2, p.As("m")) }, vectors,
+	},
+	{
+		"TransformerEncoder/all", "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, batch_first=True), " +
+			"1, nn.Tanh(), False, False)",
+		func(p *holder) nn.Module {
+			return encoder(1, nn.FinalNorm(nn.NewTanh()), nn.EnableNestedTensor(false), nn.MaskCheck(false), p.As("m"))
+		}, vectors,
+	},
+	{
+		"TransformerDecoder", "nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, batch_first=True), 2)",
+		func(p *holder) nn.Module { return decoder(2, p.As("m")) }, vectors,
+	},
+	{
+		"TransformerDecoder/all",
+		"nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, batch_first=True), 1, nn.Tanh())",
+		func(p *holder) nn.Module { return decoder(1, nn.FinalNorm(nn.NewTanh()), p.As("m")) }, vectors,
+	},
+	{
+		"Transformer", "nn.Transformer(4, 2, 1, 1, 6, batch_first=True)",
+		func(p *holder) nn.Module { return transformer(small, p.As("m")) }, vectors,
+	},
+	{
+		"Transformer/all", `nn.Transformer(4, 2, 1, 2, dim_feedforward=6, dropout=0.5, activation="gelu", ` +
+			"layer_norm_eps=0.1, batch_first=True, norm_first=True, bias=False)",
+		func(p *holder) nn.Module { return transformer(every, nn.NumDecoderLayers(2), p.As("m")) }, vectors,
+	},
 }
 
 var transformerElsewhere = map[string]elsewhereFunc{

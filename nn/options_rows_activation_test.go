@@ -13,10 +13,6 @@ func activationRows(p *holder) map[string]optiontest.Row {
 	even := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 16).Reshape(4, 4)} }
 	inplace := values(nn.Inplace(true), nn.Inplace(false))
 	silent := inplace.Hides(printed, python)
-	plain := func(make func(opts ...nn.InitOption) nn.Module, in func() []*torch.Tensor) optiontest.Row {
-		return built(p, in, make,
-			values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
-	}
 	acts := func(pair optiontest.Pair, make func(opts ...nn.InplaceOption) nn.Module) optiontest.Row {
 		return built(p, signed, make, pair)
 	}
@@ -33,11 +29,9 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		"NewThreshold": acts(inplace, func(opts ...nn.InplaceOption) nn.Module {
 			return nn.NewThreshold(0.1, 20, opts...)
 		}),
-		"NewLogSigmoid": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }, signed),
-		"NewTanhshrink": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }, signed),
-		"NewSoftsign":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }, signed),
-		"NewSoftmin":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmin(1, opts...) }, signed),
-		"NewSoftmax2d":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) }, image),
+		"NewLogSigmoid": bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }),
+		"NewTanhshrink": bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }),
+		"NewSoftsign":   bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }),
 		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
 			values(nn.ApproximateTanh, nn.ApproximateNone)),
 		"NewLeakyReLU": acts(inplace, func(opts ...nn.InplaceOption) nn.Module {
@@ -62,12 +56,12 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		"NewPReLU": built(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
 			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)),
 				values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
-		"NewAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module {
+		"NewAlphaDropout": bare(p, image, func(opts ...nn.InitOption) nn.Module {
 			return nn.NewAlphaDropout(0.5, opts...)
-		}, image),
-		"NewFeatureAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module {
+		}),
+		"NewFeatureAlphaDropout": bare(p, sized(1, 9, 2, 2), func(opts ...nn.InitOption) nn.Module {
 			return nn.NewFeatureAlphaDropout(0.5, opts...)
-		}, sized(1, 9, 2, 2)),
+		}),
 	}
 	for name, make := range map[string]func(opts ...nn.InplaceOption) nn.Module{
 		"NewDropout":   func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout(0.5, opts...) },

@@ -74,19 +74,13 @@ func tensorRows(p *holder) map[string]optiontest.Row {
 
 // plainRows are the layers without parameters.
 func plainRows(p *holder) map[string]optiontest.Row {
-	plain := func(make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
-		return built(p, image, make,
-			values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
-	}
 	return map[string]optiontest.Row{
-		"NewAdaptiveAvgPool2d": plain(func(opts ...nn.InitOption) nn.Module {
+		"NewAdaptiveAvgPool2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
 			return nn.NewAdaptiveAvgPool2d(2, opts...)
 		}),
-		"NewSigmoid":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
-		"NewTanh":       plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
-		"NewSoftmax":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) }),
-		"NewLogSoftmax": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) }),
-		"NewIdentity":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
+		"NewSigmoid":  bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
+		"NewTanh":     bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
+		"NewIdentity": bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
 		"NewFlatten": built(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
 			values(nn.StartDim(0), nn.StartDim(2)), values(nn.EndDim(2), nn.EndDim(-1))),
 	}

@@ -25,6 +25,9 @@ func TestOptions(t *testing.T) {
 			recurrentRows(p), attentionRows(p), transformerRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
+		for name, row := range ownRows {
+			rows[name] = row(p)
+		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
 	})
 }

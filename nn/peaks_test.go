@@ -1,14 +1,11 @@
 package nn_test
 
 import (
-	"encoding/json"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/again"
@@ -19,13 +16,9 @@ import (
 
 // No module needs more memory than Python's: at most 1.01 times its peak in a forward
 // pass without gradients, or in one with its backward pass, both with the instructions that all
-// processors of now have: with more, oneDNN takes other memory. peaks.json has Python's;
-// testdata/make_peaks.py writes it, from the inputs that this test writes if
-// GOTORCH_WRITE_PEAKS is set. Settings of a module that has a peak may have none.
+// processors of now have: with more, oneDNN takes other memory. members.json has Python's.
+// Settings of a module that has a peak may have none.
 func TestPeaks(t *testing.T) {
-	if os.Getenv("GOTORCH_WRITE_PEAKS") != "" {
-		writePeakInputs(t)
-	}
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
 	}
@@ -33,10 +26,12 @@ func TestPeaks(t *testing.T) {
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}
-	data, err := os.ReadFile("testdata/peaks.json")
-	require.NoError(t, err)
-	var peaks map[string][2]int64
-	require.NoError(t, json.Unmarshal(data, &peaks))
+	peaks := map[string][2]int64{}
+	for name, g := range goldens(t) {
+		if g.Peaks != nil {
+			peaks[name] = *g.Peaks
+		}
+	}
 	var worst [2]float64
 	var at [2]string
 	measured := 0
@@ -44,7 +39,7 @@ func TestPeaks(t *testing.T) {
 		want, ok := peaks[m.name]
 		if base, _, _ := strings.Cut(m.name, "/"); m.in != nil && !ok {
 			_, ok := peaks[base]
-			assert.True(t, ok, "%s has no peak: run make_peaks.py", m.name)
+			assert.True(t, ok, "%s has no peak: make_members.py has not measured it", m.name)
 		}
 		// whose distance is a function of the test's
 		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" {
@@ -63,8 +58,8 @@ func TestPeaks(t *testing.T) {
 				} else {
 					assert.Zero(t, got, m.name)
 				}
-				assert.LessOrEqual(t, ratio, most, "%s, %s: %d bytes, Python %d; if the member was changed, run "+
-					"make_peaks.py", m.name, []string{"inference", "training"}[i], got, want[i])
+				assert.LessOrEqual(t, ratio, most, "%s, %s: %d bytes, Python %d", m.name,
+					[]string{"inference", "training"}[i], got, want[i])
 				if ratio > worst[i] {
 					worst[i], at[i] = ratio, m.name
 				}
@@ -110,30 +105,4 @@ func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
 
 func peakOf(fn func()) int64 {
 	return memory.Track("peak", func() { torch.Scope(fn) }, memory.Device(torch.CPU)).PeakGrowth()
-}
-
-func writePeakInputs(t *testing.T) {
-	t.Helper()
-	inputs := map[string][]any{}
-	torch.Scope(func() {
-		for _, m := range members {
-			if m.in == nil {
-				continue
-			}
-			for _, x := range m.in() {
-				if x == nil {
-					inputs[m.name] = append(inputs[m.name], nil)
-					continue
-				}
-				about := []any{x.Shape(), x.DType().String()}
-				if !x.IsFloatingPoint() {
-					about = append(about, x.Flatten().Float64s())
-				}
-				inputs[m.name] = append(inputs[m.name], about)
-			}
-		}
-	})
-	data, err := json.Marshal(inputs)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("testdata/peaks_inputs.json", append(data, '\n'), 0o600))
 }

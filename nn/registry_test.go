@@ -1,13 +1,11 @@
 package nn_test
 
 import (
-	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -23,10 +23,26 @@ import (
 // member is a constructor with some of its options. make registers the module
 // with p under the name "m"; in makes arguments of Forward, if there is one.
 type member struct {
-	name string // that of the constructor less New, and what is said with it
-	make func(p *holder) nn.Module
-	in   func() []*torch.Tensor
+	name   string // that of the constructor less New, and what is said with it
+	python string // the module in Python
+	make   func(p *holder) nn.Module
+	in     func() []*torch.Tensor
 }
+
+// own adds a layer with a test file of its own to the tables: its row of options, how to make
+// it elsewhere if it has parameters, and its members. The other layers stand in the tables of
+// their family, in members_*_test.go and options_rows_*_test.go.
+func own(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
+	name := rows[0].name
+	ownRows["New"+name] = options
+	if elsewhere != nil {
+		onDevice[name] = elsewhere
+	}
+	members = append(members, rows...)
+	return true
+}
+
+var ownRows = map[string]func(p *holder) optiontest.Row{}
 
 func sized(shape ...int64) func() []*torch.Tensor {
 	return func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape(shape))} }
@@ -72,22 +88,59 @@ func joined[V any](families ...map[string]V) map[string]V {
 	return all
 }
 
+// told is what Python says of a member.
+type told struct {
+	Text       string
+	State      map[string]torch.Shape
+	Attributes map[string]any
+	Peaks      *[2]int64
+}
+
+// unlike are the members whose fields have other types than Python's attributes, with tests of
+// their own.
+var unlike = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
+	transformerMembers, containerMembers)
+
+// goldens returns what Python says of each member.
+func goldens(t *testing.T) map[string]told {
+	t.Helper()
+	rows := map[string]any{}
+	torch.Scope(func() {
+		for _, m := range members {
+			require.NotContains(t, rows, m.name)
+			rows[m.name] = struct {
+				Python     string `json:"python"`
+				In         []any  `json:"in"`
+				Attributes bool   `json:"attributes"`
+			}{m.python, described(m.in), !slices.ContainsFunc(unlike, func(a member) bool { return a.name == m.name })}
+		}
+	})
+	return pythontest.Goldens[told](t, "testdata/members.json", rows, "testdata/make_members.py",
+		os.Getenv("GOTORCH_COUNTING"))
+}
+
+// described are shapes, dtypes and, of integers, the numbers.
+func described(in func() []*torch.Tensor) []any {
+	if in == nil {
+		return nil
+	}
+	all := []any{}
+	for _, x := range in() {
+		if x == nil {
+			all = append(all, nil)
+			continue
+		}
+		about := []any{x.Shape(), x.DType().String()}
+		if !x.IsFloatingPoint() {
+			about = append(about, x.Flatten().Float64s())
+		}
+		all = append(all, about)
+	}
+	return all
+}
+
 func TestMembers(t *testing.T) {
-	type golden struct {
-		Text  string
-		State map[string]torch.Shape
-	}
-	goldens := map[string]golden{}
-	files, err := filepath.Glob("testdata/printing/*.json")
-	require.NoError(t, err)
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		require.NoError(t, err)
-		var family map[string]golden
-		require.NoError(t, json.Unmarshal(data, &family))
-		maps.Copy(goldens, family)
-	}
-	require.Len(t, goldens, len(members))
+	goldens := goldens(t)
 	for _, m := range members {
 		t.Run(m.name, func(t *testing.T) {
 			scoped(t, func() {
@@ -267,6 +320,7 @@ func TestEveryConstructorIsTested(t *testing.T) {
 	for _, m := range members {
 		tested["New"+strings.Split(m.name, "/")[0]] = true
 	}
+	found := 0
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
 			continue
@@ -275,8 +329,11 @@ func TestEveryConstructorIsTested(t *testing.T) {
 		require.NoError(t, err)
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") {
+				found++
 				assert.True(t, tested[fn.Name.Name], fn.Name.Name)
 			}
 		}
 	}
+	assert.Len(t, tested, found, "a member without a constructor")
+	assert.GreaterOrEqual(t, found, 146)
 }

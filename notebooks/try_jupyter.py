@@ -1,5 +1,5 @@
 """Tries what people do: installs the kernel twice, runs a cell with it, removes it; and with --lab
-starts the server of `make jupyter`, without a browser, and runs a cell through its API.
+starts the server of `make notebooks MODE=lab`, without a browser, and runs a cell through its API.
 
 Wants libtorch's environment, as build.sh does. The kernel is installed below a new HOME.
 """
@@ -59,11 +59,11 @@ def kernel():
         assert run(sys.executable, "-c", RUN, env=env).strip() == "6"
         run(BIN / "jupyter", "kernelspec", "remove", "-f", "gotorch", env=env)
         assert not folder.exists(), "it is still there"
-    print("make kernel: ok")
+    print("make notebooks MODE=kernel: ok")
 
 
 class Server:
-    """JupyterLab, as `make jupyter` starts it."""
+    """JupyterLab, as `make notebooks MODE=lab` starts it."""
 
     def __init__(self):
         with socket.socket() as s:
@@ -130,7 +130,7 @@ def lab():
         assert server.process.wait(WAIT) == 0
     finally:
         server.process.terminate()
-    print("make jupyter: ok")
+    print("make notebooks MODE=lab: ok")
 
 
 def main():

@@ -10,7 +10,7 @@ import (
 type Adadelta struct{ stepper }
 
 var adadeltaRule = rule{
-	name: "Adadelta", optimizer: native.Adadelta, states: []string{"step", "square_avg", "acc_delta"},
+	name: "Adadelta", states: []string{"step", "square_avg", "acc_delta"},
 	defaults: []Option{
 		LR(1), Rho(0.9), Eps(1e-6),
 		fixed{"weight_decay", whole(0)},

@@ -13,7 +13,7 @@ import (
 type Adafactor struct{ stepper }
 
 var adafactorRule = rule{
-	name: "Adafactor", optimizer: native.Adafactor, states: []string{"step", "row_var", "col_var", "variance"},
+	name: "Adafactor", states: []string{"step", "row_var", "col_var", "variance"},
 	defaults: []Option{
 		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0), fixed{"foreach", nil}, Maximize(false),
 	},

@@ -12,7 +12,7 @@ import (
 type Adagrad struct{ stepper }
 
 var adagradRule = rule{
-	name: "Adagrad", optimizer: native.Adagrad, states: []string{"step", "sum"},
+	name: "Adagrad", states: []string{"step", "sum"},
 	defaults: []Option{
 		LR(1e-2),
 		fixed{"lr_decay", whole(0)},

@@ -13,7 +13,7 @@ type Adam struct{ stepper }
 type AdamW struct{ stepper }
 
 var adamRule = rule{
-	name: "Adam", optimizer: native.Adam, states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
+	name: "Adam", states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
 		fixed{"weight_decay", whole(0)},
@@ -29,7 +29,7 @@ var adamRule = rule{
 }
 
 var adamwRule = rule{
-	name: "AdamW", optimizer: native.AdamW, states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
+	name: "AdamW", states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), AMSGrad(false), Maximize(false),
 		fixed{"foreach", nil},

@@ -10,7 +10,7 @@ import (
 type Adamax struct{ stepper }
 
 var adamaxRule = rule{
-	name: "Adamax", optimizer: native.Adamax, states: []string{"step", "exp_avg", "exp_inf"},
+	name: "Adamax", states: []string{"step", "exp_avg", "exp_inf"},
 	defaults: []Option{
 		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
 		fixed{"weight_decay", whole(0)},

@@ -10,7 +10,7 @@ import (
 type ASGD struct{ stepper }
 
 var asgdRule = rule{
-	name: "ASGD", optimizer: native.ASGD, states: []string{"step", "eta", "mu", "ax"},
+	name: "ASGD", states: []string{"step", "eta", "mu", "ax"},
 	defaults: []Option{
 		LR(1e-2), Lambd(1e-4), Alpha(0.75), T0(1e6),
 		fixed{"weight_decay", whole(0)},

@@ -213,7 +213,8 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
 		base := optim.NewBase("Own", []*torch.Tensor{param()},
-			[]optim.Option{optim.LR(1), own{"list", []float64{1, 2}}, own{"none", nil}, own{"or", [2]any{nil, 1.0}}})
+			[]optim.Option{optim.LR(1), customSetting{"list", []float64{1, 2}}, customSetting{"none", nil},
+				customSetting{"or", [2]any{nil, 1.0}}})
 		o := &ownOptimizer{base}
 		defer o.Close()
 		group := newDict("params", []any{int64(0)}, "lr", 0.5, "list", pair{int64(3), 0.5}, "none", pair{0.1, 0.2, 0.3},
@@ -230,12 +231,12 @@ func TestPythonsSettings(t *testing.T) {
 	})
 }
 
-type own struct {
+type customSetting struct {
 	name  string
 	value any
 }
 
-func (o own) Setting() (string, any) { return o.name, o.value }
+func (o customSetting) Setting() (string, any) { return o.name, o.value }
 
 type ownOptimizer struct{ *optim.Base }
 

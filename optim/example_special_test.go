@@ -28,23 +28,6 @@ func ExampleLBFGS() {
 	// Output: 53.0, then 0.0 at [3.0 5.0]
 }
 
-// For matrices only; biases and embeddings go to another optimizer.
-func ExampleMuon() {
-	w := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad(true))
-	defer w.Close()
-	opt := optim.NewMuon([]*torch.Tensor{w}, optim.LR(0.1), optim.WeightDecay(0))
-	defer opt.Close()
-	for range 3 {
-		torch.Scope(func() {
-			opt.ZeroGrad()
-			w.Mul(w).Sum().Backward()
-			opt.Step()
-		})
-	}
-	fmt.Printf("%.1f\n", w.Float32s())
-	// Output: [1.2 1.8 2.8 3.9]
-}
-
 // An embedding with sparse gradients: only the rows that a batch used change.
 func ExampleSparseAdam() {
 	table := nn.NewEmbedding(1000, 4, nn.Sparse(true))

@@ -52,8 +52,6 @@ var members = map[string]member{
 	"NewAdafactor": making("Adafactor", optim.NewAdafactor,
 		opts(optim.LR(0), optim.Beta2Decay(0), optim.WeightDecay(0)),
 		optim.Betas(0, 0), "optim.NewAdafactor(ps, optim.Eps(1))"),
-	"NewMuon": making("Muon", optim.NewMuon, opts(optim.LR(0), optim.Momentum(0), optim.Eps(0), optim.WeightDecay(0)),
-		optim.Maximize(true), "optim.NewMuon(ps, optim.Foreach(true))"),
 	"NewLBFGS": making("LBFGS", optim.NewLBFGS, opts(optim.LR(0), optim.ToleranceGrad(0), optim.ToleranceChange(0)),
 		optim.Eps(1), "optim.NewLBFGS(ps, optim.WeightDecay(1))"),
 	"NewLion": { // a third party's

@@ -13,7 +13,7 @@ import (
 type Muon struct{ stepper }
 
 var muonRule = rule{
-	name: "Muon", optimizer: native.Muon, states: []string{"momentum_buffer"},
+	name: "Muon", states: []string{"momentum_buffer"},
 	defaults: []Option{
 		LR(1e-3), WeightDecay(0.1), Momentum(0.95), Nesterov(true), NSCoefficients(3.4445, -4.775, 2.0315), Eps(1e-7),
 		NSSteps(5),
@@ -23,11 +23,12 @@ var muonRule = rule{
 	fill: func(g *ParamGroup, o *native.Settings) {
 		ns := g.settings.find("ns_coefficients").v.([3]float64)
 		steps, _ := g.settings.find("ns_steps").v.(int64)
-		o.A, o.B, o.C, o.NSSteps = ns[0], ns[1], ns[2], int32(max(steps, 0))
-		o.Momentum, o.Nesterov = g.Momentum(), g.Nesterov()
+		adjust := 0.0
 		if g.settings.find("adjust_lr_fn").v == string(AdjustLRFnMatchRMSAdamW) {
-			o.AdjustLR = 1
+			adjust = 1
 		}
+		o.Own = [6]float64{ns[0], ns[1], ns[2], float64(max(steps, 0)), adjust}
+		o.Momentum, o.Nesterov = g.Momentum(), g.Nesterov()
 	},
 	param: func(p *torch.Tensor) string {
 		if p.Dim() != 2 {

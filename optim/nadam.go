@@ -11,7 +11,7 @@ import (
 type NAdam struct{ stepper }
 
 var nadamRule = rule{
-	name: "NAdam", optimizer: native.NAdam, states: []string{"step", "mu_product", "exp_avg", "exp_avg_sq"},
+	name: "NAdam", states: []string{"step", "mu_product", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
 		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
 		fixed{"weight_decay", whole(0)},

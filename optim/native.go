@@ -14,15 +14,14 @@ import (
 
 // rule holds the differences between the optimizers of this package.
 type rule struct {
-	name      string
-	optimizer native.Optimizer
-	states    []string                                // in the order of package native
-	defaults  []Option                                // in the order of Python's dict
-	check     func(s settings) (arg, problem string)  // settings out of range, or that contradict each other
-	param     func(p *torch.Tensor) (problem string)  // parameters that the optimizer refuses
-	fill      func(g *ParamGroup, o *native.Settings) // the settings besides lr, weight_decay, eps and maximize
-	locked    []string                                // settings that cannot be chosen
-	intStep   bool                                    // the count of steps is an int in Python's state dict
+	name     string
+	states   []string                                // in the order of package native
+	defaults []Option                                // in the order of Python's dict
+	check    func(s settings) (arg, problem string)  // settings out of range, or that contradict each other
+	param    func(p *torch.Tensor) (problem string)  // parameters that the optimizer refuses
+	fill     func(g *ParamGroup, o *native.Settings) // the settings besides lr, weight_decay, eps and maximize
+	locked   []string                                // settings that cannot be chosen
+	intStep  bool                                    // the count of steps is an int in Python's state dict
 }
 
 // contradiction reports settings that are valid only individually: unsupported
@@ -172,9 +171,11 @@ func (b *Base) unrecorded(op string) {
 }
 
 func (b *Base) stepGroup(op string, g *ParamGroup) {
-	optimizer := b.rule.optimizer
+	if b.optimizer == 0 {
+		b.optimizer = native.Find(b.rule.name)
+	}
 	r := torch.BeginRaw(op, g.used...)
-	recorded, st := native.Step(r.Ctx, optimizer, &g.native, &g.now, &g.how)
+	recorded, st := native.Step(r.Ctx, b.optimizer, &g.native, &g.now, &g.how)
 	b.finish(r, g, st)
 	if recorded != 0 {
 		recording.Current().BeforeReplay(b.feed(op, g, recorded))

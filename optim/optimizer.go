@@ -49,9 +49,10 @@ type Base struct {
 	whole Optimizer // the optimizer that embeds this Base, for hooks
 
 	// Only for the optimizers of this package.
-	rule     *rule
-	stepping string // the step's name for errors
-	reading  bool   // a step is reading the settings, which a graph repeats for each replay
+	rule      *rule
+	optimizer native.Optimizer // that of the rule, once a step has looked for it
+	stepping  string           // the step's name for errors
+	reading   bool             // a step is reading the settings, which a graph repeats for each replay
 	// Only for LBFGS, whose state is not a list of tensors: functions that save, load
 	// and free it.
 	saved  func(sd *StateDict)

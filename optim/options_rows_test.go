@@ -111,13 +111,6 @@ func optionRows() map[string]optiontest.Row {
 		"NewSparseAdam": matrixSteps(func(ps []*torch.Tensor, opts ...optim.SparseAdamOption) optim.Optimizer {
 			return optim.NewSparseAdam(ps, append([]optim.SparseAdamOption{optim.LR(0.1)}, opts...)...)
 		}, true, values(optim.LR(0.25), optim.LR(0.5)), maximize, values(optim.Eps(0.5), optim.Eps(1)), betas),
-		"NewMuon": matrixSteps(func(ps []*torch.Tensor, opts ...optim.MuonOption) optim.Optimizer {
-			return optim.NewMuon(ps, append([]optim.MuonOption{optim.LR(0.5)}, opts...)...)
-		}, false, lr, decay, values(optim.Momentum(0), optim.Momentum(0.5)),
-			values(optim.Nesterov(true), optim.Nesterov(false)),
-			values(optim.NSCoefficients(0, 0, 0), optim.NSCoefficients(3, -4, 2)), values(optim.Eps(0), optim.Eps(100)),
-			values(optim.NSSteps(0), optim.NSSteps(2)),
-			values(optim.AdjustLRFnOriginal, optim.AdjustLRFnMatchRMSAdamW)),
 		"NewLBFGS": lbfgsRow(),
 	}
 }

@@ -162,6 +162,7 @@ func TestOptions(t *testing.T) {
 		}
 		maps.Copy(table, optionRows())
 		maps.Copy(table, hookRows())
+		maps.Copy(table, ownRows)
 		optiontest.Read(t, ".", "../torch").Run(t, table)
 	})
 }

@@ -10,7 +10,7 @@ import (
 type RAdam struct{ stepper }
 
 var radamRule = rule{
-	name: "RAdam", optimizer: native.RAdam, states: []string{"step", "exp_avg", "exp_avg_sq"},
+	name: "RAdam", states: []string{"step", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
 		fixed{"weight_decay", whole(0)},

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optimtest"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -268,23 +269,21 @@ func TestStateThatLacksATensor(t *testing.T) {
 		StateDict() *optim.StateDict
 		LoadStateDict(src optim.StateSource) error
 	}
-	for name, make := range map[string]func() stateful{
-		"Adam":             func() stateful { return optim.NewAdam([]*torch.Tensor{param()}, optim.AMSGrad(true)) },
-		"Adadelta":         func() stateful { return optim.NewAdadelta([]*torch.Tensor{param()}) },
-		"Adafactor":        func() stateful { return optim.NewAdafactor([]*torch.Tensor{param()}) },
+	makes := map[string]func() stateful{
 		"Adafactor matrix": func() stateful { return optim.NewAdafactor([]*torch.Tensor{matrix()}) },
-		"Adagrad":          func() stateful { return optim.NewAdagrad([]*torch.Tensor{param()}) },
-		"Adamax":           func() stateful { return optim.NewAdamax([]*torch.Tensor{param()}) },
-		"ASGD":             func() stateful { return optim.NewASGD([]*torch.Tensor{param()}) },
-		"Muon":             func() stateful { return optim.NewMuon([]*torch.Tensor{matrix()}) },
-		"NAdam":            func() stateful { return optim.NewNAdam([]*torch.Tensor{param()}) },
-		"RAdam":            func() stateful { return optim.NewRAdam([]*torch.Tensor{param()}) },
-		"RMSprop": func() stateful {
-			return optim.NewRMSprop([]*torch.Tensor{param()}, optim.Momentum(0.9), optim.Centered(true))
-		},
-		"Rprop": func() stateful { return optim.NewRprop([]*torch.Tensor{param()}) },
-		"SGD":   func() stateful { return optim.NewSGD([]*torch.Tensor{param()}, optim.Momentum(0.9)) },
-	} {
+	}
+	for _, every := range optimtest.All() {
+		if every.Sparse || every.Closure {
+			continue
+		}
+		makes[every.Name] = func() stateful {
+			if every.Matrices {
+				return every.New([]*torch.Tensor{matrix()}).(stateful)
+			}
+			return every.New([]*torch.Tensor{param()}).(stateful)
+		}
+	}
+	for name, make := range makes {
 		scoped(t, func() {
 			o := make()
 			defer o.Close()

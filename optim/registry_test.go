@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/optimtest"
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -29,14 +30,11 @@ type member struct {
 	code    string
 }
 
-// special are optimizers that need matrices, sparse gradients or a closure. They
-// have tests of their own.
-var special = []string{"Muon", "SparseAdam", "LBFGS"}
-
-// each runs a test of every optimizer.
+// each runs a test of every optimizer, except those that need matrices, sparse gradients or a
+// closure, which have tests of their own.
 func each(t *testing.T, test func(t *testing.T, m member)) {
 	for _, m := range members {
-		if slices.Contains(special, m.name) {
+		if o, ok := optimtest.Named(m.name); ok && !o.Plain() {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) { scoped(t, func() { test(t, m) }) })
@@ -48,6 +46,7 @@ func list(ps ...*torch.Tensor) []*torch.Tensor { return ps }
 func TestEveryOptimizerIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)
+	found := 0
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
 			continue
@@ -57,11 +56,34 @@ func TestEveryOptimizerIsTested(t *testing.T) {
 		for _, d := range parsed.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") &&
 				fn.Name.Name != "NewBase" {
+				found++
 				assert.Contains(t, members, fn.Name.Name)
+				_, listed := optimtest.Named(strings.TrimPrefix(fn.Name.Name, "New"))
+				assert.True(t, listed, "%s is not in internal/optimtest", fn.Name.Name)
 			}
 		}
 	}
+	assert.GreaterOrEqual(t, found, 15)
+	assert.Len(t, optimtest.All(), found)
 }
+
+// byElement reports whether a step treats each element by itself.
+func byElement(m member) bool {
+	o, ok := optimtest.Named(m.name)
+	return ok && o.Plain() && !o.Whole
+}
+
+// own adds an optimizer with a test file of its own to the tables.
+func own(m member, options optiontest.Row, cases ...compared) bool {
+	members["New"+m.name], ownRows["New"+m.name] = m, options
+	for _, c := range cases {
+		c.member = m
+		comparisons = append(comparisons, c)
+	}
+	return true
+}
+
+var ownRows = map[string]optiontest.Row{}
 
 func TestGroupsInherit(t *testing.T) {
 	each(t, func(t *testing.T, m member) {

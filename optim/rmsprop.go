@@ -11,7 +11,7 @@ import (
 type RMSprop struct{ stepper }
 
 var rmspropRule = rule{
-	name: "RMSprop", optimizer: native.RMSprop, states: []string{"step", "square_avg", "momentum_buffer", "grad_avg"},
+	name: "RMSprop", states: []string{"step", "square_avg", "momentum_buffer", "grad_avg"},
 	defaults: []Option{
 		LR(1e-2),
 		fixed{"momentum", whole(0)},

@@ -12,7 +12,7 @@ import (
 type Rprop struct{ stepper }
 
 var rpropRule = rule{
-	name: "Rprop", optimizer: native.Rprop, states: []string{"step", "prev", "step_size"},
+	name: "Rprop", states: []string{"step", "prev", "step_size"},
 	defaults: []Option{
 		LR(1e-2), Etas(0.5, 1.2),
 		fixed{"step_sizes", wholes{1e-6, 50}},

@@ -10,7 +10,7 @@ import (
 type SGD struct{ stepper }
 
 var sgdRule = rule{
-	name: "SGD", optimizer: native.SGD, states: []string{"momentum_buffer"},
+	name: "SGD", states: []string{"momentum_buffer"},
 	defaults: []Option{
 		LR(1e-3),
 		fixed{"momentum", whole(0)},

@@ -10,7 +10,7 @@ import (
 type SparseAdam struct{ stepper }
 
 var sparseAdamRule = rule{
-	name: "SparseAdam", optimizer: native.SparseAdam, states: []string{"step", "exp_avg", "exp_avg_sq"},
+	name: "SparseAdam", states: []string{"step", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), Maximize(false),
 	},

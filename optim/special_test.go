@@ -64,8 +64,7 @@ func TestSparseGradients(t *testing.T) {
 // A complex parameter is a pair of real ones.
 func TestComplexParameters(t *testing.T) {
 	for _, m := range members {
-		switch m.name {
-		case "Adafactor", "Muon", "SparseAdam", "LBFGS", "Lion":
+		if !byElement(m) {
 			continue
 		}
 		for _, how := range [][]optim.Option{nil, {optim.Foreach(true)}, {optim.Maximize(true)}} {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests of the shim, and of the packages directly above it, under AddressSanitizer.
-# The shim's C++ is compiled with -fsanitize=address, libtorch is not. Called by `make
-# asan`, which sets the environment. Arguments are passed to go test.
+# The shim's C++ is compiled with -fsanitize=address, libtorch is not. Called by
+# `make test MODE=asan`, which sets the environment. Arguments are passed to go test.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -144,7 +144,7 @@ fi
 # The first hour
 
 The commands of the README and of the examples' pages, in order, on a system with nothing
-installed. \`make first-hour\` runs them and writes this page. The last column says which ones it
+installed. \`make generate MODE=first-hour\` runs them and writes this page. The last column says which ones it
 left out. One shell runs a page. It starts in an empty folder for the README, and in the checkout
 for the other pages.
 

@@ -19,7 +19,7 @@ logs=$PWD/build/nightly
 . scripts/lib/steps.sh
 
 # Variables of the calling make, such as ARGS, do not apply to the steps.
-unset MAKEFLAGS MAKEOVERRIDES MFLAGS ARGS PKG
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS MODE ARGS PKG
 
 # Tests run more here than for each commit: more random cases, more killed processes.
 export GOTORCH_TEST_THOROUGH=1
@@ -27,29 +27,29 @@ export GOTORCH_TEST_THOROUGH=1
 # Name, limit and command of each step, the quick ones first.
 steps() {
 	cat <<-'LIST'
-		site            30m  make test-site
-		allocator       1h   make test-alloc
-		team            1h   make test-team
-		debug           1h   make test-debug
-		cudasim         2h   make libtorch-cuda test-cudasim
-		asan            2h   make asan
-		race            3h   make race
+		site            30m  make test MODE=site
+		allocator       1h   make test MODE=alloc
+		team            1h   make test MODE=team
+		debug           1h   make test MODE=debug
+		cudasim         2h   make test MODE=cudasim
+		asan            2h   make test MODE=asan
+		race            3h   make test MODE=race
 		tests           3h   make test
 		libtorch-2.15.0 3h   make test TORCH=2.15.0
-		machines        5h   make test-matrix ARGS=default\ avx2\ onecpu\ system\ busy
-		elsewhere       2h   make test-matrix ARGS=elsewhere
+		machines        5h   make test MODE=matrix ARGS=default\ avx2\ onecpu\ system\ busy
+		elsewhere       2h   make test MODE=matrix ARGS=elsewhere
 		fuzz            3h   make fuzz
-		fuzz-ops        1h   make fuzz-ops ARGS=-allow\ 10
-		fuzz-ops-plain  1h   ATEN_CPU_CAPABILITY=default make fuzz-ops ARGS=-allow\ 10
-		conformance     3h   make conformance CLOSE=10
+		fuzz-ops        1h   make fuzz MODE=ops ARGS=-allow\ 10
+		fuzz-ops-plain  1h   ATEN_CPU_CAPABILITY=default make fuzz MODE=ops ARGS=-allow\ 10
+		conformance     3h   make test MODE=conformance CLOSE=10
 		notebooks       1h   make notebooks ARGS=--starts\ 3
-		jupyter         1h   make test-jupyter
-		container       3h   make test-container
-		darwin          3h   make build-darwin
-		arm64           5h   make test-arm64 ARGS=--smoke
-		twins           3h   make twins
-		first-hour      3h   make first-hour
-		soak            2h   make soak
+		jupyter         1h   make test MODE=jupyter
+		container       3h   make test MODE=container
+		darwin          3h   make build MODE=darwin
+		arm64           5h   make test MODE=arm64 ARGS=--smoke
+		twins           3h   make bench MODE=twins
+		first-hour      3h   make generate MODE=first-hour
+		soak            2h   make bench MODE=soak
 	LIST
 }
 

@@ -100,7 +100,7 @@ GO
 	grep -F '[3, 4, 5]]'
 say "dev: the first tensor of a module of its own after $((SECONDS - start)) s"
 in_dev 'gopls version'
-in_dev 'make demo-short'
+in_dev 'make demo MODE=short'
 in_dev 'make build/notebooks/venv && build/notebooks/venv/bin/python notebooks/run.py notebooks/autograd.ipynb'
 say "dev: a first program, gopls, the demo and a notebook: ok"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the CUDA tests on the simulated driver of internal/cudasim, with the CUDA libraries
-# of the libtorch in the environment (see make test-cudasim), and compares with Python if
+# of the libtorch in the environment (see make test MODE=cudasim), and compares with Python if
 # that has the same PyTorch.
 #
 #   PYTHON   an interpreter with that PyTorch, whose torch.cuda computes the expected values;
@@ -17,7 +17,7 @@ for flag in $("${PKG_CONFIG:-pkg-config}" --libs libtorch); do
 	case $flag in -L*) lib=${flag#-L} && break ;; esac
 done
 if [ ! -f "$lib/libtorch_cuda.so" ]; then
-	say "skipped: no libtorch_cuda.so in $lib; make libtorch-cuda installs it"
+	say "skipped: no libtorch_cuda.so in $lib; make libtorch MODE=cuda installs it"
 	exit 0
 fi
 

@@ -17,7 +17,7 @@
 #                  the whole suite for tests that do not depend on paths
 #
 # Each test program is built once for all variants, and without vet, which is a separate
-# step. Called by `make test-matrix`, which sets the environment. TORCH is the version of
+# step. Called by `make test MODE=matrix`, which sets the environment. TORCH is the version of
 # libtorch.
 set -uo pipefail
 unset CDPATH

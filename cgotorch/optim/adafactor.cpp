@@ -131,6 +131,7 @@ struct Adafactor final : Rule {
 
 struct Muon final : Rule {
   enum { MOMENTUM };
+  enum { A, B, C, STEPS, ADJUST };  // o.own: ns_coefficients, ns_steps, and 1 for match_rms_adamw
 
   explicit Muon(const gt_settings& o) : Rule(o, "Muon", 1) { elements = false; }
 
@@ -153,17 +154,17 @@ struct Muon final : Rule {
     at::Tensor size = norm(x);
     at::_ops::clamp_::call(size, at::Scalar(o.eps), {});
     at::_ops::div__Tensor::call(x, size);
-    for (int32_t i = 0; i < o.ns_steps; i++) {
+    for (int i = 0; i < o.own[STEPS]; i++) {
       const at::Tensor gram = at::_ops::matmul::call(x, x.t());
-      const at::Tensor change = at::_ops::addmm::call(gram, gram, gram, o.b, o.c);
-      x = at::_ops::addmm::call(x, change, x, o.a, 1);
+      const at::Tensor change = at::_ops::addmm::call(gram, gram, gram, o.own[B], o.own[C]);
+      x = at::_ops::addmm::call(x, change, x, o.own[A], 1);
     }
     return tall ? x.t() : x;
   }
 
   void update(One& x) const override {
     const double a = x.param.size(0), b = x.param.size(1);
-    const double ratio = o.adjust_lr == 0 ? std::sqrt(std::max(1.0, a / b)) : 0.2 * std::sqrt(std::max(a, b));
+    const double ratio = o.own[ADJUST] == 0 ? std::sqrt(std::max(1.0, a / b)) : 0.2 * std::sqrt(std::max(a, b));
     at::_ops::lerp__Scalar::call(x.state[MOMENTUM], x.grad, 1 - o.momentum);
     at::Tensor update = x.state[MOMENTUM];
     if (o.nesterov) update = at::_ops::lerp_Scalar::call(x.grad, update, o.momentum);
@@ -172,6 +173,9 @@ struct Muon final : Rule {
     at::_ops::add__Tensor::call(x.param, update, -(o.lr * ratio));
   }
 };
+
+GT_OPTIMIZER(Adafactor, Adafactor(o, how));
+GT_OPTIMIZER(Muon, Muon(o));
 
 }  // namespace
 

@@ -211,6 +211,10 @@ struct RMSprop final : Rule {
   }
 };
 
+GT_OPTIMIZER(Adadelta, Adadelta(o));
+GT_OPTIMIZER(Adagrad, Adagrad(o));
+GT_OPTIMIZER(RMSprop, RMSprop(o));
+
 }  // namespace
 
 }  // namespace gt

@@ -109,6 +109,9 @@ struct Adam final : Rule {
   }
 };
 
+GT_OPTIMIZER(Adam, Adam(o, "Adam"));
+GT_OPTIMIZER(AdamW, Adam(o, "AdamW"));
+
 }  // namespace
 
 }  // namespace gt

@@ -269,6 +269,11 @@ struct SparseAdam final : Rule {
   }
 };
 
+GT_OPTIMIZER(Adamax, Adamax(o));
+GT_OPTIMIZER(NAdam, NAdam(o));
+GT_OPTIMIZER(RAdam, RAdam(o));
+GT_OPTIMIZER(SparseAdam, SparseAdam(o));
+
 }  // namespace
 
 }  // namespace gt

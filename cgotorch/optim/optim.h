@@ -19,12 +19,6 @@ typedef struct {
   gt_tensor found_inf;
 } gt_how;
 
-// The optimizers.
-enum {
-  GT_ADADELTA, GT_ADAFACTOR, GT_ADAGRAD, GT_ADAM, GT_ADAMAX, GT_ADAMW, GT_ASGD, GT_MUON, GT_NADAM,
-  GT_RADAM, GT_RMSPROP, GT_RPROP, GT_SGD, GT_SPARSE_ADAM
-};
-
 // The most state tensors that a parameter has.
 enum { GT_MAX_STATES = 4 };
 
@@ -40,11 +34,12 @@ typedef struct {
   double lambd, t0;                        // ASGD
   double least, most;                      // Rprop: step_sizes
   double eps1, beta2_decay, d;             // Adafactor; a NaN eps1 is None
-  double a, b, c;                          // Muon: ns_coefficients
-  int32_t ns_steps, adjust_lr;             // Muon; adjust_lr is 0 for original, 1 for match_rms_adamw
+  double own[6];                           // of one optimizer, in the order of its rule
   int32_t amsgrad, centered, decoupled, maximize, nesterov;
 } gt_settings;
 
+// The number of the optimizer of a name, 0 if there is none.
+int32_t gt_optimizer_find(const char* name);
 // Performs one step for each of n parameters that has a gradient. state holds the handles of each
 // parameter's state, in the order of the names in package optim, zero for missing ones. states is
 // their number per parameter. A step writes the handles of the state that it creates to state, and

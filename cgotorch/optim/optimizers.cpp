@@ -7,24 +7,8 @@ namespace {
 
 void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_settings& o,
           const gt_how& how) {
-  const auto run = [&](auto&& rule) { gt::run(rule, params, state, n, how); };
-  switch (optimizer) {
-    case GT_ADADELTA: return run(gt::Adadelta(o));
-    case GT_ADAFACTOR: return run(gt::Adafactor(o, how));
-    case GT_ADAGRAD: return run(gt::Adagrad(o));
-    case GT_ADAM: return run(gt::Adam(o, "Adam"));
-    case GT_ADAMAX: return run(gt::Adamax(o));
-    case GT_ADAMW: return run(gt::Adam(o, "AdamW"));
-    case GT_ASGD: return run(gt::ASGD(o));
-    case GT_MUON: return run(gt::Muon(o));
-    case GT_NADAM: return run(gt::NAdam(o));
-    case GT_RADAM: return run(gt::RAdam(o));
-    case GT_RMSPROP: return run(gt::RMSprop(o));
-    case GT_RPROP: return run(gt::Rprop(o));
-    case GT_SGD: return run(gt::SGD(o));
-    case GT_SPARSE_ADAM: return run(gt::SparseAdam(o));
-  }
-  TORCH_CHECK_VALUE(false, "no optimizer has the number ", optimizer);
+  TORCH_CHECK_VALUE(optimizer > 0, "no such optimizer");
+  gt::Optimizer::all().at(optimizer - 1).step(params, state, n, o, how);
 }
 
 // A step in a recording. Each replay repeats it with the settings of that time, so that counts,
@@ -75,6 +59,14 @@ class Recorded final : public gt::HostStep {
 };
 
 }  // namespace
+
+extern "C" int32_t gt_optimizer_find(const char* name) {
+  const auto& all = gt::Optimizer::all();
+  for (size_t i = 0; i < all.size(); i++) {
+    if (all[i].name == name) return static_cast<int32_t>(i) + 1;
+  }
+  return 0;
+}
 
 extern "C" uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state,
                                        int64_t n, int64_t states, const gt_settings* o, const gt_how* how,

@@ -148,6 +148,9 @@ struct ASGD final : Rule {
   }
 };
 
+GT_OPTIMIZER(ASGD, ASGD(o));
+GT_OPTIMIZER(Rprop, Rprop(o));
+
 }  // namespace
 
 }  // namespace gt

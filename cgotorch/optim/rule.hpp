@@ -2,6 +2,9 @@
 // its state and how a parameter changes.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "step.hpp"
 
 namespace gt {
@@ -51,6 +54,29 @@ struct Rule {
 
 // One step of a rule for a group.
 void run(Rule& r, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_how& how);
+
+// An optimizer by its name: makes its rule and performs a step.
+struct Optimizer {
+  using Step = void (*)(const gt_tensor* params, gt_tensor* state, int64_t n, const gt_settings& o, const gt_how& how);
+
+  static std::vector<Optimizer>& all() {
+    static std::vector<Optimizer> list;
+    return list;
+  }
+
+  std::string_view name;
+  Step step;
+};
+
+// Adds the optimizer of a name, which the rest of the line makes from the settings o and how.
+#define GT_OPTIMIZER(name, ...)                                                                          \
+  const bool added_##name =                                                                              \
+      (Optimizer::all().push_back({#name, [](const gt_tensor* params, gt_tensor* state, int64_t n,       \
+                                             const gt_settings& o, [[maybe_unused]] const gt_how& how) { \
+                                     auto rule = __VA_ARGS__;                                            \
+                                     run(rule, params, state, n, how);                                   \
+                                   }}),                                                                  \
+       true)
 
 // The tensors of a gradient scaler on the device of a batch.
 std::optional<at::Tensor> beside(const Batch& b, const std::optional<at::Tensor>& t);

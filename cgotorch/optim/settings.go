@@ -5,47 +5,40 @@ package optim
 #cgo nocallback gt_optimizer_step
 #cgo noescape gt_optimizer_feed
 #cgo nocallback gt_optimizer_feed
+#include <stdlib.h>
 #include "optim.h"
 */
 import "C"
 
-import "github.com/gotorch/gotorch/cgotorch/abi"
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
 
 // Optimizer selects the optimizer of a step.
 type Optimizer int32
 
-// The optimizers.
-const (
-	Adadelta   Optimizer = C.GT_ADADELTA
-	Adafactor  Optimizer = C.GT_ADAFACTOR
-	Adagrad    Optimizer = C.GT_ADAGRAD
-	Adam       Optimizer = C.GT_ADAM
-	Adamax     Optimizer = C.GT_ADAMAX
-	AdamW      Optimizer = C.GT_ADAMW
-	ASGD       Optimizer = C.GT_ASGD
-	Muon       Optimizer = C.GT_MUON
-	NAdam      Optimizer = C.GT_NADAM
-	RAdam      Optimizer = C.GT_RADAM
-	RMSprop    Optimizer = C.GT_RMSPROP
-	Rprop      Optimizer = C.GT_RPROP
-	SGD        Optimizer = C.GT_SGD
-	SparseAdam Optimizer = C.GT_SPARSE_ADAM
-)
+// Find returns the optimizer of a name, or 0.
+func Find(name string) Optimizer {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return Optimizer(C.gt_optimizer_find(c))
+}
 
 // Settings are the settings of a step. Each optimizer reads its own.
 type Settings struct {
 	LR, WeightDecay, Eps, Momentum                   float64
-	Beta1, Beta2                                     float64 // Rprop: etas
-	Dampening                                        float64 // SGD
-	Alpha                                            float64 // RMSprop, ASGD
-	Rho                                              float64 // Adadelta
-	LRDecay, Initial                                 float64 // Adagrad; Initial is also Rprop's and ASGD's lr
-	MomentumDecay                                    float64 // NAdam
-	Lambd, T0                                        float64 // ASGD
-	Least, Most                                      float64 // Rprop: step_sizes
-	Eps1, Beta2Decay, D                              float64 // Adafactor; a NaN Eps1 is None
-	A, B, C                                          float64 // Muon: ns_coefficients
-	NSSteps, AdjustLR                                int32   // Muon; AdjustLR is 1 for match_rms_adamw
+	Beta1, Beta2                                     float64    // Rprop: etas
+	Dampening                                        float64    // SGD
+	Alpha                                            float64    // RMSprop, ASGD
+	Rho                                              float64    // Adadelta
+	LRDecay, Initial                                 float64    // Adagrad; Initial is also Rprop's and ASGD's lr
+	MomentumDecay                                    float64    // NAdam
+	Lambd, T0                                        float64    // ASGD
+	Least, Most                                      float64    // Rprop: step_sizes
+	Eps1, Beta2Decay, D                              float64    // Adafactor; a NaN Eps1 is None
+	Own                                              [6]float64 // of one optimizer, in the order of its rule
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
@@ -81,9 +74,11 @@ func (o *Settings) native() C.gt_settings {
 		momentum_decay: C.double(o.MomentumDecay),
 		lambd:          C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
 		eps1: C.double(o.Eps1), beta2_decay: C.double(o.Beta2Decay), d: C.double(o.D),
-		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps),
-		adjust_lr: C.int32_t(o.AdjustLR),
-		amsgrad:   flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled),
+		own: [6]C.double{
+			C.double(o.Own[0]), C.double(o.Own[1]), C.double(o.Own[2]), C.double(o.Own[3]), C.double(o.Own[4]),
+			C.double(o.Own[5]),
+		},
+		amsgrad: flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled),
 		maximize: flag(o.Maximize),
 		nesterov: flag(o.Nesterov),
 	}

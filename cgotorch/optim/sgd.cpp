@@ -83,6 +83,8 @@ struct SGD final : Rule {
   }
 };
 
+GT_OPTIMIZER(SGD, SGD(o));
+
 }  // namespace
 
 }  // namespace gt

@@ -3,9 +3,9 @@
 // (record/) records what PyTorch does with each sample. The tests here do the same in Go
 // and compare the results bit for bit.
 //
-//	make conformance                            # everything
-//	make conformance ARGS='modules Conv2d GELU' # some members, in seconds
-//	make conformance ARGS='ops linalg.norm'     # the operators that some samples call
+//	make test MODE=conformance                            # everything
+//	make test MODE=conformance ARGS='modules Conv2d GELU' # some members, in seconds
+//	make test MODE=conformance ARGS='ops linalg.norm'     # the operators that some samples call
 //
 // GOTORCH_PYTHON names a Python with torch 2.11.0 to use instead of build/venv. A small
 // part of the recordings is in testdata, so that make test does not need Python.

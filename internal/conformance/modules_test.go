@@ -37,8 +37,16 @@ func merge[V any](all, more map[string]V) bool {
 	return true
 }
 
+// builderOf returns the builder of a module, or nil.
+func builderOf(name string) builder {
+	if b := builders[name]; b != nil {
+		return b
+	}
+	return derived(name)
+}
+
 func build(name string, a *args) nn.Module {
-	m := builders[name](a)
+	m := builderOf(name)(a)
 	if left := a.unread(); len(left) > 0 {
 		panic(fmt.Sprintf("conformance: the builder of %s reads no %v", name, left))
 	}
@@ -73,7 +81,7 @@ type moduleCase struct {
 
 func TestModules(t *testing.T) {
 	eachMember(t, "modules", func(name string) string {
-		if builders[name] == nil {
+		if builderOf(name) == nil {
 			return "no builder"
 		}
 		return ""

@@ -40,9 +40,17 @@ type optimizerCase struct {
 	Groups           []map[string]any
 }
 
+// optimizerBuilderOf returns the builder of an optimizer, or nil.
+func optimizerBuilderOf(name string) optimizerBuilder {
+	if b := optimizerBuilders[name]; b != nil {
+		return b
+	}
+	return derivedOptimizer(name)
+}
+
 func TestOptimizers(t *testing.T) {
 	eachMember(t, "optimizers", func(name string) string {
-		if optimizerBuilders[name] == nil {
+		if optimizerBuilderOf(name) == nil {
 			return "no builder"
 		}
 		return ""
@@ -62,7 +70,7 @@ func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 		ps = append(ps, f.tensor(p).RequiresGrad_())
 	}
 	a := newArgs(f, c.Args)
-	o := optimizerBuilders[name](a, ps)
+	o := optimizerBuilderOf(name)(a, ps)
 	defer o.Close()
 	if left := a.unread(); len(left) > 0 {
 		panic(fmt.Sprintf("conformance: the builder of %s reads no %v", name, left))

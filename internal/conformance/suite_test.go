@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorded names the folder with recordings just made on this machine; make conformance
+// recorded names the folder with recordings just made on this machine; make test MODE=conformance
 // sets it. Without it the tests read testdata, which was recorded on another machine, so
 // that results may differ by rounding.
 var (
@@ -145,7 +145,7 @@ func sample(fn func(), d *differences) (skip string) {
 func TestZReport(t *testing.T) {
 	out := os.Getenv("GOTORCH_CONFORMANCE_REPORT")
 	if out == "" {
-		t.Skip("make conformance writes the report")
+		t.Skip("make test MODE=conformance writes the report")
 	}
 	data, err := json.MarshalIndent(report, "", "  ")
 	require.NoError(t, err)

@@ -58,6 +58,10 @@ func TestWrongCommands(t *testing.T) {
 		"make test PKG=./torch/...":                           false,
 		"make nothing":                                        true,
 		"make test NOTHING=1":                                 true,
+		"make test MODE=race PKG=./torch":                     false,
+		"make test MODE='race asan'":                          false,
+		"make test MODE=nothing":                              true,
+		"make fmt MODE=race":                                  true,
 		"go run ./bench/cmd/bench -list":                      false,
 		"go run ./bench/cmd/bench -nothing":                   true,
 		"go run ./bench/cmd/nothing":                          true,
@@ -87,24 +91,25 @@ func TestWrongCommands(t *testing.T) {
 // commands contains everything that commands may name.
 type commands struct {
 	root, makefile string
-	targets        map[string]bool
+	targets        map[string][]string // with their modes
 }
 
 func readCommands(t *testing.T) *commands {
 	t.Helper()
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
 	require.NoError(t, err)
-	c := &commands{repository, string(makefile), map[string]bool{}}
+	c := &commands{repository, string(makefile), map[string][]string{}}
 	for _, m := range target.FindAllStringSubmatch(c.makefile, -1) {
-		for _, name := range strings.Fields(m[1]) {
-			c.targets[name] = true
+		name, mode, moded := strings.Cut(m[1], ".")
+		if c.targets[name] = append(c.targets[name], mode); !moded {
+			c.targets[name] = []string{} // the rule of the target itself comes first
 		}
 	}
 	return c
 }
 
 var (
-	target  = regexp.MustCompile(`(?m)^([\w -]+):(?:[^=]|$)`)
+	target  = regexp.MustCompile(`(?m)^([a-z]+(?:\.[a-z0-9-]+)?):.* ## `)
 	comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
 	// word is a part of a command: with quotes, an assignment, or plain.
 	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
@@ -188,13 +193,23 @@ func (c *commands) there(path string) bool {
 }
 
 func (c *commands) make(args []string) (wrong []string) {
+	var modes []string
 	for _, a := range args {
-		name, _, isVariable := strings.Cut(a, "=")
+		name, value, isVariable := strings.Cut(a, "=")
 		switch {
 		case isVariable && !strings.Contains(c.makefile, "$("+name):
 			wrong = append(wrong, "make has no variable "+name)
-		case !isVariable && !c.targets[a]:
+		case name == "MODE" && isVariable:
+			modes = strings.Fields(strings.Trim(value, `'"`))
+		case !isVariable && c.targets[a] == nil:
 			wrong = append(wrong, "make has no target "+a)
+		}
+	}
+	for _, a := range args {
+		for _, mode := range modes {
+			if its := c.targets[a]; its != nil && !slices.Contains(its, mode) {
+				wrong = append(wrong, "make "+a+" has no MODE="+mode)
+			}
 		}
 	}
 	return wrong

@@ -36,7 +36,10 @@ var layers = [][]string{
 		"torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd",
 		"torch/functorch", "torch/recompute", "memory", "memory/internal/viz",
 	},
-	{"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/docblocks/blockrun"},
+	{
+		"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/optimtest",
+		"internal/docblocks/blockrun",
+	},
 	{"vision"},
 	{"bench", "examples"},
 }

@@ -21,6 +21,11 @@ func allocations() map[string]cost {
 	for _, more := range []map[string]cost{activationCosts(), bagCosts()} {
 		maps.Copy(all, more)
 	}
+	for _, f := range functions {
+		if f.cost != nil {
+			all[f.name] = f.cost()
+		}
+	}
 	return all
 }
 

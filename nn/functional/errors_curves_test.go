@@ -32,7 +32,6 @@ func TestBadCurves(t *testing.T) {
 			{"nil of gumbel", torch.ErrNil, "argument logits", func() { F.GumbelSoftmax(nil) }},
 			{"integers of gumbel", torch.ErrDType, "GumbelSoftmax", func() { F.GumbelSoftmax(ints) }},
 			{"dim of gumbel", torch.ErrIndex, "GumbelSoftmax", func() { F.GumbelSoftmax(x, F.Dim(2), F.Hard(true)) }},
-			{"dim of softmin", torch.ErrIndex, "Softmin", func() { F.Softmin(x, 2) }},
 			{"alpha 0", torch.ErrValue, "Alpha", func() { F.CELU(x, F.Alpha(0)) }},
 			{"alpha 0 in place", torch.ErrValue, "Alpha", func() { F.CELU_(x, F.Alpha(0)) }},
 			{"slopes", torch.ErrValue, "Lower: expected at most Upper", func() { F.RReLU(x, F.Lower(1)) }},

@@ -21,7 +21,6 @@ var curveCalls = map[string]func(x in) *torch.Tensor{
 	"softshrink":          func(x in) *torch.Tensor { return F.Softshrink(x[0]) },
 	"softshrink/lambd":    func(x in) *torch.Tensor { return F.Softshrink(x[0], F.Lambd(0)) },
 	"threshold":           func(x in) *torch.Tensor { return F.Threshold(x[0], 0.5, 3) },
-	"softmin":             func(x in) *torch.Tensor { return F.Softmin(x[0], 1) },
 	"gumbel_softmax":      func(x in) *torch.Tensor { return F.GumbelSoftmax(x[0], F.Tau(0.5)) },
 	"gumbel_softmax/hard": func(x in) *torch.Tensor { return F.GumbelSoftmax(x[0], F.Hard(true), F.Dim(0)) },
 

@@ -57,10 +57,6 @@ func curveMembers() map[string]member {
 		"Hardtanh_":  limits(F.Hardtanh_, copied),
 		"Hardshrink": shrink(F.Hardshrink, aten.Hardshrink),
 		"Softshrink": shrink(F.Softshrink, aten.Softshrink),
-		"Softmin": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmin(x, 1, opts...) },
-			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor {
-				return aten.SoftmaxInt(x.Neg(), 1, torch.Float64)
-			}}),
 		"GumbelSoftmax": of(func(opts ...F.GumbelSoftmaxOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return F.GumbelSoftmax(x, opts...)
@@ -128,7 +124,6 @@ func activationCosts() map[string]cost {
 		"Hardtanh_":  {func() { F.Hardtanh_(y) }, func() { F.Hardtanh_(y, F.MinVal(-p), F.MaxVal(p)) }},
 		"Hardshrink": {func() { drop(F.Hardshrink(x)) }, func() { drop(F.Hardshrink(x, F.Lambd(p))) }},
 		"Softshrink": {func() { drop(F.Softshrink(x)) }, func() { drop(F.Softshrink(x, F.Lambd(p))) }},
-		"Softmin":    {func() { drop(F.Softmin(x, 1)) }, func() { drop(F.Softmin(x, 1, F.DType(torch.Float64))) }},
 		"GumbelSoftmax": {func() { drop(F.GumbelSoftmax(x)) }, func() {
 			drop(F.GumbelSoftmax(x, F.Tau(p), F.Dim(0), F.Hard(false)))
 		}},

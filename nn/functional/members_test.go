@@ -29,6 +29,11 @@ func members() map[string]member {
 			all[name] = m
 		}
 	}
+	for _, f := range functions {
+		if f.options != nil {
+			all[f.name] = f.options()
+		}
+	}
 	return all
 }
 

@@ -112,21 +112,6 @@ func ExampleExponentialLR() {
 	// Output: 1 0.5 0.25 0.125 0.0625 0.0312
 }
 
-// Down to 0 in 4 epochs, faster at first.
-func ExamplePolynomialLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
-	defer w.Close()
-	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
-	defer opt.Close()
-	sched := schedule.NewPolynomialLR(opt, schedule.TotalIters(4), schedule.Power(2))
-	for range 6 {
-		fmt.Printf("%.3g ", sched.LastLR()[0])
-		opt.Step()
-		sched.Step()
-	}
-	// Output: 1 0.562 0.25 0.0625 0 0
-}
-
 // Half a cosine from the rate to 0.2.
 func ExampleCosineAnnealingLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))

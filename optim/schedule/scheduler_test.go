@@ -106,10 +106,6 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	"MultiplicativeLR/groups": func(o optim.Optimizer) scheduler {
 		return schedule.NewMultiplicativeLRList(o, []func(int) float64{inverse, func(int) float64 { return 0.5 }})
 	},
-	"PolynomialLR": func(o optim.Optimizer) scheduler { return schedule.NewPolynomialLR(o) },
-	"PolynomialLR/power": func(o optim.Optimizer) scheduler {
-		return schedule.NewPolynomialLR(o, schedule.TotalIters(20), schedule.Power(0.9))
-	},
 	"ChainedScheduler": func(o optim.Optimizer) scheduler {
 		return schedule.NewChainedScheduler([]scheduler{
 			schedule.NewConstantLR(o, schedule.Factor(0.1), schedule.TotalIters(4)), schedule.NewExponentialLR(o, 0.9),

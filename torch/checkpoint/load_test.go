@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optimtest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/schedule"
@@ -292,17 +293,8 @@ func TestAllOrNothing(t *testing.T) {
 // Optimizers whose state is more than tensors, and nested schedulers.
 func TestOptimizersAndSchedulers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	makes := map[string]func(ps []*torch.Tensor) optim.Optimizer{
-		"AdamW":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.LR(0.1)) },
-		"fused":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.Fused(true)) },
-		"Rprop":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRprop(ps) },
-		"Adafactor":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdafactor(ps) },
-		"ASGD":       func(ps []*torch.Tensor) optim.Optimizer { return optim.NewASGD(ps) },
-		"Muon":       func(ps []*torch.Tensor) optim.Optimizer { return optim.NewMuon(ps) },
-		"LBFGS":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewLBFGS(ps, optim.MaxIter(3)) },
-		"SparseAdam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSparseAdam(ps) },
-	}
-	for name, construct := range makes {
+	for _, every := range optimtest.All() {
+		name := every.Name
 		// step changes the parameter; its gradient depends on it.
 		step := func(p *torch.Tensor, o optim.Optimizer) {
 			torch.Scope(func() {
@@ -317,7 +309,7 @@ func TestOptimizersAndSchedulers(t *testing.T) {
 					return
 				}
 				closure()
-				if name == "SparseAdam" {
+				if every.Sparse {
 					p.SetGrad(p.Grad().ToSparse(torch.DenseDim(1)))
 				}
 				o.Step()
@@ -328,7 +320,7 @@ func TestOptimizersAndSchedulers(t *testing.T) {
 			torch.Scope(func() {
 				p = torch.Disown(torch.Arange(1, 7).To(torch.Float32).Reshape(3, 2).Clone().RequiresGrad_())
 			})
-			o := construct([]*torch.Tensor{p})
+			o := every.New([]*torch.Tensor{p})
 			return p, o, checkpoint.State{"p": p, "opt": o}
 		}
 		p, o, state := fresh()

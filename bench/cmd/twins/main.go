@@ -103,7 +103,7 @@ func keep(path string, pairs []harness.Pair) error {
 }
 
 // mark is the start of the measured part of the page, which extends to the end.
-const mark = "<!-- written by make twins ARGS=-write -->\n"
+const mark = "<!-- written by make bench MODE=twins ARGS=-write -->\n"
 
 func writePage(path, measured string) error {
 	text, err := os.ReadFile(path)

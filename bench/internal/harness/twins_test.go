@@ -42,11 +42,11 @@ func TestEveryExampleHasATwin(t *testing.T) {
 func TestTwinsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/twins.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), harness.TwinsCompared(), "make twins ARGS=-write")
+	assert.Contains(t, string(text), harness.TwinsCompared(), "make bench MODE=twins ARGS=-write")
 	measured, _, ok := strings.Cut(string(text), "| example | arguments |")
 	require.True(t, ok)
 	for _, w := range harness.Twins() {
-		assert.Contains(t, measured, "\n| "+w.Name+" | ", "make twins ARGS=-write")
+		assert.Contains(t, measured, "\n| "+w.Name+" | ", "make bench MODE=twins ARGS=-write")
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 
 var folder = flag.String("pictures", "", "draw the measured pictures of docs/img into this folder")
 
-// make pictures runs this test. It draws the memory and time of a training for docs/, with
+// make generate MODE=pictures runs this test. It draws the memory and time of a training for docs/, with
 // pages shown in Chromium.
 func TestPictures(t *testing.T) {
 	if *folder == "" {
-		t.Skip("make pictures draws them")
+		t.Skip("make generate MODE=pictures draws them")
 	}
 	pages := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "run", "./train", pages).CombinedOutput()

@@ -1,5 +1,5 @@
 // Package twin writes the numbers that an example and its reference.py must agree on. `make
-// twins` runs both and compares them. It also runs the example once more without scopes.
+// bench MODE=twins` runs both and compares them. It also runs the example once more without scopes.
 package twin
 
 import (

@@ -46,7 +46,7 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //
 // Between one processor and the next these differ by 3e-5 at most, and the step after them by
 // 2e-4: batches of eight images have little to normalize by. On one machine all are the same
-// bits: `make twins`.
+// bits: `make bench MODE=twins`.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -32,7 +32,7 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //
 // From one processor to the next the third has differed by 1e-4, and a fourth by 5e-4: in its
 // first steps Adadelta moves every weight as far, also one whose gradient is all but zero, in
-// the direction that the last digit says. On one machine all are the same bits: `make twins`.
+// the direction that the last digit says. On one machine all are the same bits: `make bench MODE=twins`.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

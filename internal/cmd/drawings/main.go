@@ -2,7 +2,7 @@
 //
 //	go run ./internal/cmd/drawings docs/img
 //
-// `make pictures` also draws the pictures of graphs, measurements and pages.
+// `make generate MODE=pictures` also draws the pictures of graphs, measurements and pages.
 package main
 
 import (

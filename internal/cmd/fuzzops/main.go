@@ -2,7 +2,7 @@
 // results. Errors and successes are both fine. It looks for operators that end the
 // process or never return, because no binding can handle these.
 //
-//	go run ./internal/cmd/fuzzops                        # all, as make fuzz-ops does
+//	go run ./internal/cmd/fuzzops                        # all, as make fuzz MODE=ops does
 //	go run ./internal/cmd/fuzzops -run '^lcm' -n 1000    # some, many times
 //	go run ./internal/cmd/fuzzops -replay div.out_mode:7 # one call, with its arguments
 //

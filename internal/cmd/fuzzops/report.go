@@ -144,7 +144,7 @@ type KnownOperator struct {
 }
 
 const knownHeader = `# Operators of libtorch %s that hostile arguments make end the process, or never
-# return, by make fuzz-ops: the name, the kinds of deaths, the seed of one and its call.
+# return, by make fuzz MODE=ops: the name, the kinds of deaths, the seed of one and its call.
 # An operator leaves the list when it is guarded; CI fails for one that is not in it.
 `
 

@@ -1,4 +1,4 @@
-// Package site tests the documentation's site, built by make test-site, in a browser.
+// Package site tests the documentation's site, built by make test MODE=site, in a browser.
 package site_test
 
 import (
@@ -70,7 +70,7 @@ const look = `(() => {
 func TestSite(t *testing.T) {
 	dir := os.Getenv("GOTORCH_SITE")
 	if dir == "" {
-		t.Skip("GOTORCH_SITE does not name a built site: make test-site does")
+		t.Skip("GOTORCH_SITE does not name a built site: make test MODE=site does")
 	}
 	s := site{root: "file://" + dir + "/", pages: map[string]page{}}
 	b := browser.Start(t)

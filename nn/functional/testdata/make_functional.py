@@ -5,49 +5,16 @@ Run: python make_functional.py > functional.json"""
 import json
 import sys
 
+import cases as shared
 import torch
 import torch.nn.functional as F
-
-torch.set_num_threads(1)
-torch.manual_seed(0)
-
-
-def rnd(*shape):
-    return torch.randn(shape)
-
-
-def tensor(t):
-    d = t.detach()
-    return dict(
-        shape=list(d.shape),
-        dtype=str(d.dtype).removeprefix("torch."),
-        data=[round(x, 6) if isinstance(x, float) else int(x) for x in d.flatten().tolist()],
-    )
-
+from cases import rnd, tensor
 
 cases = []
 
 
-def case(name, fn, *inputs):
-    """Inputs of a floating-point type get gradients."""
-    inputs = [
-        torch.tensor(tensor(t)["data"], dtype=t.dtype).reshape(t.shape) for t in inputs
-    ]
-    leaves = [t.requires_grad_() if t.is_floating_point() else t for t in inputs]
-    out = fn(*leaves)
-    entry = dict(name=name, inputs=[tensor(t) for t in leaves], output=tensor(out))
-    if out.requires_grad:
-        weight = torch.linspace(-1, 2, out.numel()).reshape(out.shape)
-        grads = torch.autograd.grad(
-            out, [t for t in leaves if t.requires_grad], weight, allow_unused=True
-        )
-        grads = iter(grads)
-        entry["weight"] = tensor(weight)
-        entry["grads"] = [
-            tensor(g) if t.requires_grad and (g := next(grads)) is not None else None
-            for t in leaves
-        ]
-    cases.append(entry)
+def case(*args):
+    cases.append(shared.case(*args))
 
 
 x = rnd(4, 6)
@@ -239,7 +206,6 @@ case("rrelu/training", seeded(lambda x: F.rrelu(x, 0.25, 0.5, True)), y)
 case("hardshrink/lambd", lambda x: F.hardshrink(x, 1.0), y)
 case("softshrink/lambd", lambda x: F.softshrink(x, 0.0), y)
 case("threshold", lambda x: F.threshold(x, 0.5, 3.0), y)
-case("softmin", lambda x: F.softmin(x, 1), y)
 case("gumbel_softmax", seeded(lambda x: F.gumbel_softmax(x, 0.5)), y)
 case("gumbel_softmax/hard", seeded(lambda x: F.gumbel_softmax(x, hard=True, dim=0)), y)
 for name in ("relu", "relu6", "selu", "silu", "mish", "hardswish", "hardsigmoid", "hardtanh", "elu", "celu",

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optimtest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -18,26 +19,6 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/zero"
 	"github.com/gotorch/gotorch/torchtest"
 )
-
-var everyOptimizer = map[string]func(ps []*torch.Tensor) optim.Optimizer{
-	"Adadelta":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdadelta(ps) },
-	"Adafactor": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdafactor(ps) },
-	"Adagrad":   func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdagrad(ps) },
-	"Adam":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.AMSGrad(true)) },
-	"AdamW":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.Fused(true)) },
-	"Adamax":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamax(ps) },
-	"ASGD":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewASGD(ps) },
-	"LBFGS":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewLBFGS(ps) },
-	"Muon":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewMuon(ps) },
-	"NAdam":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewNAdam(ps) },
-	"RAdam":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRAdam(ps) },
-	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewRMSprop(ps, optim.Momentum(0.5), optim.Centered(true))
-	},
-	"Rprop":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRprop(ps) },
-	"SGD":        func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.Momentum(0.5)) },
-	"SparseAdam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSparseAdam(ps) },
-}
 
 // stepped returns an optimizer that has taken two steps.
 func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) optim.Optimizer {
@@ -80,7 +61,8 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		dirs := map[string]string{}
-		for name, of := range everyOptimizer {
+		for _, every := range optimtest.All() {
+			name, of := every.Name, every.New
 			dirs[name] = t.TempDir()
 			ps := matrices()
 			o := stepped(ps, of)
@@ -105,7 +87,8 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 		}
 		refused := 0
 		for from, dir := range dirs {
-			for to, of := range everyOptimizer {
+			for _, every := range optimtest.All() {
+				to, of := every.Name, every.New
 				if from == to {
 					continue
 				}

@@ -23,6 +23,6 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	want, err := os.ReadFile("../../../../docs/img/graph.svg")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), string(graph), "make pictures")
+	assert.Equal(t, string(want), string(graph), "make generate MODE=pictures")
 	assert.Error(t, run(filepath.Join(folder, "missing")))
 }

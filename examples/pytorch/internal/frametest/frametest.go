@@ -39,7 +39,7 @@ func Golden(t testing.TB, path string) (losses []float64) {
 // taken otherwise from one that a processor rounds otherwise. Each step multiplies what was
 // rounded, by ten and more where an optimizer moves a weight of hardly any gradient as far as
 // the others: later ones may differ by a thousandth. On one machine all are the same bits,
-// which `make twins` shows.
+// which `make bench MODE=twins` shows.
 func Compare(t testing.TB, run func(file string) error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "losses")

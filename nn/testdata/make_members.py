@@ -1,25 +1,23 @@
-"""Writes peaks.json: the most bytes that the modules of printing/*.py need in a forward
-pass without gradients, and in one with its backward pass, beyond those alive before it.
-Run: python make_peaks.py LIBCOUNTING, which is bench/cpp/counting_allocator.cpp, compiled
-(`make bench` does). peaks_inputs.json are the inputs of members_*_test.go, which
-TestPeaks writes. With instructions up to AVX2: what oneDNN takes for convolutions differs
-from one kind of processor to the next."""
+"""Says what members.json has of the rows of members_*_test.go: what Python prints for a
+module, the shapes of its state dict and its attributes, which are fields in Go; and the most
+bytes that it needs in a forward pass without gradients, and in one with its backward pass,
+beyond those alive before it. `make generate MODE=goldens` runs it for new rows. Its argument
+is bench/cpp/counting_allocator.cpp, compiled. With instructions up to AVX2: what oneDNN takes
+for convolutions differs from one kind of processor to the next."""
 
 import ctypes
 import gc
 import json
 import os
-import runpy
 import sys
 import warnings
-from pathlib import Path
 
 os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # before the library is loaded
 
 import torch  # noqa: E402
+from torch import nn  # noqa: E402
 
 warnings.simplefilter("ignore")
-here = Path(__file__).parent
 library = ctypes.CDLL(sys.argv[1])
 for name in ("gotorch_counter_live", "gotorch_counter_peak"):
     getattr(library, name).restype = ctypes.c_int64
@@ -48,13 +46,13 @@ def tensors(out):
 
 
 def measure(m, args):
-    if isinstance(m, torch.nn.MultiheadAttention):
+    if isinstance(m, nn.MultiheadAttention):
         args = [args[0]] * 3
-    elif isinstance(m, torch.nn.LSTMCell | torch.nn.TransformerEncoderLayer | torch.nn.TransformerEncoder):
+    elif isinstance(m, nn.LSTMCell | nn.TransformerEncoderLayer | nn.TransformerEncoder):
         args = args[:1]
-    elif isinstance(m, torch.nn.Transformer):
+    elif isinstance(m, nn.Transformer):
         args = args[::-1]
-    elif isinstance(m, torch.nn.CTCLoss):
+    elif isinstance(m, nn.CTCLoss):
         args += [[5, 4], [args[1].shape[1], 1]]
 
     def infer():
@@ -88,16 +86,18 @@ def measure(m, args):
     return [first, peak(train)]
 
 
-modules = {}
-for path in sorted((here / "printing").glob("*.py")):
-    modules.update(runpy.run_path(str(path))["MODULES"])
 out = {}
-for name, inputs in json.loads((here / "peaks_inputs.json").read_text()).items():
-    if name not in modules:
+for name, row in json.load(sys.stdin).items():
+    m = eval(row["python"], {"torch": torch, "nn": nn})
+    out[name] = dict(text=repr(m), state={k: list(v.shape) for k, v in m.state_dict().items()})
+    if row["attributes"]:
+        out[name]["attributes"] = {
+            k: v for k, v in vars(m).items() if not k.startswith("_") and k != "training" and not callable(v)
+        }
+    if row["in"] is None:
         continue
-    args = [None if a is None else tensor(*a) for a in inputs]
     try:
-        out[name] = measure(modules[name], args)
+        out[name]["peaks"] = measure(m, [None if a is None else tensor(*a) for a in row["in"]])
     except Exception as e:  # noqa: BLE001  Forward's arguments are others
         print(name, type(e), str(e)[:100], file=sys.stderr)
-(here / "peaks.json").write_text(json.dumps(out, separators=(",", ":")) + "\n")
+json.dump(out, sys.stdout)

@@ -1,0 +1,69 @@
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// People have few targets to know.
+func TestTargets(t *testing.T) {
+	c := readCommands(t)
+	assert.GreaterOrEqual(t, len(c.targets), 10)
+	assert.LessOrEqual(t, len(c.targets), 20)
+	assert.Contains(t, c.targets["test"], "race")
+	assert.Empty(t, c.targets["fmt"])
+}
+
+// A MODE that a target lacks is an error that lists those that it has.
+func TestUnknownMode(t *testing.T) {
+	tool, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct{ args, says string }{
+		{"test MODE=nothing", "make test has no MODE=nothing; it has race "},
+		{"test lint MODE=race", "make lint has no MODE=race; it has vet "},
+		{"fmt MODE=race", "make fmt has no MODE=race; it has none"},
+	} {
+		cmd := exec.Command(tool, append([]string{"-n"}, strings.Fields(c.args)...)...)
+		cmd.Dir = repository
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err, c.args)
+		assert.Contains(t, string(out), c.says)
+	}
+}
+
+// inline is a command in the text of a page or a comment.
+var inline = regexp.MustCompile("`make ([a-z][^`\n]*)`")
+
+// Pages, comments and messages name only targets and modes that exist.
+func TestMakeInText(t *testing.T) {
+	c := readCommands(t)
+	seen := 0
+	require.NoError(t, filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{"build", ".git", "node_modules"}, d.Name()):
+			return filepath.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".md", ".go", ".sh", ".py", ".ipynb", ".yml"}, filepath.Ext(path)):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			assert.Empty(t, c.make(word.FindAllString(strings.TrimSuffix(m[1], `\`), -1)), "%s: %s", path, m[0])
+		}
+		return err
+	}))
+	assert.Greater(t, seen, 40)
+}

@@ -1,0 +1,72 @@
+package functional_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A function is what the tests have to know of a function, in a test file of its own. The other
+// functions stand in the tables of calls, members, costs and errors.
+type function struct {
+	name    string
+	cases   []compared
+	options func() member // if it has options
+	cost    func() cost   // likewise
+	bad     []badCall
+}
+
+// A compared call has the result and the gradients of a function of Python.
+type compared struct {
+	python string // a function of the inputs
+	in     []input
+	call   func(x in) *torch.Tensor
+}
+
+// An input is a shape, a dtype and, but for random numbers, the numbers, as JSON has them.
+type input []any
+
+func floats(shape ...int64) input { return input{shape, "float32"} }
+
+func integers(shape torch.Shape, numbers ...int64) input { return input{shape, "int64", numbers} }
+
+// A badCall panics with an error of a kind that says a text.
+type badCall struct {
+	kind error
+	text string
+	fn   func()
+}
+
+var functions []function
+
+// own adds a function to those that the tests know.
+func own(f function) bool {
+	functions = append(functions, f)
+	return true
+}
+
+func TestOwnFunctions(t *testing.T) {
+	rows, calls := map[string]any{}, map[string]func(x in) *torch.Tensor{}
+	for _, f := range functions {
+		assert.NotEmpty(t, f.cases, f.name)
+		for _, c := range f.cases {
+			rows[c.python] = map[string]any{"python": c.python, "in": c.in}
+			calls[c.python] = c.call
+		}
+	}
+	for name, c := range pythontest.Goldens[golden](t, "testdata/functions.json", rows, "testdata/make_functions.py") {
+		t.Run(name, func(t *testing.T) { scoped(t, func() { check(t, &c, calls[name]) }) })
+	}
+	for _, f := range functions {
+		for _, b := range f.bad {
+			scoped(t, func() {
+				err := torch.Try(b.fn)
+				assert.ErrorIs(t, err, b.kind, f.name)
+				assert.ErrorContains(t, err, b.text)
+			})
+		}
+	}
+}
