@@ -34,8 +34,8 @@ func (r *regression) step() []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
-// The steps of every optimizer go on in a graph as without one: counts, rates that a schedule
-// changes, and the state that a later step without the graph finds.
+// The steps of every optimizer continue in a graph as without one: step counts, learning rates
+// changed by a schedule, and the state that a later step without the graph uses.
 func TestCapturedSteps(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		eager, graphed := newRegression(m), newRegression(m)
@@ -81,7 +81,7 @@ func TestCapturedSteps(t *testing.T) {
 	})
 }
 
-// What a schedule does belongs after the replay.
+// A schedule must step after the replay, not in the captured step.
 func TestSchedulesAreNotCaptured(t *testing.T) {
 	scoped(t, func() {
 		m := members["NewSGD"]
@@ -107,7 +107,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 	})
 }
 
-// An optimizer that is not what it was when its step was captured.
+// An optimizer has changed since its step was captured.
 func TestCapturedOptimizersChange(t *testing.T) {
 	for name, change := range map[string]func(r *regression){
 		"a group":    func(r *regression) { r.opt.AddParamGroup(list(param())) },

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A replay needs no more memory at a time than the step without a graph, what the allocator loses by
-// rounding included: of sizes below and above those that the allocator has in steps.
+// A replay needs no more peak memory than the step without a graph. The sizes are below and above
+// those at which the allocator rounds, whose loss counts too.
 func TestReplaysNeedNoMoreMemory(t *testing.T) {
 	for _, width := range []int64{3, 20, 64, 100, 300} {
 		torch.Scope(func() {
@@ -46,7 +46,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			defer g.Close()
 			g.Replay() // is audited: it runs the step without the graph
 			replayed := peak(func() { g.Replay() })
-			// What is constant in a step stays, a number here; and see lay_out for the four thousandth.
+			// A constant in a step, here a number, stays in memory. See lay_out for the 4096.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)
 			assert.Positive(t, replayed)
 		})

@@ -17,20 +17,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is an optimizer in the tests that each has to pass.
+// member is an optimizer for the tests that every optimizer must pass.
 type member struct {
 	name  string
 	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
-	// build is the constructor without the options that fresh always gives.
+	// build is the constructor without the options that fresh always adds.
 	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
 	zeros []optim.Option // options for 0 where the default is another
-	// foreign is an option that it does not have, as a value and in Go.
+	// foreign is an option of another optimizer, as a value and in Go.
 	foreign optim.Option
 	code    string
 }
 
-// special are optimizers that need matrices, sparse gradients or a closure. They
-// have tests of their own.
+// special are optimizers that need matrices, sparse gradients or a closure. They have their own
+// tests.
 var special = []string{"Muon", "SparseAdam", "LBFGS"}
 
 // each runs a test of every optimizer.
@@ -200,7 +200,7 @@ func TestStateOfAnotherShape(t *testing.T) {
 	})
 }
 
-// A step over a closed parameter changes nothing, whatever the group.
+// A step with a closed parameter changes nothing, in any group.
 func TestClosedParameter(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Lion" {
@@ -221,8 +221,7 @@ func TestClosedParameter(t *testing.T) {
 	})
 }
 
-// A parameter that a program appends takes part, and one that it takes out
-// does not.
+// A step uses parameters that a program appends, and ignores those that it removes.
 func TestOpenParams(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		a, b := param(), param()

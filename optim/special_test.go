@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A sparse gradient with every row leads where a dense one does.
+// A sparse gradient with all rows has the effect of a dense one.
 func TestSparseGradients(t *testing.T) {
 	for name, fresh := range map[string]func(ps []*torch.Tensor) [2]optim.Optimizer{
 		"Adagrad": func(ps []*torch.Tensor) [2]optim.Optimizer {
@@ -61,7 +61,7 @@ func TestSparseGradients(t *testing.T) {
 	}
 }
 
-// A complex parameter is a pair of real ones.
+// A complex parameter is treated as a pair of real ones.
 func TestComplexParameters(t *testing.T) {
 	for _, m := range members {
 		switch m.name {
@@ -108,7 +108,7 @@ func TestComplexParameters(t *testing.T) {
 	})
 }
 
-// What an optimizer cannot take is refused, and changes nothing.
+// Unsupported arguments are rejected and change nothing.
 func TestWhatOptimizersRefuse(t *testing.T) {
 	scoped(t, func() {
 		matrix := func() *torch.Tensor {
@@ -182,7 +182,7 @@ func TestWhatOptimizersRefuse(t *testing.T) {
 	})
 }
 
-// A closure that panics after some iterations leaves what as many iterations alone leave.
+// If a closure panics, the completed iterations are kept.
 func TestLBFGSKeepsIterations(t *testing.T) {
 	scoped(t, func() {
 		var states []string
@@ -210,8 +210,8 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 	})
 }
 
-// A closure that panics in the first iteration leaves LBFGS and, within a line search, the
-// parameters as they were; what a step has no more use for is freed.
+// If a closure panics in the first iteration, LBFGS is unchanged, and within a line search the
+// parameters too. Temporaries are freed.
 func TestLBFGSIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad(true))

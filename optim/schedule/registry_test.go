@@ -45,8 +45,8 @@ func each(t *testing.T, test func(t *testing.T, name string, fresh func(o optim.
 	}
 }
 
-// A scheduler goes on where the state dicts of it and of its optimizer say,
-// whatever it was made with.
+// A scheduler continues from its own state dict and its optimizer's, regardless of its
+// constructor's arguments.
 func TestResume(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o, p := optimizer(name), optimizer(name)
@@ -95,7 +95,7 @@ func TestLoadingIsAllOrNothing(t *testing.T) {
 	})
 }
 
-// Zero is a value as any other.
+// Zero is a value like any other.
 func TestZerosCount(t *testing.T) {
 	torch.Scope(func() {
 		for name, c := range map[string]struct {
@@ -135,7 +135,7 @@ func TestZerosCount(t *testing.T) {
 	})
 }
 
-// LastEpoch goes on from an epoch with the groups' InitialLR.
+// LastEpoch resumes at an epoch, with the groups' InitialLR.
 func TestLastEpoch(t *testing.T) {
 	torch.Scope(func() {
 		o, p := optimizer(""), optimizer("")
@@ -154,7 +154,7 @@ func TestLastEpoch(t *testing.T) {
 	})
 }
 
-// A group that is added later takes part.
+// A group that is added later is scheduled too.
 func TestGroupAddedLater(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
