@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// echo stands for an encoder or a decoder of the program's own.
+// echo replaces an encoder or a decoder.
 type echo struct{ nn.Base }
 
 type echoEncoder struct{ echo }

@@ -17,7 +17,7 @@ func mlp() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
 }
 
-// The gradients are those of the mean over all ranks' inputs.
+// The gradients equal those of the mean over all ranks' inputs.
 func TestGradientsAreTheMean(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, opts := range [][]parallel.Option{
@@ -44,7 +44,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 					net.Forward(x.Narrow(0, int64(2*g.Rank()), 2)).Square().Mean().Backward()
 					want := torch.Grad([]*torch.Tensor{model.Forward(x).Square().Mean()}, model.Parameters())
 					for i, p := range model.Parameters() {
-						// Sums of at most 10 terms in another order.
+						// Sums of at most 10 terms, in another order.
 						if !p.Grad().AllClose(want[i], torch.RTol(1e-5), torch.ATol(1e-6)) {
 							return fmt.Errorf("step %d, parameter %d: %v, not %v", step, i, p.Grad(), want[i])
 						}
@@ -57,7 +57,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 	}
 }
 
-// A graph keeps what its backward pass needs, also if nothing else does.
+// A graph keeps what its backward pass needs, even if nothing else does.
 func TestGraphKeepsTheReducer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

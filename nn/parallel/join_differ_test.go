@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Within Join, too, ranks find out that they are not in the same pass, those that have no more
-// inputs among them.
+// Within Join, too, ranks detect that they are not in the same pass, even those without more
+// inputs.
 func TestJoinWithOtherPasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// All methods of a nil module, and of one that its constructor did not make, are ErrNil, and
-// name the method.
+// All methods of a nil module, and of one that no constructor created, fail with ErrNil and name
+// the method.
 func TestNilModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
