@@ -126,7 +126,7 @@ func TestGradAndRetainGrad(t *testing.T) {
 	})
 }
 
-// Modes belong to the goroutine, however it moves between threads.
+// Modes belong to the goroutine, even if it changes threads.
 func TestModesPerGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)
@@ -217,7 +217,7 @@ func TestDetectAnomaly(t *testing.T) {
 	})
 }
 
-// What Python's grad_dtype does, in the order of its own documentation.
+// Follows the documentation of Python's grad_dtype.
 func TestGradDType(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)

@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a program does to a tensor between replays is an error, or has the effect that it has
-// without a graph.
+// If a program changes a tensor between replays, it is an error, or has the same effect as without
+// a graph.
 func TestCaptureSeesChanges(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ones := func(n ...int64) *torch.Tensor { return torch.Ones(torch.Shape(n)) }
@@ -136,7 +136,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 	})
 }
 
-// Replays come to what the same function comes to.
+// Replays give the same results as the function.
 func TestCaptureComesToTheSame(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, build := range map[string]func() (x *torch.Tensor, step func() *torch.Tensor){
@@ -209,7 +209,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 	}
 }
 
-// A step captured within autocast casts the weights of the time.
+// A step captured within autocast casts the current weights.
 func TestCaptureWithinAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -227,7 +227,7 @@ func TestCaptureWithinAutocast(t *testing.T) {
 	})
 }
 
-// A replay that fails may have written to what autograd has saved.
+// A failed replay may have overwritten values that autograd has saved.
 func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -244,7 +244,7 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	})
 }
 
-// A step that leaves gradients alone leaves those of the program alone.
+// A step that does not touch gradients leaves the program's gradients unchanged.
 func TestCaptureLeavesGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -263,7 +263,7 @@ func TestCaptureLeavesGradients(t *testing.T) {
 	})
 }
 
-// Inputs are fed as they were before any of them is written to.
+// All inputs are read before any of them is written.
 func TestCaptureFedItsOwnInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -290,7 +290,7 @@ func TestCaptureByShapeInInferenceMode(t *testing.T) {
 	})
 }
 
-// A generator that the step sets, and the shape of a tensor from outside, are not a replay's.
+// A generator set by the step, and the shape of an outside tensor, are not part of a replay.
 func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -321,7 +321,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	})
 }
 
-// A step that writes to its inputs writes to those of the caller.
+// A step that writes to its inputs writes to the caller's tensors.
 func TestCaptureByShapeWritesToInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -339,7 +339,8 @@ func TestCaptureByShapeWritesToInputs(t *testing.T) {
 	})
 }
 
-// More shapes than can be recorded at a time are run without a graph until there is room.
+// If more shapes occur than can be recorded at the same time, steps run without a graph until there
+// is room.
 func TestCaptureByShapeOfManyShapes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -372,7 +373,7 @@ func TestGraphsClosedByTheStep(t *testing.T) {
 	})
 }
 
-// A setting that asks for state has the step captured again.
+// Changing a setting that requires state makes the step be captured again.
 func TestCaptureSettingThatAsksForState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -408,7 +409,7 @@ func TestCaptureSettingThatAsksForState(t *testing.T) {
 	})
 }
 
-// A gradient that was given to another library stays where that looks for it.
+// A gradient that was passed to another library keeps its address.
 func TestCaptureLeavesExportedMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A step that drops its gradients at its end, and fails in a metric after that, leaves none
-// for the next call to add to, captured or by shape.
+// If a step drops its gradients at the end and then fails in a metric, the next call must not find
+// gradients to add to, captured or by shape.
 func TestFailedReplayLeavesNoGradient(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

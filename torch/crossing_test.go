@@ -54,8 +54,8 @@ func TestCallbackWithinACrossing(t *testing.T) {
 	})
 }
 
-// However often the function of a crossing ends badly, the places in native code
-// are given back: later operators of many goroutines find them.
+// However often a crossing's function fails, its place in native code is released: later operators
+// of many goroutines find one.
 func TestCrossingGivesItsPlaceBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})

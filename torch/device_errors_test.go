@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// noDevices are what a program gets that converts an integer, and a device that
-// no machine has.
+// noDevices are results of converting integers, and a device that no machine has.
 var noDevices = map[string]torch.Device{
 	"device cuda:127": torch.CUDA.At(127),
 	"Device(2)":       torch.Device(2),

@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// seen is what the passes of a custom function find.
+// seen is the state that the passes of a custom function find.
 type seen struct {
 	input, gradient     torch.DType
 	forward, backward   bool
 	forwardD, backwardD torch.DType
 }
 
-// times is a matrix product with a gradient of its own.
+// times is a matrix product with a custom gradient.
 func times(s *seen, opts ...amp.FwdOption) *torch.Function {
 	return &torch.Function{
 		Name: "Times",
