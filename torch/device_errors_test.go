@@ -20,7 +20,7 @@ var noDevices = map[string]torch.Device{
 	"Device(4096)":    torch.Device(4096),
 }
 
-// An error about a device names the function that was called.
+// An error about a device names the called function.
 func TestDevicesThatAreNot(t *testing.T) {
 	x := torch.Ones(torch.Shape{2})
 	indices := torch.FromSlice([]int64{0, 1}, 1, 2)

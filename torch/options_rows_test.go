@@ -2,7 +2,7 @@ package torch_test
 
 import "github.com/gotorch/gotorch/torch"
 
-// Functions whose options ask for more work, which allocates by itself.
+// costly are functions whose options require more work, which allocates.
 var costly = map[string]bool{
 	// convert
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true,
@@ -17,7 +17,7 @@ var costly = map[string]bool{
 	"Grad":                true, // more gradients
 }
 
-// What most rows are called with: numbers that differ along both dimensions.
+// The usual arguments: numbers that differ along both dimensions.
 func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 5, 4}, 2, 3) }
 
 // Pairs of options that many families have.

@@ -31,8 +31,8 @@ func init() {
 		})
 }
 
-// halfSent is a role: rank 0 sends more than a connection holds, and rank 1 stops when the
-// first of it has come.
+// halfSent is a role: rank 0 sends more than a connection buffers, and rank 1 stops after receiving
+// the first part.
 func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tensor) error,
 	receive func(context.Context, *distributed.ProcessGroup, *torch.Tensor) (*distributed.Work, error),
 ) func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
@@ -60,8 +60,8 @@ func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tenso
 	}
 }
 
-// A rank that is killed while it is sent to is named, and the group can be closed. Gloo
-// itself would say so when the group's timeout is over, and Close would wait as long.
+// If a rank is killed while others send to it, the error names it, and the group can be closed.
+// Gloo alone would report this only after the group's timeout, and Close would wait until then.
 func TestKilledWhileSentTo(t *testing.T) {
 	for _, name := range []string{"send", "broadcast"} {
 		t.Run(name, func(t *testing.T) {
@@ -76,8 +76,7 @@ func TestKilledWhileSentTo(t *testing.T) {
 	}
 }
 
-// A rank that has left in good order is not taken for one that is gone, however long the
-// others have something under way.
+// A rank that has left properly is not reported as lost, however long the others' operations take.
 func TestLeftInGoodOrder(t *testing.T) {
 	left := make(chan struct{})
 	errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {

@@ -289,7 +289,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	})
 }
 
-// What ranks tell each other is on the CPU, whatever the default device is.
+// Ranks exchange their data on the CPU, for any default device.
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
