@@ -95,13 +95,13 @@ func TestCaptureSeesChanges(t *testing.T) {
 	}
 	for name, within := range map[string]func(fn func()){
 		"tensors are made by default as": func(fn func()) { torch.WithDType(torch.Float64, fn) },
-		"the kernels of attention": func(fn func()) {
+		"the choice of attention kernels": func(fn func()) {
 			backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn)
 		},
-		"gradients are enabled or":        func(fn func()) { torch.NoGrad(fn) },
-		"autocast is on or off":           func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
-		"anomalies are looked for or not": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
-		"deterministic algorithms or": func(fn func()) {
+		"the gradient mode":                           func(fn func()) { torch.NoGrad(fn) },
+		"autocast has been turned on or off":          func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
+		"anomaly detection has been turned on or off": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
+		"the setting of deterministic algorithms": func(fn func()) {
 			torch.UseDeterministicAlgorithms(true)
 			defer torch.UseDeterministicAlgorithms(false)
 			fn()
@@ -131,7 +131,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 			defer g.Close()
 			err := torch.Try(func() { amp.Autocast(torch.CPU, torch.Float16, func() { g.Replay() }) })
 			require.ErrorIs(t, err, torch.ErrValue)
-			assert.ErrorContains(t, err, "another dtype")
+			assert.ErrorContains(t, err, "the dtype of autocast has changed")
 		})
 	})
 }
@@ -304,7 +304,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 				torch.ManualSeed(3)
 				return x.Exp()
 			},
-			"lays a tensor from outside of the step out otherwise": func() *torch.Tensor { return x.T_().Exp() },
+			"changes the layout of a tensor from outside of the step": func() *torch.Tensor { return x.T_().Exp() },
 		} {
 			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
 			require.ErrorIs(t, err, torch.ErrRuntime)

@@ -242,6 +242,6 @@ func TestCaptureOfValuesThatAreLookedAt(t *testing.T) {
 		pivots.Fill_(1 << 30)
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "were looked at when the step was captured")
+		require.ErrorContains(t, err, "were checked when the step was captured")
 	})
 }

@@ -237,9 +237,9 @@ func TestCaptureGuards(t *testing.T) {
 		says string
 	}{
 		"no gradients": {func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) },
-			"gradients are enabled or disabled otherwise"},
+			"the gradient mode has changed"},
 		"inference": {func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) },
-			"gradients are enabled or disabled otherwise"},
+			"the gradient mode has changed"},
 		"frozen": {func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
 			"requires no gradient any more"},
 		"within a capture": {func(h *handMade, g *torch.Graph) {
