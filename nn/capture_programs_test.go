@@ -196,7 +196,7 @@ func TestCapturePrograms(t *testing.T) {
 			torch.ManualSeed(1)
 			var g *torch.Graph
 			err := torch.Try(func() { g = torch.Capture(graphed.step) })
-			if wrong != nil { // such as a layer in place on what the one before it needs
+			if wrong != nil { // for example, an in-place layer changes a tensor that backward needs
 				require.Error(t, err)
 				return
 			}

@@ -65,7 +65,7 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 		torch.ManualSeed(1)
 		asm := nn.NewAdaptiveLogSoftmaxWithLoss(8, 12, []int64{4, 8}, nn.DivValue(2), nn.HeadBias(true))
 		defer asm.Close()
-		for _, bias := range []float64{-9, 0, 9} { // of the clusters: none of them, some, all
+		for _, bias := range []float64{-9, 0, 9} { // selects none, some or all of the clusters
 			torch.NoGrad(func() { asm.Head.(*nn.Linear).Bias.Narrow(0, 4, 2).Fill_(bias) })
 			x := torch.Randn(torch.Shape{6, 8})
 			y := torch.FromSlice([]int64{0, 3, 4, 7, 8, 11})

@@ -107,7 +107,7 @@ func TestChangesOutOfMemory(t *testing.T) {
 		},
 		"ZeroGrad": func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
 		"zeros": func(m *nn.Sequential) func() error {
-			o := optim.NewSGD(m.Parameters()) // which has no state
+			o := optim.NewSGD(m.Parameters()) // without momentum, SGD has no state
 			return failing.Do(func() { o.ZeroGrad(optim.SetToNone(false)) })
 		},
 	} {

@@ -282,7 +282,7 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 					make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
 			} {
 				if _, file := src.(*source); file && c.bias().IsQuantized() {
-					continue // libtorch has none on the meta device
+					continue // libtorch has no quantized tensors on the meta device
 				}
 				m := nn.NewLinear(2, 2)
 				m.SetRequiresGrad(false)

@@ -19,7 +19,7 @@ import (
 // way is a way to read a state dict from a file.
 type way struct {
 	name  string
-	plain bool // what is read has no versions of layers
+	plain bool // does not preserve the versions of layers
 	open  func(t *testing.T, path string) nn.StateSource
 }
 

@@ -131,7 +131,7 @@ func (s *swapped) Forward(x *torch.Tensor) *torch.Tensor {
 		h := s.inner.RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{out[0].MulScalar(2)}
 		})
-		defer h.Remove() // what a Forward changes for itself it changes back
+		defer h.Remove() // a Forward must undo its own changes
 		return s.inner.Forward(x)
 	})
 }

@@ -149,7 +149,7 @@ func moduleRows() map[string]optiontest.Row {
 					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {},
 						append(slices.Clone(opts), nn.Strict(false))...)
 				})
-				for _, o := range opts { // an option that is none is told from what these do
+				for _, o := range opts { // an invalid option is reported by both calls
 					if _, ok := o.(nn.Strict); !ok {
 						if _, ok := o.(nn.TieWeights); !ok {
 							return none

@@ -23,7 +23,7 @@ import (
 // member is a constructor with some of its options. make registers the module with p under the name
 // "m". in returns arguments of Forward, if there is one.
 type member struct {
-	name string // that of the constructor less New, and what is said with it
+	name string // the constructor without New, perhaps with "/" and a variant
 	make func(p *holder) nn.Module
 	in   func() []*torch.Tensor
 }

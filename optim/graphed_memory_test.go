@@ -33,7 +33,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			once := func() { torch.Scope(func() { step() }) }
 			once()
 			opt.ZeroGrad()
-			memory.Collect() // what other tests left, so that none of it is freed meanwhile
+			memory.Collect() // so that tensors of earlier tests are not freed later
 			before := memory.Allocated(torch.CPU)
 			peak := func(fn func()) int64 {
 				memory.ResetPeak(torch.CPU)

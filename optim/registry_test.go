@@ -124,7 +124,7 @@ func TestResumesWhereItWas(t *testing.T) {
 		for range 5 {
 			first.Step()
 		}
-		second := m.fresh(list(b), optim.LR(0.3)) // replaced by what was saved
+		second := m.fresh(list(b), optim.LR(0.3)) // loading the state replaces this learning rate
 		defer second.Close()
 		b.SetData(a.Detach().Clone())
 		live := torch.NumLiveTensors() - int64(len(second.State(b)))

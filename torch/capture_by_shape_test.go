@@ -413,7 +413,7 @@ func TestByShapeInputsGetGradients(t *testing.T) {
 					return nil
 				}, torch.NumWarmupIters(warm))
 				defer step.Close()
-				for range min(5, warm+2) { // what is recorded; the guards of a graph know nothing of n
+				for range min(5, warm+2) { // only recorded calls; a graph cannot see that n changes
 					x := torch.Ones(torch.Shape{3})
 					step.Call(x)
 					if n > at {

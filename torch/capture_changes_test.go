@@ -26,7 +26,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 		return torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} })
 	}
 	refused := map[string]struct {
-		run  func() *torch.Graph // changes something, and returns a graph that has to say so
+		run  func() *torch.Graph // changes something; replaying the graph must fail
 		says string
 	}{
 		"unfrozen": {func() *torch.Graph {
@@ -201,7 +201,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 						torch.ManualSeed(uint64(i))
 						got := g.Replay()[0]
 						assert.True(t, want.Equal(got), "step %d: %v\n%v", i, want, got)
-						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay makes it anew
+						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay recomputes it
 					})
 				}
 			})
@@ -413,7 +413,7 @@ func TestCaptureSettingThatAsksForState(t *testing.T) {
 func TestCaptureLeavesExportedMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		const n = 1 << 20 // larger than what lies in the graph's own memory
+		const n = 1 << 20 // too large for the graph's arena
 		x, w := torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor {
 			w.SetGrad(nil)

@@ -20,7 +20,7 @@ func TestByShapeHeldGradientsStay(t *testing.T) {
 		"rarely": func(grad *torch.Tensor) *torch.Tensor { return grad },
 	}
 	for name, hold := range holds {
-		for _, n := range []int64{4, 1 << 18} { // in the graph's memory, and in memory of its own
+		for _, n := range []int64{4, 1 << 18} { // inside and outside of the graph's arena
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.Scope(func() {

@@ -364,7 +364,7 @@ func TestCaptureMemory(t *testing.T) {
 		require.NoError(t, x.Close())
 		assert.Equal(t, before, memory.Allocated(torch.CPU))
 	})
-	for range 50 { // and where nobody closes it, with the collector
+	for range 50 { // an unclosed graph is freed by the garbage collector
 		torch.Scope(func() {
 			x := torch.Ones(torch.Shape{8})
 			_ = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} })

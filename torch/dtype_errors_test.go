@@ -14,7 +14,7 @@ import (
 // Any integer can be converted to a DType. Invalid ones are rejected, and never treated as missing.
 // libtorch's other dtypes can be used.
 func TestDTypesThatAreNot(t *testing.T) {
-	none := 48 // the first after the last
+	none := 48 // the first invalid value
 	if strings.HasPrefix(torch.Version(), "2.11.") {
 		none = 47
 	}

@@ -161,7 +161,7 @@ func wantKind(t *testing.T, exception string, err error) {
 func leakFree(t *testing.T, fn func()) {
 	t.Helper()
 	if torch.NumLiveTensors() != 0 {
-		collect(t) // what earlier tests left to the collector
+		collect(t) // tensors of earlier tests
 	}
 	before := torch.NumLiveTensors()
 	torch.Scope(fn)

@@ -21,7 +21,7 @@ type optionRow struct {
 	call    any   // the function, or the method with its receiver first
 	args    []any // all but the options; tensors are copied for each call
 	options []any // pairs
-	blank   bool  // what the elements are is left open
+	blank   bool  // the elements are undefined
 }
 
 func row(call any, args ...any) optionRow { return optionRow{call: call, args: args} }

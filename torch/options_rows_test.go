@@ -12,7 +12,7 @@ var costly = map[string]bool{
 	"Capture":         true,                            // runs the step more often
 	"CaptureByShape":  true,                            // keeps other graphs
 	"Tensor.Gradient": true,                            // a spacing for each dimension
-	"SetPrintOptions": true, "Tensor.StringWith": true, // print otherwise
+	"SetPrintOptions": true, "Tensor.StringWith": true, // change how tensors are printed
 	"Tensor.IsContiguous": true, // reads the strides
 	"Grad":                true, // more gradients
 }

@@ -380,7 +380,7 @@ func collect(t *testing.T) {
 	t.Helper()
 	counts := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
 	deadline := time.Now().Add(time.Minute)
-	for range 2 { // pools give up what they hold in two rounds
+	for range 2 { // a sync.Pool is emptied in two rounds
 		runtime.GC()
 		for metrics.Read(counts); counts[1].Value.Uint64() < counts[0].Value.Uint64(); metrics.Read(counts) {
 			require.True(t, time.Now().Before(deadline), "cleanups do not run")

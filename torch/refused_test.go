@@ -102,7 +102,7 @@ func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrShape)
 	assert.Contains(t, err.Error(), "argument b: has more dimensions than self, 1 and 0")
 
-	none := torch.DType(46) // a type of numbers that libtorch knows by name alone
+	none := torch.DType(46) // a dtype that libtorch knows only by name
 	for _, pair := range [][2]torch.DType{{none, torch.Float32}, {torch.Float32, none}} {
 		err := torch.Try(func() { torch.PromoteTypes(pair[0], pair[1]) })
 		require.ErrorIs(t, err, torch.ErrDType)

@@ -21,7 +21,7 @@ import (
 // counted runs fn and checks that no tensor is open and no memory allocated afterwards.
 func counted(t *testing.T, fn func()) {
 	t.Helper()
-	collect(t) // what earlier tests left
+	collect(t) // tensors of earlier tests
 	open, bytes := torch.NumLiveTensors(), memory.Allocated(torch.CPU)
 	fn()
 	require.Equal(t, open, torch.NumLiveTensors(), "open tensors")
@@ -282,7 +282,7 @@ func TestCloseWhileOthersCompute(t *testing.T) {
 		}
 		assert.EqualValues(t, rounds*8, late.Load())
 		t.Log(right.Load(), "right results")
-		collect(t) // what ErrClosed left to the collector
+		collect(t) // tensors not closed because of ErrClosed
 	})
 }
 

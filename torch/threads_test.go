@@ -127,7 +127,7 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 // libtorch numbers the nodes of a graph per thread, and the backward pass runs in the order of
 // these numbers. The operators of one graph must be in order even if they ran on different threads.
 func TestGradientsDoNotDependOnTheThread(t *testing.T) {
-	collect(t) // what earlier tests left
+	collect(t) // tensors of earlier tests
 	live := torch.NumLiveTensors()
 	const steps = 200
 	oneThread := newThreads(t, 1)

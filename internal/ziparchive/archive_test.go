@@ -100,7 +100,7 @@ func TestIndex(t *testing.T) {
 		change func([]byte)
 		kind   error
 		says   string
-		array  string // what is said of an array, "" for nothing
+		array  string // the array that the error names, or ""
 	}{
 		"good": {two, x, func([]byte) {}, nil, "", ""},
 		"twice": {

@@ -22,7 +22,7 @@ type variant[O any] struct {
 
 // A member is a function with options, in the form that the tests use.
 type member struct {
-	options map[string]bool // the types that its variants are of
+	options map[string]bool // the types of the options in its variants
 	check   func(t *testing.T)
 }
 

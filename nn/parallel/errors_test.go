@@ -297,7 +297,7 @@ func TestChangedParameters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, opts := range [][]parallel.Option{nil, {parallel.Ignore{"bias"}}} {
 				if opts != nil && name == "removed" {
-					continue // which nobody minds
+					continue // removing an ignored parameter is allowed
 				}
 				ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 					l := nn.NewLinear(3, 2)

@@ -35,7 +35,7 @@ func TestJoinWithOtherPasses(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name   string
-		odd    func(net network, x *torch.Tensor) // of rank 1, in place of its second step
+		odd    func(net network, x *torch.Tensor) // replaces the second step of rank 1
 		others int                                // steps of rank 0
 		third  int                                // and of rank 2
 	}{

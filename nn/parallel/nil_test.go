@@ -79,7 +79,7 @@ func TestNilModule(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { net.SetContext(nil) }), torch.ErrNil) //nolint:staticcheck // is refused
 		_, err = net.BeginJoin(nil)
 		require.ErrorIs(t, err, torch.ErrNil)
-		net.EndJoin() // of what has not begun
+		net.EndJoin() // no join has begun
 		return pass(net)
 	})
 }

@@ -109,7 +109,7 @@ func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType
 	w, err := want.Tensor()
 	require.NoError(t, err)
 	tol := torchtest.Rounding(64, low)
-	tol.RTol, tol.ATol = 4*tol.RTol, 4*tol.ATol // several results of it on the way
+	tol.RTol, tol.ATol = 4*tol.RTol, 4*tol.ATol // several intermediate results are rounded
 	assert.Equal(t, w.DType(), got.DType(), what)
 	assert.Empty(t, torchtest.Difference(w, got, tol), what)
 }

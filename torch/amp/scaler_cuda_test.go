@@ -25,7 +25,7 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 		inner := fn
 		fn = func() {
 			memory.UsePool(p, func() {
-				for _, n := range []int64{1 << 18, 5 << 20} { // those of small and of large blocks
+				for _, n := range []int64{1 << 18, 5 << 20} { // a small block and a large one
 					torch.Scope(func() { torch.Empty(torch.Shape{n}, dev).Copy_(torch.Full(torch.Shape{n}, v)) })
 				}
 				inner()

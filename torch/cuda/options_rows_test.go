@@ -14,7 +14,7 @@ import (
 // Each option of each function alone, after another value, and with a nil option. Without a device,
 // the error shows what was requested.
 func TestCUDAOptions(t *testing.T) {
-	memory.Collect() // what earlier tests left must not go while tensors are counted
+	memory.Collect() // tensors of earlier tests must not be freed while we count
 	said := func(run func() string) optiontest.Outcome {
 		var text string
 		err := torch.Try(func() { text = run() })

@@ -91,7 +91,7 @@ func reduceRows(c *crew) map[string]function {
 					out, err := do(g, x, opts)
 					if err != nil ||
 						g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
-						return nil, err // who is not the root has what it has
+						return nil, err // the results of other ranks than the root are undefined
 					}
 					return out.To(torch.Float32).Float32s(), nil
 				})

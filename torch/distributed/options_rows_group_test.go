@@ -72,7 +72,7 @@ func initRow(t *testing.T) function {
 	t.Setenv("RANK", "0")
 	t.Setenv("WORLD_SIZE", "2")
 	t.Setenv("MASTER_ADDR", "127.0.0.1")
-	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test has the server, at a port that it knows
+	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test runs the server, on a known port
 	places := &places{t: t, stores: map[string]*distributed.Store{}, keys: map[string]int{}}
 	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2),
 		distributed.InitMethod("env://")},

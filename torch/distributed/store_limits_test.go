@@ -153,7 +153,7 @@ func TestFileStoreOfGarbage(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, s.Set("key", []byte("v")))
 		require.NoError(t, s.Close())
-		s, err = distributed.NewFileStore(path, 0) // which has more records now
+		s, err = distributed.NewFileStore(path, 0) // the file has more records now
 		require.NoError(t, err, name)
 		require.NoError(t, s.Close())
 	}

@@ -68,7 +68,7 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 		value, q := tensor(t, c.Value), tensor(t, c.Q)
 		torch.Scope(func() {
 			for _, call := range calls(d, value, q) {
-				_ = torch.Try(func() { call() }) // what is computed at its first use stays
+				_ = torch.Try(func() { call() }) // so that lazily computed tensors exist
 			}
 		})
 		made := torch.NumLiveTensors() - 2 // without value and q

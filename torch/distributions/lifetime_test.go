@@ -67,7 +67,7 @@ func TestParameters(t *testing.T) {
 		p := torch.FromSlice([]float32{0.25, 0.75})
 		for name, fresh := range ofProbs {
 			if name == "Geometric" {
-				continue // which has none in Python
+				continue // PyTorch's has no param_shape
 			}
 			d := fresh(distributions.Probs(p)).(interface{ ParamShape() torch.Shape })
 			assert.Equal(t, torch.Shape{2}, d.ParamShape(), name)

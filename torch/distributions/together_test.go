@@ -21,7 +21,7 @@ type togetherCase struct {
 	Steps int
 	Value torchtest.Value
 	Asked []string
-	Added []string // those of the answers that have gradients
+	Added []string // the values in Asked that have gradients
 	Grads map[string]torchtest.Value
 	exact bool // the goldens are of this version and of a processor like this one
 }

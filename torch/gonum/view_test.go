@@ -150,7 +150,7 @@ func TestClosedMeanwhile(t *testing.T) {
 	x := torch.Full(torch.Shape{500, 500}, 7, torch.Float64)
 	require.NoError(t, gonum.ViewDense(x, func(m *mat.Dense) error {
 		require.NoError(t, x.Close())
-		torch.Scope(func() { torch.Zeros(torch.Shape{500, 500}, torch.Float64) }) // who would get freed memory
+		torch.Scope(func() { torch.Zeros(torch.Shape{500, 500}, torch.Float64) }) // may reuse freed memory
 		assert.InDelta(t, 7*250000, mat.Sum(m), 0)
 		return nil
 	}))

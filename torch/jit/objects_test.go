@@ -82,7 +82,7 @@ var texts = []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}
 func TestObjectsThatCallsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)
-	other := m.DeepCopy() // of the same classes, so that it takes the object
+	other := m.DeepCopy() // has the same classes, so it accepts the object
 	x := torch.Ones(torch.Shape{1})
 	pair := m.RunMethod("get").(*jit.Object)
 	inner := m.Attr("pair").(*jit.Object)

@@ -26,8 +26,8 @@ type site struct {
 
 type page struct {
 	Links, IDs []string
-	Words      map[string]bool // of its paragraphs
-	Text       string          // all of it, in small letters
+	Words      map[string]bool // in paragraphs
+	Text       string          // of the whole page, in lower case
 	Pictures   int
 	Broken     []string       // pictures that did not load
 	Blocks     map[string]int // of code, by language

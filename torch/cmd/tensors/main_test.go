@@ -174,7 +174,7 @@ func TestDamagedFiles(t *testing.T) {
 					continue
 				}
 				assert.Equal(t, 1, status, "%s %s", command, path)
-				if command != "inspect" { // which prints what is not safe
+				if command != "inspect" { // inspect also prints what it found unsafe
 					assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s %s: %s", command, path, stderr)
 				}
 			}

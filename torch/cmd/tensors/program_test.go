@@ -43,7 +43,7 @@ for name in sys.argv[3:]:
 		for _, out := range []string{"x.safetensors", "x.pt", "x.npz"} {
 			out = filepath.Join(dir, out)
 			args := []string{"convert", "-o", out, in}
-			if filepath.Ext(out) != ".pt" { // which says what shares memory
+			if filepath.Ext(out) != ".pt" { // other formats cannot store shared memory
 				args = append([]string{"convert", "-shared", "copy"}, args[1:]...)
 			}
 			status, _, stderr = tensors(t, args...)
