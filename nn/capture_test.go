@@ -91,7 +91,7 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 // notCaptured are the layers that cannot be captured, with the error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
-	"BatchNorm2d/all":             "gives a number of a tensor to the program", // its mean of all batches
+	"BatchNorm2d/all":             "gives a number of a tensor to the program", // the mean of all batches
 	"CTCLoss":                     "a tensor's values are read",                // the lengths
 	"Embedding/all":               "not supported with sparse gradients",       // nor without a graph
 	"EmbeddingBag/all":            "not supported with sparse gradients",

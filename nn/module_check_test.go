@@ -120,7 +120,7 @@ func TestInitForgotten(t *testing.T) {
 		parent := nn.NewModuleList()
 		copied, original := new(byValue), nn.NewLinear(3, 2)
 		defer original.Close()
-		reflect.ValueOf(&copied.Linear).Elem().Set(reflect.ValueOf(original).Elem()) // as *original, which vet finds
+		reflect.ValueOf(&copied.Linear).Elem().Set(reflect.ValueOf(original).Elem()) // a copy of *original
 		wrapped := &lora{Linear: nn.NewLinear(3, 2)}
 		defer wrapped.Close()
 		for name, c := range map[string]struct {

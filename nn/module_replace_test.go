@@ -419,7 +419,7 @@ func TestAdaptersInATransformer(t *testing.T) {
 		}
 		assert.Less(t, losses[19], losses[0])
 		net.Eval()
-		torch.NoGrad(func() { // where a kernel would take the place of the layers
+		torch.NoGrad(func() { // without gradients, a kernel could replace the layers
 			with := net.Forward(x)
 			for _, a := range adapters {
 				a.up.Weight.Zero_()

@@ -19,7 +19,7 @@ type dropout struct {
 
 func (d *dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return d.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		d.calls++ // of no effect on the result
+		d.calls++ // does not change the result
 		return d.Dropout.Forward(x)
 	})
 }

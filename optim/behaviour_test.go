@@ -174,7 +174,7 @@ func TestSettingsOfAGroupMayChange(t *testing.T) {
 		o := optim.NewAdam([]*torch.Tensor{p}, optim.LR(0.1))
 		defer o.Close()
 		o.Step()
-		o.ParamGroups()[0].Set(optim.AMSGrad(true)) // state for it is made on the way
+		o.ParamGroups()[0].Set(optim.AMSGrad(true)) // the next step must create its state
 		o.Step()
 		assert.Contains(t, o.State(p), "max_exp_avg_sq")
 	})

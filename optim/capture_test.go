@@ -41,7 +41,7 @@ func TestCapturedSteps(t *testing.T) {
 		eager, graphed := newRegression(m), newRegression(m)
 		defer eager.opt.Close()
 		defer graphed.opt.Close()
-		if m.name == "Lion" { // which reads its settings in Go
+		if m.name == "Lion" { // reads its settings in Go
 			err := torch.Try(func() { torch.Capture(graphed.step) })
 			require.ErrorIs(t, err, torch.ErrRuntime)
 			require.ErrorContains(t, err, "only the steps of optimizers of package optim are made anew")
@@ -102,7 +102,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 		assert.ErrorContains(t, err, "a scheduler's step belongs after the replay")
 		assert.EqualValues(t, 0, sched.LastEpoch())
 		for _, g := range r.opt.ParamGroups() {
-			g.SetLR(0.5) // and outside it is allowed
+			g.SetLR(0.5) // allowed after the capture
 		}
 	})
 }

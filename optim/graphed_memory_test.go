@@ -44,7 +44,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			opt.ZeroGrad()
 			g := torch.Capture(step)
 			defer g.Close()
-			g.Replay() // is audited: it runs the step without the graph
+			g.Replay() // audited: runs the step without the graph
 			replayed := peak(func() { g.Replay() })
 			// A constant in a step, here a number, stays in memory. See lay_out for the 4096.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)

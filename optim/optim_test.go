@@ -141,7 +141,7 @@ func implementation(name string) []optim.Option {
 		return []optim.Option{optim.Fused(true)}
 	case "foreach":
 		return []optim.Option{optim.Foreach(true)}
-	case "history": // which is full in the first step
+	case "history": // so small that the first step fills it
 		return []optim.Option{optim.LR(0.1), optim.HistorySize(3)}
 	}
 	return nil

@@ -26,7 +26,7 @@ func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 			for i := range 4 {
 				p.SetGrad(torch.FromSlice([]float32{float32(i) + 1, 2 - float32(i)}))
 				o.Step()
-				steps += fmt.Sprintf("%.3f\n", p.Float32s()) // the last bits are a processor's
+				steps += fmt.Sprintf("%.3f\n", p.Float32s()) // the last bits depend on the processor
 			}
 		})
 		return optiontest.Outcome{"settings": settings, "steps": steps}

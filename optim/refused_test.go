@@ -129,7 +129,7 @@ func TestParameterTwice(t *testing.T) {
 		gs := o.ParamGroups()
 		for i, with := range []*torch.Tensor{a, b} {
 			gs[0].Params = append(gs[0].Params, with)
-			for range 2 { // also when nothing has changed since
+			for range 2 { // the second step must fail too
 				assert.ErrorIs(t, torch.Try(o.Step), torch.ErrValue, i)
 			}
 			assert.ErrorIs(t, o.LoadStateDict(o.StateDict()), torch.ErrValue)

@@ -23,7 +23,7 @@ type member struct {
 	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
 	// build is the constructor without the options that fresh always adds.
 	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
-	zeros []optim.Option // options for 0 where the default is another
+	zeros []optim.Option // options that set 0 where the default is not 0
 	// foreign is an option of another optimizer, as a value and in Go.
 	foreign optim.Option
 	code    string
@@ -204,7 +204,7 @@ func TestStateOfAnotherShape(t *testing.T) {
 func TestClosedParameter(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Lion" {
-			return // its Step is its own
+			return // has its own Step method
 		}
 		a, b := param(), param()
 		o := m.fresh(list(a), optim.LR(0.1))
@@ -214,7 +214,7 @@ func TestClosedParameter(t *testing.T) {
 		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
 		require.ErrorIs(t, torch.Try(func() { o.ZeroGrad() }), torch.ErrClosed)
 		assert.Equal(t, []float32{1, 1}, a.Float32s())
-		if step := o.State(a)["step"]; step != nil { // Adagrad's is there from the start
+		if step := o.State(a)["step"]; step != nil { // Adagrad creates its state at once
 			assert.Zero(t, step.Item())
 		}
 		assert.NotNil(t, a.Grad())

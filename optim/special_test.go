@@ -201,7 +201,7 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 			})
 			assert.Equal(t, most > 2, err != nil)
 			sd := o.StateDict()
-			sd.ParamGroups = nil // which say how many iterations there may be
+			sd.ParamGroups = nil // without the limits on iterations
 			states, ends = append(states, sd.String()), append(ends, p.Float32s())
 			_ = o.Close()
 		}

@@ -101,7 +101,7 @@ func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("limits are those of the caching allocator")
 	}
-	const n = 3 << 20 // elements of 4 bytes: each buffer is a region of its own
+	const n = 3 << 20 // float32 elements; large enough for a region of each buffer
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {

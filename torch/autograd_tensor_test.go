@@ -68,7 +68,7 @@ func TestBackwardErrors(t *testing.T) {
 				y := x.Exp()
 				z := y.Sum()
 				torch.NoGrad(func() { y.SetIndex(0, 0) })
-				z.Backward() // exp saved its result: a C++ exception inside the engine
+				z.Backward() // exp saved its result, so the engine throws a C++ exception
 			},
 		} {
 			err := torch.Try(fn)

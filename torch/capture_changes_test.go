@@ -310,7 +310,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrRuntime)
 			assert.ErrorContains(t, err, says)
 		}
-		torch.WithGenerator(gen, func() { // around it, it is that of the time
+		torch.WithGenerator(gen, func() { // set around the step: a replay uses the current generator
 			g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape{4})} })
 			defer g.Close()
 			gen.ManualSeed(5)

@@ -37,7 +37,7 @@ func TestFailedReplayLeavesNoGradient(t *testing.T) {
 		g := torch.Capture(func() []*torch.Tensor { captured++; return fn([]*torch.Tensor{x, at}) },
 			torch.Inputs{x, at})
 		defer g.Close()
-		for i := range captured { // which were done for real
+		for i := range captured { // runs during capture had real effects
 			eager([]*torch.Tensor{x, at})
 			byShape.Call(x, at)
 			require.True(t, w0.Equal(w1), "step %d of those captured", i)

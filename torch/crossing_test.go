@@ -77,7 +77,7 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("", func(abi.Ctx) abi.Ret { panic(mine) })
 		}), torch.ErrValue)
 	}
-	for range 4 * runtime.GOMAXPROCS(0) { // and does not wait for itself
+	for range 4 * runtime.GOMAXPROCS(0) { // does not wait for its own thread
 		err := torch.Try(func() {
 			torch.Crossing("Mine(self)", func(abi.Ctx) abi.Ret { torch.Ones(torch.Shape{1}); return abi.Ret{} })
 		})

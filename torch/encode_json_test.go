@@ -31,7 +31,7 @@ func TestTensorsInJSON(t *testing.T) {
 		for _, c := range []struct {
 			x    *torch.Tensor
 			text string
-			back torch.DType // 0 if it is the same
+			back torch.DType // 0 means the dtype of x
 		}{
 			{torch.FromSlice([]float32{0.1, -2, 1e20, 3}, 2, 2), "[[0.1,-2.0],[1e+20,3.0]]", 0},
 			{torch.FromSlice([]float64{0.1, 1. / 3}), "[0.1,0.3333333333333333]", torch.Float32},

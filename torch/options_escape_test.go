@@ -37,7 +37,7 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 	calls := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(source.Functions)) {
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
-			continue // walk through data by reflection, and hand options on
+			continue // these use reflection, and pass options on
 		}
 		if name == "Capture" || name == "CaptureByShape" {
 			continue // once for a program, not once a step

@@ -241,7 +241,7 @@ func TestKeepMovesOneScopeUp(t *testing.T) {
 	torch.Scope(func() {
 		torch.Scope(func() {
 			x, y = torch.Keep(one()), one()
-			torch.Scope(func() { torch.Keep(y) }) // y is not that scope's
+			torch.Scope(func() { torch.Keep(y) }) // y belongs to the outer scope
 		})
 		require.False(t, x.IsClosed())
 		require.True(t, y.IsClosed())

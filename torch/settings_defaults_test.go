@@ -72,7 +72,7 @@ var makers = map[string]struct {
 func wide(name string, d torch.DType) torch.DType {
 	switch {
 	case name == "FromSlice":
-		return d // it has the elements' type
+		return d // uses the type of the elements
 	case d == torch.Float32:
 		return torch.Float64
 	case d == torch.Complex64:

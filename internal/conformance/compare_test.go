@@ -20,7 +20,7 @@ const (
 type differences struct {
 	name  string // of the sample
 	all   []string
-	close int // tensors that are equal but for rounding
+	close int // tensors that differ only by rounding
 }
 
 func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }

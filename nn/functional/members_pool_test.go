@@ -69,7 +69,7 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 	x, w := cube(n), ramp(torch.Shape{2, 2, 3, 3, 3}[:n+2]...)
 	first := []int64{2, 1, 1}[:n]
 	want := func(s, p, e, d []int64) result { return func() *torch.Tensor { return op(x, w, nil, s, p, e, 1, d) } }
-	strided := []F.ConvTransposeOption{F.Stride(2)} // so that the result may be larger
+	strided := []F.ConvTransposeOption{F.Stride(2)} // OutputPadding must be smaller than the stride
 	return of(func(opts ...F.ConvTransposeOption) *torch.Tensor {
 		return call(x, w, nil, append(strided[:1:1], opts...)...)
 	},

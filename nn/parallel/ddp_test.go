@@ -31,7 +31,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 	} {
 		for _, n := range []int{1, 2, 5} {
 			ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
-				model := mlp() // of other values on each rank
+				model := mlp() // has other values on each rank
 				net, err := parallel.NewDistributedDataParallel(background, model, g, opts...)
 				if err != nil {
 					return err
@@ -69,7 +69,7 @@ func TestGraphKeepsTheReducer(t *testing.T) {
 				panic(err)
 			}
 			loss = net.Forward(torch.Full(torch.Shape{2, 4}, float64(g.Rank()))).Sum()
-			net.Release() // as the collector would, at the worst time
+			net.Release() // like the garbage collector, at the worst time
 		}()
 		runtime.GC()
 		runtime.GC()

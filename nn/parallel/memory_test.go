@@ -148,7 +148,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			if i != 9 && i != 999 {
 				continue
 			}
-			if g.Rank() == 1 { // which does nothing while the other one counts
+			if g.Rank() == 1 { // is idle while rank 0 counts
 				there <- struct{}{}
 				<-goOn
 				continue

@@ -123,7 +123,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	if err != nil {
 		return err
 	}
-	meet() // the next one may fail, on both
+	meet() // the next pass may fail, on both ranks
 	out["buffer"] = fmt.Sprint(model.buffer.Item())
 	bias := model.a.Bias.Grad()
 	out["average"] = fmt.Sprint(model.a.Weight.Grad().Norm().Item(), bias.Norm().Item())

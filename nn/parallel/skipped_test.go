@@ -42,7 +42,7 @@ func TestBackwardLeftOut(t *testing.T) {
 			return nil // and the group is closed
 		},
 	} {
-		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket: as few as a comparison has bytes, and more
+		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket, below and above the size of a comparison
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 					model := nn.NewLinear(n, 1)

@@ -28,7 +28,7 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 			step := stepper(name, s)
 			for i := range 17 {
 				text += fmt.Sprintln(s.LastEpoch(), s.LastLR(), momentum(o))
-				if s.LastEpoch() < 19 { // a cycle has an end
+				if s.LastEpoch() < 19 { // a cycle ends
 					step(i)
 				}
 			}

@@ -157,7 +157,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory(true)) }
 	for _, recorded := range []bool{false, true} {
-		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // the work that side has
+		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // side's pending work
 		a := locked()
 		where := a.DataPtr()
 		if recorded {
@@ -165,7 +165,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 		}
 		require.NoError(t, a.Close())
 		b := locked()
-		if simulated() { // elsewhere the work may be done by now
+		if simulated() { // a real device may already be done
 			assert.Equal(t, recorded, b.DataPtr() != where, "recorded: %v", recorded)
 		}
 		side.Synchronize()

@@ -41,7 +41,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		return nil, g.AllReduce(ctx, x)
 	},
 	"again": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
-		for range 2 { // in the store that has the keys of the last one
+		for range 2 { // in a store with the keys of the last group
 			if err := g.Close(); err != nil {
 				return nil, err
 			}
@@ -62,7 +62,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		}
 		fmt.Println("ready") // from here on a rank may be stopped
 		if g.Rank() > 0 {
-			<-ctx.Done() // of whom rank 0 hears nothing
+			<-ctx.Done() // sends nothing to rank 0
 			return nil, ctx.Err()
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Second)

@@ -112,7 +112,7 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 	if !hasStore(opts) {
 		places.serve()
 	}
-	if hasStore(opts) || places.path != "" { // which know nothing of the environment
+	if hasStore(opts) || places.path != "" { // these do not read the environment
 		opts = append([]distributed.GroupOption{rank, world}, opts...)
 	}
 	join := func(opts []distributed.GroupOption) (*distributed.ProcessGroup, error) {
@@ -142,7 +142,7 @@ type places struct {
 	t      *testing.T
 	stores map[string]*distributed.Store
 	keys   map[string]int // how many there were at first
-	path   string         // of a file, if there may be one
+	path   string         // of a file store, or ""
 	files  int
 }
 

@@ -83,7 +83,7 @@ func TestLeftInGoodOrder(t *testing.T) {
 		ctx := ranks.Soon(t)
 		x := torch.Full(torch.Shape{1}, float64(g.Rank()))
 		switch g.Rank() {
-		case 0: // which is done with its part before the others are
+		case 0: // finishes before the other ranks
 			if err := g.Send(ctx, x, 1); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func TestLeftInGoodOrder(t *testing.T) {
 			return err
 		default:
 			<-left
-			time.Sleep(distributed.LostAfter + 2*time.Second) // and so it was looked at often enough
+			time.Sleep(distributed.LostAfter + 2*time.Second) // long enough for several checks
 			return g.Send(ctx, x, 1)
 		}
 	})

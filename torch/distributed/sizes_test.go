@@ -59,7 +59,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 			all.Go(func() {
 				began := time.Now()
 				first := pair[0].start(ranks.Soon(t), as(pair[0]))
-				time.Sleep(100 * time.Millisecond) // the other one comes later
+				time.Sleep(100 * time.Millisecond) // so that the other one comes later
 				second := pair[1].start(ranks.Soon(t), as(pair[1]))
 				sizes := map[int]int{pair[0].rank: pair[0].world, pair[1].rank: pair[1].world}
 				for i, ended := range []<-chan error{first, second} {
@@ -159,7 +159,7 @@ func TestRankTwice(t *testing.T) {
 			go func() {
 				g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, as(told{0, 2})...)
 				first <- err
-				<-refusal // the store's server is here, and the one that is refused may come late
+				<-refusal // keep the store's server; the rejected process may come late
 				_ = g.Close()
 			}()
 			var both [2]<-chan error

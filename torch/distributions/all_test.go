@@ -181,7 +181,7 @@ func TestWrongValues(t *testing.T) {
 		refused(torch.ErrValue, "SampleShape", func() { d.Sample(distributions.SampleShape{-1}) })
 		refused(torch.ErrShape, "batchShape", func() { d.Expand(append(torch.Shape{2, -1}, d.BatchShape()...)) })
 		if c.Said.Make == "Independent" {
-			return // its base checks, and speaks for itself
+			return // its base distribution checks, and its errors name the base
 		}
 		value := tensor(t, c.Value)
 		bad := torch.FullLike(value.Double(), math.NaN())

@@ -35,7 +35,7 @@ func array(t *testing.T, kind dlpack.Kind, locks bool, n int) (*foreign.Array, *
 	t.Cleanup(func() {
 		flush(t)
 		if assert.Equal(t, 1, a.Deleted(), "its deleter is called once") {
-			a.Free() // nothing will count any more
+			a.Free() // the deleter cannot be called any more
 		}
 	})
 	return a, dlpack.NewCapsule(a.Struct.At, kind)

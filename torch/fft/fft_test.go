@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 			t.Run(name, func(t *testing.T) { r.Check(t) })
 			table[name] = r.Options()
 		}
-		table["FFTFreq"], table["RFFTFreq"] = nil, nil // package torch has the family
+		table["FFTFreq"], table["RFFTFreq"] = nil, nil // their options are tested in package torch
 		optiontest.Read(t, ".").Complete(t, table)
 	})
 }

@@ -80,7 +80,7 @@ func TestGoroutines(t *testing.T) {
 					assert.Equal(t, []float32{0.75, 3, 6.75, 12, 18.75, 27}, d.Float32s())
 				})
 				if g%10 == 0 {
-					runtime.GC() // h and d are the garbage collector's
+					runtime.GC() // leave h and d to the garbage collector
 				} else {
 					_, _ = h.Close(), d.Close()
 				}

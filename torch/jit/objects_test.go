@@ -92,7 +92,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	} {
 		var wg sync.WaitGroup
 		for _, o := range []*jit.Object{pair, inner} {
-			if name == "a copy" && o == inner { // which does not know that another object is the same
+			if name == "a copy" && o == inner { // cannot know that inner and pair are one object
 				continue
 			}
 			wg.Go(func() {
