@@ -288,8 +288,8 @@ func tagRows(c *crew) map[string]function {
 	receives := func(name string,
 		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
 		name = "ProcessGroup." + name
-		tag := []distributed.PairOption{distributed.Tag(0)}
-		return with(tag, func(opts ...distributed.PairOption) optiontest.Outcome {
+		zero := []distributed.PairOption{distributed.Tag(0)}
+		return with(zero, func(opts ...distributed.PairOption) optiontest.Outcome {
 			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
 				if g.Rank() == 0 {
 					first, err := g.ISend(background, full(1, 1), 1)
