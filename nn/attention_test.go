@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Scores, masks and weights are what an attention over long sequences consists
-// of: no more than two of them are alive at a time.
+// The memory of attention over long sequences is its scores, masks and weights. At most two of them
+// are alive at a time.
 func TestAttentionPeak(t *testing.T) {
 	const n, heads, l, embed = 2, 4, 256, 8
 	const scores = n * heads * l * l * 4
@@ -35,15 +35,15 @@ func TestAttentionPeak(t *testing.T) {
 					u = memory.Track(name, func() { m.Forward(x, x, x, call...) })
 				})
 			})
-			// The rest is the masks together, a byte each, and of the inputs' size, a few of
-			// which a kernel may pack anew.
+			// The rest is the masks, a byte per element, and a few tensors of the inputs' size,
+			// which a kernel may repack.
 			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name,
 				float64(u.PeakGrowth())/scores)
 		}
 	})
 }
 
-// The kernel of evaluation and the other way return no weights unless asked to.
+// Neither the kernel for evaluation nor the other path returns weights unless requested.
 func TestAttentionWithoutWeights(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true))
@@ -63,7 +63,7 @@ func TestAttentionWithoutWeights(t *testing.T) {
 	})
 }
 
-// A graph keeps what the layer has let go of, and the mask is not written to.
+// The graph keeps tensors that the layer no longer needs, and nothing writes to the mask.
 func TestAttentionGradients(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -87,7 +87,7 @@ func TestAttentionGradients(t *testing.T) {
 	})
 }
 
-// Hooks run whichever kernels the attention uses, on it and on the layer in it.
+// Hooks on the attention and on its inner layer run with all kernels.
 func TestAttentionHooks(t *testing.T) {
 	scoped(t, func() {
 		for _, need := range []nn.NeedWeights{true, false} {
@@ -118,7 +118,7 @@ func TestAttentionHooks(t *testing.T) {
 	})
 }
 
-// Beside a mask IsCausal is a hint, as programs for PyTorch pass it.
+// With a mask, IsCausal is only a hint, as in PyTorch programs.
 func TestCausalHint(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewMultiheadAttention(8, 2)
@@ -153,7 +153,7 @@ func TestAttention(t *testing.T) {
 			assert.InDelta(t, 1, s, 1e-5)
 		}
 
-		// Every way of hiding later keys gives the same.
+		// All ways to hide later keys give the same result.
 		causal, _ := m.Forward(q, q, q, nn.IsCausal(true))
 		quick, _ := m.Forward(q, q, q, nn.IsCausal(true), nn.NeedWeights(false))
 		later := torch.Ones(torch.Shape{5, 5}, torch.Bool).Triu(1)

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// BenchmarkForward is the forward pass of a small network, in which the call of a
-// layer shows.
+// BenchmarkForward measures the forward pass of a small network, where the overhead of calling
+// layers is noticeable.
 func BenchmarkForward(b *testing.B) {
 	net := nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(),
 		nn.NewLinear(64, 10))

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nested are n Sequentials in each other.
+// nested returns n nested Sequentials.
 func nested(n int) *nn.Sequential {
 	s := nn.NewSequential()
 	for range n {
@@ -23,7 +23,7 @@ func nested(n int) *nn.Sequential {
 	return s
 }
 
-// wrapper is a module of a program.
+// wrapper is a program's own module.
 type wrapper struct {
 	nn.Base
 	inner nn.Module
@@ -99,7 +99,7 @@ func TestWorkGrowsWithTheTree(t *testing.T) {
 		})
 		t.Run("print "+name, func(t *testing.T) {
 			m := make(8 * n)
-			// The indented lines of a deep tree are themselves longer than the tree.
+			// The indentation of a deep tree takes more space than the tree.
 			text := float64(len(m.String()))
 			assert.Less(t, allocated(func() { _ = m.String() }), 2*text+8*1000*n)
 		})
@@ -186,12 +186,12 @@ func TestCyclesAreStillRefused(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(a.String(), "Sequential(\n"))
 }
 
-// shouting says something else than the module that it embeds.
+// shouting prints differently from the module that it embeds.
 type shouting struct{ nn.Sequential }
 
 func (s *shouting) String() string { return "LOUD\n  " + s.Sequential.String() }
 
-// quiet says what shouting says.
+// quiet prints like shouting.
 type quiet struct{ shouting }
 
 func TestStringOfTheProgramIsPrinted(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Chains of layers, drawn: each keeps the shape (4, 6, 8) or makes it again.
+// chain returns random layers, each of which keeps the shape (4, 6, 8) or restores it.
 func chain(draw *rand.Rand) []nn.Layer {
 	layers := []func() nn.Layer{
 		func() nn.Layer { return nn.NewLinear(8, 8, nn.Bias(draw.IntN(2) == 0)) },
@@ -52,7 +52,7 @@ func chain(draw *rand.Rand) []nn.Layer {
 	return all
 }
 
-// drawn is a training of what a step computes a loss of.
+// drawn is a random training: its inputs, layers and optimizer.
 type drawn struct {
 	module nn.Module
 	in     []*torch.Tensor
@@ -83,7 +83,7 @@ func (d *drawn) Close() {
 	_ = d.module.(interface{ Close() error }).Close() //nolint:forcetypeassert // both kinds have one
 }
 
-// optimized draws an optimizer of what there is to train.
+// optimized adds a random optimizer for all trainable tensors.
 func (d *drawn) optimized(draw *rand.Rand) *drawn {
 	if ps := d.module.Parameters(); len(ps) > 0 {
 		d.opt = []func() optim.Optimizer{
@@ -96,7 +96,7 @@ func (d *drawn) optimized(draw *rand.Rand) *drawn {
 	return d
 }
 
-// weighed is a loss of results: other weights for other elements, so that gradients are not all alike.
+// weighed returns a loss with different weights for all elements, so that gradients differ.
 func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor) {
 	for _, o := range outs {
 		if o == nil {
@@ -115,7 +115,7 @@ func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor)
 	return loss, results
 }
 
-// drawChain is a chain of layers.
+// drawChain returns a training of a chain of layers.
 func drawChain(draw *rand.Rand) (*drawn, nn.Module) {
 	m := nn.NewSequential(append([]nn.Layer{nn.NewLinear(8, 8)}, chain(draw)...)...)
 	d := &drawn{module: m, in: []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}, fresh: func(x *torch.Tensor) {
@@ -127,7 +127,7 @@ func drawChain(draw *rand.Rand) (*drawn, nn.Module) {
 	return d.optimized(draw), m
 }
 
-// drawMembers is one to three layers of the registry, beside each other.
+// drawMembers returns a training of one to three layers of the registry, side by side.
 func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	var can []member
 	for _, m := range members {
@@ -168,8 +168,8 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	return d.optimized(draw), p
 }
 
-// Programs drawn by chance, chains of layers and layers of the registry with optimizers, for 50 steps each: all
-// results are eager's to the bit, and parameters, buffers and gradients are.
+// Random programs, chains of layers and layers of the registry with optimizers, give the same bits
+// for 50 steps as without a graph: results, parameters, buffers and gradients.
 func TestCapturePrograms(t *testing.T) {
 	programs := sanitized.Or(thorough.Or(1000, 150), 100)
 	ran := 0
@@ -196,7 +196,7 @@ func TestCapturePrograms(t *testing.T) {
 			torch.ManualSeed(1)
 			var g *torch.Graph
 			err := torch.Try(func() { g = torch.Capture(graphed.step) })
-			if wrong != nil { // such as a layer in place on what the one before it needs
+			if wrong != nil { // for example, an in-place layer changes a tensor that backward needs
 				require.Error(t, err)
 				return
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A program of one layer: forward, a loss of all results, backward, an update by hand.
+// program is a program with one layer: forward, a loss of all results, backward, and an update.
 type program struct {
 	module nn.Module
 	in     []*torch.Tensor
@@ -26,7 +26,7 @@ func (p *program) step() []*torch.Tensor {
 		if o == nil || !o.IsFloatingPoint() && !o.IsComplex() {
 			continue
 		}
-		// Different weights for different elements, so that gradients are not all alike.
+		// Different weights for all elements, so that gradients differ.
 		part := o.Mul(o.Detach().Cos()).Sum()
 		if o.IsComplex() {
 			part = part.Abs()
@@ -56,7 +56,7 @@ func (p *program) step() []*torch.Tensor {
 	return found
 }
 
-// same says where two programs differ; NaN is NaN.
+// same describes how two programs differ. NaN equals NaN.
 func same(a, b *program, ra, rb []*torch.Tensor) string {
 	equal := func(x, y *torch.Tensor) bool {
 		if x == nil || y == nil {
@@ -88,10 +88,10 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 	return ""
 }
 
-// Layers that cannot be captured, and what the error says.
+// notCaptured are the layers that cannot be captured, with the error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
-	"BatchNorm2d/all":             "gives a number of a tensor to the program", // its mean of all batches
+	"BatchNorm2d/all":             "gives a number of a tensor to the program", // the mean of all batches
 	"CTCLoss":                     "a tensor's values are read",                // the lengths
 	"Embedding/all":               "not supported with sparse gradients",       // nor without a graph
 	"EmbeddingBag/all":            "not supported with sparse gradients",
@@ -99,8 +99,8 @@ var notCaptured = map[string]string{
 	"GaussianNLLLoss":             "gives a number of a tensor to the program", // whether variances are negative
 }
 
-// Every layer is replayed as it runs, to the bit, or refused with a reason: as a training step, and
-// without gradients, where libtorch runs other code.
+// Every layer gives the same bits in a replay, or is rejected with a reason: in a training step,
+// and without gradients, where libtorch runs other code.
 func TestCaptureLayers(t *testing.T) {
 	for _, m := range members {
 		if m.in == nil {
@@ -161,7 +161,8 @@ func captureLayer(t *testing.T, m member) {
 	})
 }
 
-// A layer that is in another mode than when it was captured is an error, and by shape another graph.
+// A layer whose training mode has changed since the capture is an error. A graph by shape records
+// it again.
 func TestCaptureTrainingMode(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{4, 8})

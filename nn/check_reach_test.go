@@ -17,7 +17,7 @@ type helper struct {
 	owner *attic
 }
 
-// ring holds itself in all the ways a value can.
+// ring refers to itself in all possible ways.
 type ring struct {
 	kids   []ring
 	byName map[string]any
@@ -26,7 +26,7 @@ type ring struct {
 	fc     *nn.Linear
 }
 
-// cell is a module that others hold by value.
+// cell is a module that others contain by value.
 type cell struct {
 	nn.Base
 	fc *nn.Linear
@@ -40,7 +40,7 @@ func (c *cell) setup(opts ...nn.InitOption) *cell {
 	return c
 }
 
-// attic holds modules where they are less easily seen.
+// attic contains modules in less obvious places.
 type attic struct {
 	nn.Base
 	fc      *nn.Linear
@@ -119,7 +119,7 @@ func TestForgottenRegistrationIsFoundBehindPointers(t *testing.T) {
 	})
 }
 
-// What is set after the first Forward is found where the registered is listed.
+// A layer assigned after the first Forward is found when the registered ones are listed.
 func TestFieldSetLaterIsFound(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -139,7 +139,7 @@ func TestFieldSetLaterIsFound(t *testing.T) {
 	})
 }
 
-// A field with the tag is not looked into, however deep the module lies.
+// The check ignores a field with the tag, at any depth.
 func TestTaggedFieldIsLeftAlone(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -152,7 +152,7 @@ func TestTaggedFieldIsLeftAlone(t *testing.T) {
 	})
 }
 
-// Values that hold themselves end the check, and copy as what they are.
+// Values that refer to themselves end the check, and their copies have the same structure.
 func TestFieldsThatHoldThemselves(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -191,7 +191,7 @@ func TestFieldsThatHoldThemselves(t *testing.T) {
 	})
 }
 
-// The copy of a module held by value is the field of the copy.
+// The copy of a module contained by value is the copy's field.
 func TestDeepCopyOfModulesByValue(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -220,7 +220,7 @@ func TestDeepCopyOfModulesByValue(t *testing.T) {
 	})
 }
 
-// adapter embeds a layer and another, and does not say so.
+// adapter embeds one layer and contains another, without registering it.
 type adapter struct {
 	*nn.Linear
 	a *nn.Linear

@@ -16,8 +16,7 @@ type twoLayers struct {
 	c    nn.Linear
 }
 
-// A layer whose name another one took has that of its field, and a layer that was copied is
-// named as such.
+// A layer whose name is taken gets its field's name, and errors identify a copied layer as a copy.
 func TestLayersThatClash(t *testing.T) {
 	scoped(t, func() {
 		n := new(twoLayers)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What goes over all tensors of a module names the one that is closed.
+// Functions over all tensors of a module name the closed one.
 func TestClosedParametersAreNamed(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)

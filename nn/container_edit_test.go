@@ -43,7 +43,7 @@ func TestEditSequential(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 12, s.Len())
-		// A layer's path follows its place.
+		// A layer's path follows its position.
 		fc := nn.NewLinear(2, 2)
 		defer fc.Close()
 		moved := nn.NewSequential(fc).Insert(0, nn.NewReLU())
@@ -87,7 +87,7 @@ func TestEditModuleDict(t *testing.T) {
 	})
 }
 
-// What Python's containers yield in a loop.
+// Values returns what iterating over Python's containers yields.
 func TestValuesOfContainers(t *testing.T) {
 	scoped(t, func() {
 		fc, act := nn.NewLinear(2, 2), nn.NewReLU()

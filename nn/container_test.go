@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What is registered is what runs, trains and is listed.
+// The registered layer is the one that runs, trains and is listed.
 func TestRegisterReplacesALayerOfSequential(t *testing.T) {
 	scoped(t, func() {
 		old, head := nn.NewLinear(4, 3), nn.NewLinear(4, 5)

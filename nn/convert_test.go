@@ -11,11 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// liesAs reports whether Contiguous has nothing to do.
+// liesAs reports whether a tensor is contiguous in a memory format.
 func liesAs(x *torch.Tensor, f torch.MemoryFormat) bool { return x.Contiguous(f).SharesStorage(x) }
 
-// A memory format is for images: biases, statistics and linear layers stay as
-// they are.
+// A memory format applies to weights of images. Biases, statistics and linear layers are unchanged.
 func TestToMemoryFormat(t *testing.T) {
 	scoped(t, func() {
 		m := layers["CNN"]()
@@ -44,8 +43,7 @@ func TestToMemoryFormat(t *testing.T) {
 	})
 }
 
-// libtorch has ChannelsLast for four dimensions alone, and PyTorch asks for it
-// for five as well.
+// libtorch supports ChannelsLast only in four dimensions, but PyTorch also applies it to five.
 func TestToThatFailsKeepsGradients(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewConv3d(1, 2, 2)
@@ -61,8 +59,8 @@ func TestToThatFailsKeepsGradients(t *testing.T) {
 	})
 }
 
-// On top of the new memory a conversion needs the old memory of one parameter and its gradient at a
-// time.
+// In addition to the new memory, a conversion needs the old memory of one parameter and its
+// gradient at a time.
 func TestToFreesTheOldMemory(t *testing.T) {
 	const n, layers = 128, 8
 	scoped(t, func() {
@@ -78,7 +76,7 @@ func TestToFreesTheOldMemory(t *testing.T) {
 	})
 }
 
-// Options are read where there is nothing to convert, too.
+// To checks its options even if there is nothing to convert.
 func TestToReadsItsOptions(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewReLU()

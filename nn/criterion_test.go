@@ -58,14 +58,14 @@ func TestBadCriteria(t *testing.T) {
 	})
 }
 
-// The three ways to ask an adaptive softmax agree, with one vector and several,
-// whether clusters are needed or not.
+// The three methods of an adaptive softmax agree, with one vector and several, with and without
+// clusters.
 func TestAdaptiveLogSoftmax(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(1)
 		asm := nn.NewAdaptiveLogSoftmaxWithLoss(8, 12, []int64{4, 8}, nn.DivValue(2), nn.HeadBias(true))
 		defer asm.Close()
-		for _, bias := range []float64{-9, 0, 9} { // of the clusters: none of them, some, all
+		for _, bias := range []float64{-9, 0, 9} { // selects none, some or all of the clusters
 			torch.NoGrad(func() { asm.Head.(*nn.Linear).Bias.Narrow(0, 4, 2).Fill_(bias) })
 			x := torch.Randn(torch.Shape{6, 8})
 			y := torch.FromSlice([]int64{0, 3, 4, 7, 8, 11})
@@ -100,7 +100,7 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 	})
 }
 
-// Lengths may be tensors, which hooks see; one variance may be a number.
+// Lengths may be tensors, which hooks receive, and a variance may be a number.
 func TestCriteriaOfTensorsAndNumbers(t *testing.T) {
 	scoped(t, func() {
 		in := spoken()
@@ -123,7 +123,7 @@ func TestCriteriaOfTensorsAndNumbers(t *testing.T) {
 	})
 }
 
-// PyTorch's database of modules has no samples of these. The numbers are Python's.
+// PyTorch's module database has no samples of these losses. The numbers are Python's.
 func TestCriteriaAgainstPython(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(3)

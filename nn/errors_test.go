@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stopper is a layer that panics, unless that is with nil.
+// stopper is a layer that panics with its value, unless that is nil.
 type stopper struct {
 	nn.Base
 	with any

@@ -37,7 +37,7 @@ func ExampleLeakyReLU() {
 	// Output: tensor([-0.2000, -0.0500,  0.0000,  1.0000,  3.0000])
 }
 
-// A LeakyReLU whose slope is a parameter; it begins at 0.25.
+// A LeakyReLU whose slope is a parameter, initially 0.25.
 func ExamplePReLU() {
 	prelu := nn.NewPReLU()
 	defer prelu.Close()
@@ -50,7 +50,7 @@ func ExamplePReLU() {
 	//        grad_fn=<PreluKernelBackward0>)
 }
 
-// A LeakyReLU whose slope is drawn anew in training, and is the mean of its range after Eval.
+// A LeakyReLU with a random slope in training, and the mean slope after Eval.
 func ExampleRReLU() {
 	rrelu := nn.NewRReLU()
 	rrelu.Eval()
@@ -161,7 +161,7 @@ func ExampleHardshrink() {
 	// Output: tensor([-2.,  0.,  0.,  1.,  3.])
 }
 
-// Every element comes 0.5 closer to zero, at most to it.
+// Moves every element 0.5 closer to zero, at most to zero.
 func ExampleSoftshrink() {
 	softshrink := nn.NewSoftshrink(nn.Lambd(0.5))
 	torch.Scope(func() {
@@ -171,7 +171,7 @@ func ExampleSoftshrink() {
 	// Output: tensor([-1.5000, -0.0000,  0.0000,  0.5000,  2.5000])
 }
 
-// What tanh takes from each element.
+// The difference between each element and its tanh.
 func ExampleTanhshrink() {
 	tanhshrink := nn.NewTanhshrink()
 	torch.Scope(func() {

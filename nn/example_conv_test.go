@@ -32,7 +32,7 @@ func ExampleConv2d() {
 	// Conv2d(3, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
 }
 
-// A kernel of one's own: the difference to the right neighbor.
+// Your own kernel: the difference to the right neighbor.
 func ExampleConv2d_kernel() {
 	conv := nn.NewConv2d(1, 1, []int{1, 2}, nn.Bias(false))
 	defer conv.Close()
@@ -68,7 +68,7 @@ func ExampleConvTranspose1d() {
 	// Output: (8, 2, 100)
 }
 
-// The decoder of an image: what a Conv2d of stride 2 halved gets its size back.
+// The decoder of an image restores the size that a Conv2d of stride 2 halved.
 func ExampleConvTranspose2d() {
 	up := nn.NewConvTranspose2d(16, 3, 4, nn.Stride(2), nn.Padding(1))
 	defer up.Close()

@@ -33,7 +33,7 @@ func ExampleBilinear() {
 	// Output: (8, 2)
 }
 
-// It takes the place of a layer that is not wanted.
+// Replaces a layer that is not needed.
 func ExampleIdentity() {
 	layer := nn.NewIdentity()
 	torch.Scope(func() {
@@ -71,7 +71,7 @@ func ExampleEmbedding() {
 	// Output: (2, 3, 64)
 }
 
-// Vectors that are there already; they are frozen unless nn.Freeze(false) is given.
+// Existing vectors. They are frozen unless nn.Freeze(false) is given.
 func ExampleNewEmbeddingFromPretrained() {
 	table := torch.NewTensor([][]float32{{1, 2}, {3, 4}, {5, 6}})
 	embedding := nn.NewEmbeddingFromPretrained(table)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Scores of three classes for two examples, and the class that each is of.
+// Scores of three classes for two examples, and the correct classes.
 func ExampleCrossEntropyLoss() {
 	loss := nn.NewCrossEntropyLoss()
 	torch.Scope(func() {
@@ -39,7 +39,7 @@ func ExampleMSELoss() {
 	// Output: tensor(1.6667)
 }
 
-// The sum of the differences' sizes; without the option it is the mean.
+// The sum of absolute differences; without the option their mean.
 func ExampleL1Loss() {
 	loss := nn.NewL1Loss(nn.ReductionSum)
 	torch.Scope(func() {
@@ -68,7 +68,7 @@ func ExampleHuberLoss() {
 	// Output: tensor([0.1250, 4.0000])
 }
 
-// Probabilities of yes, and what was so.
+// Probabilities of yes, and the correct answers.
 func ExampleBCELoss() {
 	loss := nn.NewBCELoss()
 	torch.Scope(func() {
@@ -78,7 +78,7 @@ func ExampleBCELoss() {
 	// Output: tensor(0.1643)
 }
 
-// Scores in place of probabilities, which is more exact. A yes counts three times.
+// Takes scores instead of probabilities, which is more precise. A yes counts three times.
 func ExampleBCEWithLogitsLoss() {
 	weight := torch.FromSlice([]float32{3})
 	defer weight.Close()
@@ -111,7 +111,7 @@ func ExamplePoissonNLLLoss() {
 	// Output: tensor(0.3591)
 }
 
-// A network that says how sure it is: a mean and a variance for each target.
+// A network that also predicts its uncertainty: a mean and a variance for each target.
 func ExampleGaussianNLLLoss() {
 	loss := nn.NewGaussianNLLLoss()
 	torch.Scope(func() {
@@ -122,7 +122,7 @@ func ExampleGaussianNLLLoss() {
 	// Output: tensor(0.5000)
 }
 
-// A sequence of 5 steps over the blank and 2 letters; the text is one letter, twice.
+// A sequence of 5 steps over the blank and 2 letters. The text is one letter, twice.
 func ExampleCTCLoss() {
 	loss := nn.NewCTCLoss()
 	torch.Scope(func() {
@@ -143,7 +143,7 @@ func ExampleSoftMarginLoss() {
 	// Output: tensor(0.2201)
 }
 
-// The example is of classes 3 and 0; -1 ends the list.
+// The example has classes 3 and 0; -1 ends the list.
 func ExampleMultiLabelMarginLoss() {
 	loss := nn.NewMultiLabelMarginLoss()
 	torch.Scope(func() {
@@ -186,7 +186,7 @@ func ExampleHingeEmbeddingLoss() {
 	// Output: tensor(0.6250)
 }
 
-// 1 says that the first is to be ranked higher.
+// 1 means that the first should be ranked higher.
 func ExampleMarginRankingLoss() {
 	loss := nn.NewMarginRankingLoss(nn.Margin(0.5))
 	torch.Scope(func() {

@@ -92,7 +92,7 @@ func ExampleInstanceNorm1d() {
 	// Output: [-0.93 -0.46 1.39 -0.93 -0.46 1.39]
 }
 
-// Each channel of each image by itself, as transfer of style does it.
+// Normalizes each channel of each image separately, as for style transfer.
 func ExampleInstanceNorm2d() {
 	norm := nn.NewInstanceNorm2d(3, nn.Affine(true))
 	defer norm.Close()
@@ -175,7 +175,7 @@ func ExampleDropout3d() {
 	// Output: tensor([ 0., 16.])
 }
 
-// For networks with SELU: what is dropped gets the value that keeps mean and variance.
+// For networks with SELU: dropped elements get the value that preserves mean and variance.
 func ExampleAlphaDropout() {
 	drop := nn.NewAlphaDropout(0.5)
 	torch.Scope(func() {

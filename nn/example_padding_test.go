@@ -41,7 +41,7 @@ func ExampleZeroPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// A value of one's own around the input. The numbers are for left and right.
+// A constant around the input. The numbers are for left and right.
 func ExampleConstantPad1d() {
 	pad := nn.NewConstantPad1d([]int{1, 2}, 7)
 	torch.Scope(func() {

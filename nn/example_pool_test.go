@@ -158,7 +158,7 @@ func ExampleLPPool3d() {
 	// Output: tensor([[[[[8.]]]]])
 }
 
-// The sides shrink to a fraction, by regions that are drawn at random.
+// Shrinks the sides to a fraction, with random regions.
 func ExampleFractionalMaxPool2d() {
 	pool := nn.NewFractionalMaxPool2d(2, nn.OutputRatio(0.7))
 	torch.Scope(func() {
@@ -177,7 +177,7 @@ func ExampleFractionalMaxPool3d() {
 	// Output: (1, 3, 3, 3, 3)
 }
 
-// The largest go back to where they were.
+// Puts the maxima back to their positions.
 func ExampleMaxUnpool1d() {
 	pool, unpool := nn.NewMaxPool1d(2), nn.NewMaxUnpool1d(2)
 	torch.Scope(func() {

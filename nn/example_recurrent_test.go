@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A batch of 3 sequences of 5 steps. Without a state the first step begins with zeros.
+// A batch of 3 sequences of 5 steps. Without a state, the first step starts with zeros.
 func ExampleLSTM() {
 	lstm := nn.NewLSTM(10, 20, nn.NumLayers(2), nn.BatchFirst(true))
 	defer lstm.Close()
@@ -34,7 +34,7 @@ func ExampleGRU() {
 	// Output: (3, 5, 40) (2, 3, 20)
 }
 
-// The sequence goes on with the state that the first half left.
+// Continues the sequence with the state of the first half.
 func ExampleRNN() {
 	net := nn.NewRNN(10, 20, nn.BatchFirst(true))
 	defer net.Close()
@@ -48,7 +48,7 @@ func ExampleRNN() {
 	// Output: true
 }
 
-// A loop of one's own over the steps.
+// Your own loop over the steps.
 func ExampleLSTMCell() {
 	cell := nn.NewLSTMCell(10, 20)
 	defer cell.Close()
@@ -84,7 +84,7 @@ func ExampleRNNCell() {
 	// Output: (3, 20)
 }
 
-// Each of 5 places looks at all of them, with 4 heads.
+// Each of 5 positions attends to all of them, with 4 heads.
 func ExampleMultiheadAttention() {
 	attention := nn.NewMultiheadAttention(16, 4, nn.BatchFirst(true))
 	defer attention.Close()
@@ -96,7 +96,7 @@ func ExampleMultiheadAttention() {
 	// Output: (2, 5, 16) (2, 5, 5)
 }
 
-// No place looks at those behind it.
+// No position attends to later ones.
 func ExampleMultiheadAttention_causal() {
 	attention := nn.NewMultiheadAttention(16, 4, nn.BatchFirst(true))
 	defer attention.Close()
@@ -112,7 +112,7 @@ func ExampleMultiheadAttention_causal() {
 	//          [ True,  True,  True]]])
 }
 
-// A translator: what was read, and what was written so far.
+// A translator: the source text, and the translation so far.
 func ExampleTransformer() {
 	model := nn.NewTransformer(nn.DModel(32), nn.NHead(4), nn.NumEncoderLayers(2), nn.NumDecoderLayers(2),
 		nn.BatchFirst(true))
@@ -124,7 +124,7 @@ func ExampleTransformer() {
 	// Output: (8, 7, 32)
 }
 
-// Copies of one layer; the layer itself is not used any more.
+// Contains copies of one layer; the layer itself is no longer used.
 func ExampleTransformerEncoder() {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.BatchFirst(true))
 	defer layer.Close()
@@ -157,7 +157,7 @@ func ExampleTransformerDecoder() {
 	// Output: (8, 7, 32)
 }
 
-// A place of the target does not see those behind it.
+// A position of the target does not attend to later ones.
 func ExampleTransformerDecoderLayer() {
 	layer := nn.NewTransformerDecoderLayer(32, 4, nn.BatchFirst(true))
 	defer layer.Close()

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The settings of layers are fields: a new head for a trained model, and no
-// activation in place, as a hook that reads its input needs.
+// The settings of layers are fields: a new head for a trained model, and an activation that is not
+// in place, because a hook reads its input.
 func Example_settings() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(0.5), nn.NewLinear(8, 2))
 	defer model.Close()

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A state dict has the module's own tensors. Clone has copies, which stay as they are.
+// A state dict has the module's own tensors. Clone returns copies, which do not change.
 func ExampleStateDict() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
@@ -26,7 +26,7 @@ func ExampleStateDict() {
 	// <nil> true
 }
 
-// What differs is returned, and with nn.Strict(false) is no error.
+// Differences are returned. With nn.Strict(false) they are not an error.
 func ExampleLoadStateDict() {
 	from := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 10))
 	defer from.Close()
@@ -40,7 +40,7 @@ func ExampleLoadStateDict() {
 	// [2.weight 2.bias]
 }
 
-// Weights that were saved under other names, and a report of what became of them.
+// Weights saved under other names, and a report of the changes.
 func ExampleLoadFrom() {
 	saved := nn.NewStateDict(map[string]*torch.Tensor{
 		"backbone.fc.weight": torch.Ones(torch.Shape{2, 3}),

@@ -32,8 +32,8 @@ func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A module is a struct that embeds nn.Base. Its layers are registered as they
-// are made, under Python's names.
+// A module is a struct that embeds nn.Base. Its layers are registered automatically, with Python's
+// names.
 func Example() {
 	torch.ManualSeed(0)
 	net := NewNet()
@@ -58,7 +58,7 @@ func Example() {
 	// )
 }
 
-// A training loop: the step's scope frees what the step has made.
+// A training loop: the step's scope frees the step's temporaries.
 func Example_training() {
 	torch.ManualSeed(0)
 	model := nn.NewSequential(nn.NewLinear(2, 16), nn.NewTanh(), nn.NewLinear(16, 2))
@@ -86,7 +86,7 @@ func Example_training() {
 	// Output: [0 1 1 0]
 }
 
-// An error names the layer that it came from.
+// An error names the layer in which it occurred.
 func ExampleBase_Call() {
 	model := nn.NewSequential(nn.NewLinear(4, 3), nn.NewReLU(), nn.NewLinear(2, 1))
 	defer model.Close()
@@ -115,7 +115,7 @@ func ExampleBase_String() {
 	// )
 }
 
-// A slowly moving average of a model starts as its copy.
+// A moving average of a model starts as a copy.
 func ExampleDeepCopy() {
 	model := NewNet()
 	defer model.Close()
@@ -126,7 +126,7 @@ func ExampleDeepCopy() {
 	// Output: false false
 }
 
-// The features that one layer computes, kept beyond the forward pass.
+// The features of one layer, kept beyond the forward pass.
 func ExampleBase_RegisterForwardHook() {
 	model := nn.NewSequential(nn.NewFlatten(), nn.NewReLU(), nn.NewSoftmax(1))
 	var features *torch.Tensor

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// withGradients is a module of layers of all kinds of tensors: parameters with gradients, one of them shared by two
-// layers, and buffers of floats and of integers.
+// withGradients returns a module with all kinds of tensors: parameters with gradients, one shared
+// by two layers, and floating-point and integer buffers.
 func withGradients() (m *nn.Sequential, state func() []*torch.Tensor) {
 	torch.ManualSeed(3)
 	tied, other := nn.NewLinear(4, 4), nn.NewLinear(4, 4)
@@ -33,8 +33,8 @@ func withGradients() (m *nn.Sequential, state func() []*torch.Tensor) {
 	}
 }
 
-// A conversion that runs out of memory leaves each parameter with a gradient of its own dtype, says how far it came,
-// and does the rest when it is called again.
+// If a conversion runs out of memory, each parameter has the same dtype as its gradient, and the
+// error says how far it came. A second call converts the rest.
 func TestConversionsOutOfMemory(t *testing.T) {
 	for name, convert := range map[string]func(m *nn.Sequential){
 		"Double": func(m *nn.Sequential) { m.Double() },
@@ -69,7 +69,7 @@ func TestConversionsOutOfMemory(t *testing.T) {
 	}
 }
 
-// What says that nothing has changed after an error.
+// Functions that promise that nothing changes on an error.
 func TestChangesOutOfMemory(t *testing.T) {
 	source := func(d torch.DType) nn.StateDict {
 		m, _ := withGradients()
@@ -107,7 +107,7 @@ func TestChangesOutOfMemory(t *testing.T) {
 		},
 		"ZeroGrad": func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
 		"zeros": func(m *nn.Sequential) func() error {
-			o := optim.NewSGD(m.Parameters()) // which has no state
+			o := optim.NewSGD(m.Parameters()) // without momentum, SGD has no state
 			return failing.Do(func() { o.ZeroGrad(optim.SetToNone(false)) })
 		},
 	} {
@@ -121,7 +121,7 @@ func TestChangesOutOfMemory(t *testing.T) {
 	}
 }
 
-// ToEmpty leaves a tensor that has two names one tensor.
+// ToEmpty preserves that one tensor has two names.
 func TestToEmptyOutOfMemory(t *testing.T) {
 	var m *nn.Sequential
 	faults := failing.Sweep(func() failing.Case {
@@ -145,7 +145,8 @@ func TestToEmptyOutOfMemory(t *testing.T) {
 	assert.Equal(t, failing.Faults{Failed: faults.Failed}, faults)
 }
 
-// A file of which a tensor cannot be read for want of memory says how many were loaded, and is loaded again whole.
+// If memory runs out while loading a file, the error says how many tensors were loaded. The file
+// can be loaded again.
 func TestLoadOfAFileOutOfMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	torch.Scope(func() {

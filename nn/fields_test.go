@@ -12,12 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldNames are the fields whose names do not follow from those of the attributes.
+// fieldNames are fields whose names do not follow from Python's attributes.
 var fieldNames = map[string]string{
 	"keepdim": "KeepDim", "in1_features": "In1Features", "in2_features": "In2Features",
 }
 
-// fieldsLeftOut are attributes that no field has, with the reason.
+// fieldsLeftOut are attributes without a field, with the reason.
 var fieldsLeftOut = map[string]string{
 	"ReLU6.min_val": "it is 0", "ReLU6.max_val": "it is 6",
 	"PReLU.init":                  "Init is a method of every module; ResetParameters uses it",
@@ -36,8 +36,8 @@ var fieldsLeftOut = map[string]string{
 
 const sizesOfParts = "Head and Tail have been made by it"
 
-// The attributes that Python's layers have are fields here, with the same values,
-// and what is assigned to them shows, in the printed form or in what the layer does.
+// The attributes of Python's layers are fields here, with the same values. Assigning to them
+// changes the printed form or the behavior.
 func TestFields(t *testing.T) {
 	goldens := goldens(t)
 	for _, m := range members {
@@ -105,7 +105,7 @@ func checkField(t *testing.T, m member, name string, want any) {
 	assert.NotEqual(t, before, after, "what is assigned shows nowhere")
 }
 
-// plainly returns a field as JSON has Python's attribute.
+// plainly converts a field to the JSON form of Python's attribute.
 func plainly(field reflect.Value) any {
 	switch f := field.Interface().(type) {
 	case *float64:
@@ -137,7 +137,7 @@ func plainly(field reflect.Value) any {
 	}
 }
 
-// A copy has the fields of the original, and prints its own.
+// A copy has the original's fields, and prints its own.
 func TestFieldsOfCopies(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewBatchNorm1d(3), nn.NewLeakyReLU(0.01), nn.NewDropout(0.5))

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The settings of convolutions say what they were made with, and a layer that is
-// assigned others prints and computes as one that was made with them.
+// A convolution's settings are those it was created with. After assignments it prints and computes
+// like a layer created with the new ones.
 func TestFieldsOfConvolutions(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewConv2d(2, 4, []int{3, 1}, nn.Strides{2, 1}, nn.Padding(1), nn.Groups(2))
@@ -54,7 +54,7 @@ func TestFieldsOfConvolutions(t *testing.T) {
 		assert.Equal(t, b.String(), a.String())
 		assert.Equal(t, b.Forward(wide).Float32s(), a.Forward(wide).Float32s())
 
-		// What does not fit is an error, not a crash.
+		// Invalid settings are an error, not a crash.
 		a.Stride = torch.Shape{1}
 		assert.ErrorIs(t, torch.Try(func() { a.Forward(wide) }), torch.ErrValue)
 		assert.ErrorIs(t, torch.Try(func() { a.ForwardWithOutputSize(wide, torch.Shape{12, 12}) }), torch.ErrValue)
@@ -64,7 +64,7 @@ func TestFieldsOfConvolutions(t *testing.T) {
 	})
 }
 
-// So do those of poolings, foldings, shufflings and paddings.
+// The same for poolings, foldings, shufflings and paddings.
 func TestFieldsOfWindows(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{1, 4, 6, 6})
@@ -149,7 +149,7 @@ func TestFieldsOfWindows(t *testing.T) {
 		check("constant", x, constant, nn.NewConstantPad2d([]int{1, 2, 0, 1}, 3.5))
 		check("circular", x, circular, nn.NewCircularPad2d([]int{1, 2, 0, 1}))
 
-		// What does not fit is an error, not a crash.
+		// Invalid settings are an error, not a crash.
 		m.Stride, a.KernelSize, d.OutputSize, circular.Padding = nil, torch.Shape{2, 2, 2}, nil, torch.Shape{1}
 		for _, l := range []nn.Layer{m, a, d, circular} {
 			assert.Error(t, torch.Try(func() { l.Forward(x) }), l.String())
@@ -157,7 +157,8 @@ func TestFieldsOfWindows(t *testing.T) {
 	})
 }
 
-// A cell says its sizes; it refuses an input of another, whatever is assigned.
+// A cell has fields for its sizes. It rejects inputs of other sizes, even if the fields are
+// assigned.
 func TestFieldsOfCells(t *testing.T) {
 	scoped(t, func() {
 		c := nn.NewGRUCell(3, 4)

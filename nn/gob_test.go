@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A state dict goes through encoding/gob, which is how GoNB's cache keeps a model.
+// A state dict can be encoded with encoding/gob, as GoNB's cache does.
 func TestStateDictGob(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from := nn.NewSequential(nn.NewLinear(3, 4), nn.NewBatchNorm1d(4))

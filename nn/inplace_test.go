@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A network whose activations work in place has the results and gradients of one
-// whose activations do not, and less of it is alive.
+// In-place activations give the same results and gradients, and use less memory.
 func TestInplaceInSequential(t *testing.T) {
 	scoped(t, func() {
 		run := func(inplace bool) (out, grads [][]float64) {
@@ -39,7 +38,7 @@ func TestInplaceInSequential(t *testing.T) {
 	})
 }
 
-// In evaluation a dropout changes nothing, and in place it returns what it was given.
+// In evaluation a dropout changes nothing, and in place it returns its input.
 func TestInplaceDropout(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{3, 4})
@@ -53,7 +52,7 @@ func TestInplaceDropout(t *testing.T) {
 	})
 }
 
-// A leaf cannot be changed; the error names the layer.
+// A leaf cannot be modified. The error names the layer.
 func TestInplaceLeaf(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))

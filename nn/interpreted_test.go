@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// proxy is what an interpreter passes where a module is asked for: a value made for the
-// conversion, whose methods call those of the interpreted type.
+// proxy is what an interpreter passes as a module: a value created by the conversion, whose methods
+// call those of the interpreted type.
 type proxy struct{ object nn.Layer }
 
 func (p *proxy) ModuleBase() *nn.Base { return p.object.ModuleBase() }
@@ -36,7 +36,7 @@ func (p *proxy) LoadStateDict(src nn.StateSource, opts ...nn.LoadOption) error {
 	return p.object.LoadStateDict(src, opts...)
 }
 
-// Each conversion makes another proxy of the same module.
+// Each conversion creates another proxy of the same module.
 func TestInterpretedModules(t *testing.T) {
 	scoped(t, func() {
 		p := new(plain)

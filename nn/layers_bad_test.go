@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Bad arguments of layers: a typed error that names the constructor or the layer,
-// and nothing is left.
+// Bad arguments of layers give a typed error that names the constructor or the layer, and leak
+// nothing.
 func TestBadPlainLayers(t *testing.T) {
 	scoped(t, func() {
 		x, img := torch.Ones(torch.Shape{4, 3}), torch.Ones(torch.Shape{1, 2, 4, 4})
@@ -96,7 +96,7 @@ func TestBadPlainLayers(t *testing.T) {
 	})
 }
 
-// A pretrained table is the layer's own, and is trained if it is not frozen.
+// A layer owns its pretrained table, and trains it unless it is frozen.
 func TestFromPretrained(t *testing.T) {
 	scoped(t, func() {
 		w := torch.Ones(torch.Shape{5, 3})
@@ -113,7 +113,7 @@ func TestFromPretrained(t *testing.T) {
 	})
 }
 
-// Channels that nothing was made for only warn, as the layer has no weight.
+// An unexpected number of channels only causes a warning, because the layer has no weight.
 func TestInstanceNormOfOtherChannels(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	scoped(t, func() {
@@ -122,7 +122,7 @@ func TestInstanceNormOfOtherChannels(t *testing.T) {
 	})
 }
 
-// ResetParameters brings back what the constructor made.
+// ResetParameters restores the initial values.
 func TestResetParameters(t *testing.T) {
 	type layer interface {
 		nn.Module

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Block is the module of the package's example in PyTorch's documentation of
-// transformers: attention and a small network, each with a residual.
+// Block is the example module of PyTorch's transformer documentation: attention and a small
+// network, each with a residual.
 type Block struct {
 	nn.Base
 	ln   *nn.LayerNorm
@@ -40,7 +40,7 @@ func (b *Block) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// layers are those of testdata/make_layers.py.
+// layers are the layers of testdata/make_layers.py.
 var layers = map[string]func() nn.Layer{
 	"Linear":        func() nn.Layer { return nn.NewLinear(5, 3) },
 	"Linear/nobias": func() nn.Layer { return nn.NewLinear(5, 3, nn.Bias(false)) },
@@ -122,8 +122,8 @@ func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 		append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
-// equal compares a tensor with PyTorch's, of which at most so many roundings made
-// it. The file keeps seven digits, a float32's, of every value.
+// equal compares a tensor with PyTorch's, allowing that many roundings. The file has seven digits,
+// as many as a float32.
 func (s *stored) equal(t *testing.T, got *torch.Tensor, roundings int, what string) {
 	t.Helper()
 	require.NotNil(t, got, what)
@@ -187,7 +187,7 @@ func checkLayer(t *testing.T, g *golden) {
 	if x.IsFloatingPoint() {
 		x.SetRequiresGrad(true)
 	}
-	// The same numbers as in Python are drawn between the parameters and here.
+	// Python draws the same numbers between creating the parameters and the inputs.
 	if x.IsFloatingPoint() {
 		torch.Randn(g.Input.Shape, x.DType())
 	}

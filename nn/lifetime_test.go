@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// caching puts an activation into a field, in one of several ways.
+// caching stores an activation in a field, in one of several ways.
 type caching struct {
 	nn.Base
 	fc    *nn.Linear
@@ -36,8 +36,8 @@ func (n *caching) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// An activation cached in Forward, under the module's call, in a loader's loop:
-// the error names what freed it and what keeps it, and that does keep it.
+// An activation is cached in Forward, within a loader's loop. The error names what freed it and
+// what to call to keep it, and that works.
 func TestCachedActivation(t *testing.T) {
 	set := data.NewTensorDataset(torch.Disown(torch.Ones(torch.Shape{2, 1})))
 	defer func() { _ = set.Close() }()

@@ -26,7 +26,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Whatever module a program keeps the results of, the line that is named is the program's.
+// Tensors are attributed to the program's line, whichever module returned them.
 func TestLinesOfModules(t *testing.T) {
 	scoped(t, func() {
 		for _, m := range members {
@@ -50,9 +50,8 @@ func TestLinesOfModules(t *testing.T) {
 	})
 }
 
-// The same of a program of its own, which calls each Forward by its name: then closures of
-// the library are inlined and have names of the program's. The calls are made of the table of
-// members.
+// The same in a separate program that calls each Forward directly, so that closures of the library
+// are inlined and have names in the program. The calls come from the table of members.
 func TestLinesOfModulesInAProgram(t *testing.T) {
 	builds := [][]string{nil}
 	if thorough.Asked() { // compiles the shim another time
@@ -74,13 +73,13 @@ var (
 	check *memory.LeakCheck
 )
 
-// start begins a check of a module on inputs.
+// start begins the check of a module with inputs.
 func start(member string, inputs []*torch.Tensor) {
 	name, in = member, inputs
 	check = memory.StartLeakCheck()
 }
 
-// keep says which tensors of the check have another line than the caller's.
+// keep reports the tensors that have another line than the caller's.
 func keep(results ...any) {
 	_, _, line, _ := runtime.Caller(1)
 	want := fmt.Sprintf("main.go:%d main.main", line)
@@ -102,7 +101,7 @@ func keep(results ...any) {
 }
 `
 
-// special are the arguments of modules on so many inputs that are not these in order.
+// special are the arguments of modules that do not take the inputs in order, by number of inputs.
 var special = map[string]string{
 	"*nn.MultiheadAttention(1)": "in[0], in[0], in[0]",
 	"*nn.Transformer(2)":        "in[1], in[0]",
@@ -110,8 +109,7 @@ var special = map[string]string{
 	"*nn.CTCLoss(2)":            "in[0], in[1], []int64{5, 4}, []int{2, int(in[1].Size(1))}",
 }
 
-// keepingProgram writes a program that keeps what each member returns, and says how many
-// calls it has.
+// keepingProgram returns a program that keeps each member's results, and the number of its calls.
 func keepingProgram(t *testing.T) (text string, calls int) {
 	d := readDecls(t)
 	var body, helpers strings.Builder
@@ -170,7 +168,7 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 	return all.String(), calls
 }
 
-// arguments writes those of a Forward: the inputs in order, nil for others.
+// arguments returns the arguments of a Forward as code: the inputs in order, nil for others.
 func arguments(m nn.Module, inputs int) string {
 	if args, ok := special[fmt.Sprintf("%T(%d)", m, inputs)]; ok {
 		return args
@@ -187,8 +185,7 @@ func arguments(m nn.Module, inputs int) string {
 	return strings.Join(args, ", ")
 }
 
-// decls are the declarations of the package's tests, by name, and what a program needs of
-// them.
+// decls are the declarations of the package's tests by name, and those that a program needs.
 type decls struct {
 	fset    *token.FileSet
 	decls   map[string]ast.Decl

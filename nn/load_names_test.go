@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Names and layouts of others become ours: prefixes, Conv1D's transposed weights, weights
-// that are apart there and one here, and the other way.
+// Loads other libraries' names and layouts: prefixes, transposed weights as of Conv1D, weights that
+// must be joined, and weights that must be split.
 func TestLoadOfOthersNames(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(5)
@@ -76,8 +76,9 @@ func TestLoadOfOthersNames(t *testing.T) {
 	})
 }
 
-// A pattern that matches nothing is named where names do not fit. One of Transpose is an
-// error by itself: nothing else would show that a square weight was not turned.
+// If names do not match, the error lists the patterns that match nothing. Such a pattern of
+// Transpose is always an error, because nothing else would show that a square weight was not
+// transposed.
 func TestPatternsThatMatchNothing(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 3, nn.Bias(false)))

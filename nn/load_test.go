@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// source is a file of this test: it counts what is open, and fails for one name.
+// source is a fake file. It counts open readers, and fails for one name.
 type source struct {
 	names []string
 	make  map[string]func() *torch.Tensor
@@ -45,8 +45,8 @@ func ones(shape ...int64) func() *torch.Tensor {
 	return func() *torch.Tensor { return torch.Ones(shape) }
 }
 
-// What is loaded from a file needs the memory of one tensor beside the model's; what a
-// model without memory takes from a file, none but its own.
+// Loading a file needs memory for one tensor in addition to the model, or none if the model takes
+// its memory from the file.
 func TestLoadOfAFileNeedsOneTensorMore(t *testing.T) {
 	scoped(t, func() {
 		const side, layers = 256, 6
@@ -102,8 +102,8 @@ func TestLoadOfAFileNeedsOneTensorMore(t *testing.T) {
 	})
 }
 
-// What does not fit is found before anything is loaded; the report and the error say it,
-// with the file.
+// A mismatch is found before anything is loaded. The report and the error describe it and name the
+// file.
 func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2, nn.Bias(false)))
@@ -130,8 +130,8 @@ func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 	})
 }
 
-// A file that breaks off says after how many tensors. What is taken is all there or not
-// at all.
+// If a file ends early, the error says how many tensors were loaded. With tensors taken from the
+// file, it is all or nothing.
 func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(2, 2)
@@ -167,8 +167,7 @@ func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 	})
 }
 
-// A tensor that two layers share may be in the file once; a module that takes it shares
-// it again.
+// A tensor that two layers share may be in the file once. A module that takes it shares it too.
 func TestLoadOfSharedTensors(t *testing.T) {
 	scoped(t, func() {
 		for _, assign := range []nn.Assign{false, true} {
@@ -192,7 +191,7 @@ func TestLoadOfSharedTensors(t *testing.T) {
 	})
 }
 
-// Hooks see tensors without values of what a file has, and may rename and remove.
+// Hooks receive the file's tensors without values, and may rename and remove them.
 func TestHooksOfALoadFromAFile(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(2, 2)
@@ -213,8 +212,8 @@ func TestHooksOfALoadFromAFile(t *testing.T) {
 	})
 }
 
-// Tensors are converted to the module's dtype, or to another one first; what is taken is
-// what the options say.
+// Tensors are converted to the module's dtype, possibly through another one. Tensors taken from the
+// file have the dtype of the options.
 func TestDTypeOfALoadFromAFile(t *testing.T) {
 	scoped(t, func() {
 		tenth := func() *torch.Tensor { return torch.Full(torch.Shape{1, 1}, 0.1, torch.Float64) }
@@ -231,7 +230,7 @@ func TestDTypeOfALoadFromAFile(t *testing.T) {
 	})
 }
 
-// A device that is not there is an error of the load, of a file and of a state dict.
+// A missing device is an error of the load, from a file and from a state dict.
 func TestMissingDeviceOfALoad(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(1, 1, nn.Bias(false))
@@ -258,8 +257,8 @@ func TestStateDictIsASource(t *testing.T) {
 	})
 }
 
-// A dtype that libtorch does not convert is found before anything is loaded, and so is an
-// extra state that cannot be read.
+// A dtype that libtorch cannot convert, and an extra state that cannot be read, are found before
+// anything is loaded.
 func TestLoadIsAllOrNothing(t *testing.T) {
 	packed := func() *torch.Tensor {
 		return torch.Zeros(torch.Shape{2}, torch.Uint8).ViewDType(torch.Float4E2M1FNX2)
@@ -283,7 +282,7 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 					make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
 			} {
 				if _, file := src.(*source); file && c.bias().IsQuantized() {
-					continue // libtorch has none on the meta device
+					continue // libtorch has no quantized tensors on the meta device
 				}
 				m := nn.NewLinear(2, 2)
 				m.SetRequiresGrad(false)

@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A way to read a state dict from a file.
+// way is a way to read a state dict from a file.
 type way struct {
 	name  string
-	plain bool // what is read has no versions of layers
+	plain bool // does not preserve the versions of layers
 	open  func(t *testing.T, path string) nn.StateSource
 }
 
@@ -71,7 +71,7 @@ func newScale() *oneScale {
 	return s
 }
 
-// State dicts of older versions of layers are read as Python reads them, whatever reads them.
+// All readers convert state dicts of older layer versions as Python does.
 func TestOlderVersionsOfLayers(t *testing.T) {
 	text, err := os.ReadFile("testdata/versions/goldens.json")
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 	}
 }
 
-// A layer without memory gets its count of batches from nowhere: it begins at 0.
+// Without memory, a layer's missing batch count starts at 0.
 func TestOlderBatchNormOfAModelWithoutMemory(t *testing.T) {
 	for _, w := range ways("count_1.pt") {
 		scoped(t, func() {
@@ -133,7 +133,7 @@ func TestOlderBatchNormOfAModelWithoutMemory(t *testing.T) {
 	}
 }
 
-// A file has a tied weight under one of its names, which may be any.
+// A file has a tied weight under any one of its names.
 func TestTiedWeightsOfAFile(t *testing.T) {
 	model := func(alias bool) *nn.Sequential {
 		a, b := nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 2, nn.Bias(false))

@@ -99,13 +99,13 @@ func spoken() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{1, 2, 3, 3}, 2, 2)}
 }
 
-// endless begins with a target that is too long for its input.
+// endless returns inputs whose first target is too long.
 func endless() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2),
 		torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4)}
 }
 
-// counts are some above 1, where the full likelihood differs.
+// counts returns numbers above 1, for which the full likelihood differs.
 func counts() []*torch.Tensor {
 	x := torch.Rand(torch.Shape{4, 3})
 	return []*torch.Tensor{x, torch.Rand(torch.Shape{4, 3}).MulScalar(5)}
@@ -115,7 +115,7 @@ func rare() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 8}), torch.FromSlice([]int64{0, 19, 4, 9, 3})}
 }
 
-// run calls the losses whose Forward is unlike others'.
+// run calls losses with an unusual Forward.
 func run(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	third := func() *torch.Tensor {
 		if len(in) < 3 {

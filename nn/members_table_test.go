@@ -5,10 +5,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rows5 is a table that a pretrained layer will own.
+// rows5 returns a table for a pretrained layer.
 func rows5() *torch.Tensor { return torch.Ones(torch.Shape{5, 3}) }
 
-// bags makes indices, and where each bag begins.
+// bags returns indices, and the start of each bag.
 func bags() []*torch.Tensor {
 	return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 1, 1}), torch.FromSlice([]int64{0, 3})}
 }

@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// stacked makes a stack of copies of a layer, which it closes.
+// stacked returns a stack of copies of a layer, and closes the layer.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()
 	return of()

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// lora adds a correction of low rank to a layer of the library and has its Base.
+// lora adds a low-rank correction to a layer of the library, and uses the layer's Base.
 type lora struct {
 	*nn.Linear
 	a, b *torch.Tensor
@@ -31,7 +31,7 @@ func (l *lora) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// named adds nothing but a name, and has its layer's Forward.
+// named only adds a name, and uses its layer's Forward.
 type named struct{ *nn.Linear }
 
 func newNamed() *named {
@@ -54,7 +54,7 @@ func TestForwardFreesWhatAnEmbeddingLayerLeaves(t *testing.T) {
 	})
 }
 
-// The hooks of a layer that another struct embeds run once, with the struct.
+// If another struct embeds a layer, the layer's hooks run once, with the struct.
 func TestHooksOfAnEmbeddingLayer(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1, 3})
@@ -91,14 +91,14 @@ func TestForwardOfANilLayer(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { (*nn.MSELoss)(nil).Forward(x, x) }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { (*nn.MultiheadAttention)(nil).Forward(x, x, x) }), torch.ErrNil)
 
-		// In a Forward the layer around it is named.
+		// In a Forward, the error names the enclosing layer.
 		err = torch.Try(func() { nn.NewSequential(newForgetful()).Forward(x) })
 		require.ErrorIs(t, err, torch.ErrNil)
 		assert.ErrorContains(t, err, "in layer 0 (forgetful, input (1,))")
 	})
 }
 
-// forgetful never makes the layer that it calls.
+// forgetful calls a layer that it never creates.
 type forgetful struct {
 	nn.Base
 	ln    *nn.LayerNorm
@@ -120,7 +120,7 @@ func (f *forgetful) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A bug of the program's own stays what it is.
+// A runtime error in the program's own code is passed on unchanged.
 func TestForwardPassesRuntimeErrorsOn(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{})

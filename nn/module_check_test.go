@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tower holds layers in all the ways a struct can.
+// tower has layers in all ways that a struct can have them.
 type tower struct {
 	nn.Base
 	fc       *nn.Linear
@@ -40,7 +40,7 @@ func newTower() *tower {
 	return m
 }
 
-// A layer that was never registered would not be trained, in silence.
+// A layer that was never registered would silently not be trained.
 func TestForgottenRegistrationIsFound(t *testing.T) {
 	scoped(t, func() {
 		loose := nn.NewLinear(2, 2)
@@ -86,7 +86,7 @@ func TestRegisteredFieldsAreFine(t *testing.T) {
 		defer m.teacher.Close()
 		m.Forward(m.x)
 
-		// What is added later is looked at again.
+		// The check runs again for layers that are added later.
 		other := nn.NewLinear(2, 2)
 		m.byName = map[string]nn.Layer{"other": other}
 		require.ErrorIs(t, torch.Try(func() { m.Parameters() }), torch.ErrValue)
@@ -96,21 +96,21 @@ func TestRegisteredFieldsAreFine(t *testing.T) {
 		m.Forward(m.x)
 		assert.Len(t, m.Parameters(), 5)
 
-		// The collector's own parameters are the program's business.
+		// Parameters outside of modules are up to the program.
 		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))
 		m.Forward(x).Sum().Backward()
 		assert.NotNil(t, x.Grad())
 	})
 }
 
-// plain embeds Base and forgets to say so.
+// plain embeds Base without calling Init.
 type plain struct{ nn.Base }
 
 func (p *plain) Forward(x *torch.Tensor) *torch.Tensor {
 	return p.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
-// byValue embeds a layer, not its pointer.
+// byValue embeds a layer, not a pointer to it.
 type byValue struct{ nn.Linear }
 
 func TestInitForgotten(t *testing.T) {
@@ -120,7 +120,7 @@ func TestInitForgotten(t *testing.T) {
 		parent := nn.NewModuleList()
 		copied, original := new(byValue), nn.NewLinear(3, 2)
 		defer original.Close()
-		reflect.ValueOf(&copied.Linear).Elem().Set(reflect.ValueOf(original).Elem()) // as *original, which vet finds
+		reflect.ValueOf(&copied.Linear).Elem().Set(reflect.ValueOf(original).Elem()) // a copy of *original
 		wrapped := &lora{Linear: nn.NewLinear(3, 2)}
 		defer wrapped.Close()
 		for name, c := range map[string]struct {
@@ -167,7 +167,7 @@ func TestModulesDoNotFormACycle(t *testing.T) {
 	assert.Empty(t, b.Children())
 }
 
-// An error names the function that was called, not the one that found it.
+// An error names the called function, not the one that found the mistake.
 func TestErrorsNameTheConstructor(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))

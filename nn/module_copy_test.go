@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tied is a struct with all that a copy has to get right.
+// tied has everything that a copy must get right.
 type tied struct {
 	nn.Base
 	in, out *nn.Linear
@@ -67,7 +67,7 @@ func TestDeepCopy(t *testing.T) {
 		assert.Equal(t, 3, runs)
 		assert.False(t, c.in.Training())
 
-		// Shared within, apart from the original.
+		// Shared within the copy, separate from the original.
 		assert.Same(t, c.in.Weight, c.out.Weight)
 		assert.Same(t, c.in, c.blocks[1])
 		assert.Same(t, c.Get("block"), c.blocks[0])
@@ -95,7 +95,7 @@ func TestDeepCopy(t *testing.T) {
 	})
 }
 
-// A copy is in no scope and has the original's dtype and mode.
+// A copy is in no scope, and has the original's dtype and mode.
 func TestDeepCopyOutlivesScopes(t *testing.T) {
 	before := torch.NumLiveTensors()
 	m := nn.NewSequential(nn.NewLinear(2, 2, nn.DType(torch.Float64)), nn.NewBatchNorm1d(2))
@@ -108,7 +108,7 @@ func TestDeepCopyOutlivesScopes(t *testing.T) {
 	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
-// odd holds something that cannot be copied.
+// odd has a field that cannot be copied.
 type odd struct {
 	nn.Base
 	fc     *nn.Linear

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// scaler is a module of a program's with a parameter in a field.
+// scaler is a program's own module with a parameter in a field.
 type scaler struct {
 	nn.Base
 	scale *torch.Tensor
@@ -28,7 +28,7 @@ func (s *scaler) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Mul(s.scale) })
 }
 
-// doubled derives a tensor as twice a parameter of another name.
+// doubled derives a tensor as twice another parameter.
 func doubled(b *nn.Base, name string) {
 	old := b.Derive(name, func(m nn.Module) *torch.Tensor { return m.ModuleBase().GetParameter("half").MulScalar(2) })
 	b.RegisterParameter("half", old)
@@ -81,9 +81,8 @@ func TestDerive(t *testing.T) {
 	})
 }
 
-// Forwards with a derived tensor wait for each other, and a bias that is derived is
-// printed as one.
-// A tensor that the program puts where a derived one goes would have no effect.
+// Forwards with a derived tensor run one after the other, and a derived bias is printed as a bias.
+// Assigning to a derived field is an error, because it would have no effect.
 func TestDerivedFieldsAreNotSet(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1, 2})

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mixin is embedded by modules; its fields are theirs.
+// mixin is embedded by modules, which get its fields.
 type mixin struct{ Extra *nn.Linear }
 
 // goodNet registers nothing by hand.
@@ -44,13 +44,13 @@ func newGoodNet() *goodNet {
 	}
 }
 
-// close closes the module, and the layer that is none of it.
+// close closes the module, and the layer that is not part of it.
 func (n *goodNet) close(t *testing.T) {
 	require.NoError(t, n.Close())
 	require.NoError(t, n.teacher.Close())
 }
 
-// goodNames is what Python calls them, with the module's own parameters first.
+// goodNames are Python's names, with the module's own parameters first.
 var goodNames = []string{
 	"scale", "wq",
 	"fc1.weight", "fc1.bias", "layer_norm.weight", "layer_norm.bias",
@@ -67,8 +67,8 @@ func (n *goodNet) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Whatever asks for the modules first sees those in the fields, whether Init was called before
-// the fields were set or after.
+// Layers in fields are registered, whichever function lists the modules first, and whether the
+// fields were set before Init or after.
 func TestFieldsAreRegistered(t *testing.T) {
 	uses := map[string]func(n *goodNet){
 		"Parameters": func(n *goodNet) { n.Parameters() },
@@ -120,7 +120,7 @@ func TestFieldsAreRegistered(t *testing.T) {
 	}
 }
 
-// What is assigned to a field later takes the place of what was there.
+// Assigning to a field later replaces the old module.
 func TestFieldsAreReplaced(t *testing.T) {
 	scoped(t, func() {
 		n := newGoodNet()
@@ -159,7 +159,7 @@ func TestFieldsAreReplaced(t *testing.T) {
 		n.Unregister("scale")
 		assert.NotContains(t, n.StateDict().Names(), "scale")
 
-		// By hand, it stays what it was registered as.
+		// A module registered by hand stays as it was registered.
 		mine := nn.NewLinear(2, 2)
 		kept := n.FC1
 		defer func() { require.NoError(t, kept.Close()) }()
@@ -169,7 +169,7 @@ func TestFieldsAreReplaced(t *testing.T) {
 	})
 }
 
-// What was registered by hand, or is part of another field, is not registered again.
+// A module that was registered by hand, or is part of another field, is not registered again.
 func TestFieldsOfWhatIsRegistered(t *testing.T) {
 	scoped(t, func() {
 		type net struct {
@@ -194,7 +194,7 @@ func TestFieldsOfWhatIsRegistered(t *testing.T) {
 	})
 }
 
-// Two fields with one module are two names of it, as in Python.
+// If two fields have the same module, it has two names, as in Python.
 func TestFieldsShareAModule(t *testing.T) {
 	scoped(t, func() {
 		type net struct {
@@ -228,7 +228,7 @@ func TestFieldsOfADeepCopy(t *testing.T) {
 	})
 }
 
-// The fields that a FunctionalCall gives other tensors keep theirs afterwards.
+// After a FunctionalCall with other tensors, the fields have their own again.
 func TestFieldsInFunctionalCall(t *testing.T) {
 	scoped(t, func() {
 		n := newGoodNet()
@@ -258,7 +258,7 @@ func TestFieldsInSetSubmodule(t *testing.T) {
 	})
 }
 
-// A module may be used by many goroutines at once from its first call on.
+// Many goroutines may use a module at once, even for its first call.
 func TestFieldsFromManyGoroutines(t *testing.T) {
 	scoped(t, func() {
 		n := new(goodNet)
@@ -284,7 +284,7 @@ func TestFieldsFromManyGoroutines(t *testing.T) {
 	})
 }
 
-// child holds the module around it, which is no child of it.
+// child has a field with its parent, which is not its child.
 type child struct {
 	nn.Base
 	Parent *family
@@ -357,7 +357,7 @@ func TestMistakesInFields(t *testing.T) {
 	})
 }
 
-// A parameter's field is its place: nil takes it out, and a graph sees another one at once.
+// A parameter's field is where it is registered: nil removes it, and a graph notices a replacement.
 func TestParameterFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {
@@ -391,7 +391,7 @@ func TestParameterFields(t *testing.T) {
 	})
 }
 
-// A slice keeps the places of its elements; its list cannot be changed but by the slice.
+// A slice's elements are registered by index. Its list can only be changed through the slice.
 func TestSliceFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {
@@ -434,7 +434,7 @@ func TestSliceFields(t *testing.T) {
 	})
 }
 
-// trunk is a module that others embed, as a base class.
+// trunk is embedded by other modules, like a base class.
 type trunk struct {
 	nn.Base
 	Norm *nn.Linear
@@ -461,7 +461,7 @@ func TestFieldsOfEmbeddedModules(t *testing.T) {
 	})
 }
 
-// Close frees what there is, whatever else is wrong with the fields.
+// Close frees all tensors, even if there are mistakes in other fields.
 func TestCloseWithBadFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {

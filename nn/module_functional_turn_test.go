@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Goroutines that call one module with parameters of their own get the results of these, and
-// the module has its own again afterwards.
+// Goroutines that call one module with their own parameters get the right results, and the module
+// has its own parameters afterwards.
 func TestFunctionalCallOnGoroutines(t *testing.T) {
 	scoped(t, func() {
 		net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewTanh(), nn.NewLinear(8, 1))
@@ -51,8 +51,7 @@ func TestFunctionalCallOnGoroutines(t *testing.T) {
 	})
 }
 
-// Who lists the parameters within a FunctionalCall gets those of the caller, and they stay the
-// caller's.
+// Within a FunctionalCall, the listed parameters are the caller's, and the caller keeps them.
 func TestFunctionalCallLeavesTheTensorsToTheCaller(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewBatchNorm1d(2)
@@ -71,8 +70,8 @@ func TestFunctionalCallLeavesTheTensorsToTheCaller(t *testing.T) {
 	})
 }
 
-// A Forward on another goroutine panics while the module has other parameters; so does a call
-// that two goroutines would wait for each other in.
+// While a module has other parameters, a Forward on another goroutine panics. So do two calls that
+// would wait for each other.
 func TestFunctionalCallBesideOthers(t *testing.T) {
 	scoped(t, func() {
 		a, b := nn.NewLinear(2, 2), nn.NewSequential(nn.NewLinear(2, 2))

@@ -37,7 +37,7 @@ func TestHooks(t *testing.T) {
 	})
 }
 
-// note returns hooks that write down that they ran.
+// note returns hooks that record their calls.
 func note(seen *[]string,
 	what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor,
 	[]*torch.Tensor) []*torch.Tensor) {
@@ -77,8 +77,8 @@ func TestHookOrder(t *testing.T) {
 	})
 }
 
-// A hook with AlwaysCall sees a Forward that panicked, and those of all modules see
-// every kind of module.
+// A hook with AlwaysCall also runs if a Forward panicked. Global hooks run for all kinds of
+// modules.
 func TestAlwaysCall(t *testing.T) {
 	scoped(t, func() {
 		var seen []string
@@ -138,7 +138,7 @@ func TestFullBackwardHooks(t *testing.T) {
 	})
 }
 
-// The hooks of a copy run with the copy.
+// A copy's hooks run with the copy.
 func TestHooksOfACopy(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewReLU()
@@ -201,7 +201,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 	})
 }
 
-// A hook that changes the list which it is given keeps nothing alive.
+// If a hook changes the list that it receives, this keeps nothing alive.
 func TestBackwardHookThatChangesItsList(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 1)

@@ -89,8 +89,8 @@ func TestConversions(t *testing.T) {
 	})
 }
 
-// ToEmpty gives a module from the meta device memory; fields of the program's own
-// modules and shared parameters get the new tensors too.
+// ToEmpty allocates the tensors of a module on the meta device. Fields of the program's own modules
+// and shared parameters get the new tensors too.
 func TestToEmpty(t *testing.T) {
 	scoped(t, func() {
 		p := new(keeper)

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// lowRank is an lowRank around a layer that it embeds: it and the layer are one module.
+// lowRank wraps a layer that it embeds: both are one module.
 type lowRank struct {
 	*nn.Linear
 	down, up *nn.Linear
@@ -32,7 +32,7 @@ func (l *lowRank) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// around is an lowRank that holds a layer as a child.
+// around is a lowRank with the layer as a child.
 type around struct {
 	nn.Base
 	inner nn.Layer
@@ -77,8 +77,8 @@ func (n *layered) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A replacement is what Forward calls, wherever the module keeps its layers: its parameters get
-// gradients, and its hooks run.
+// Forward calls a replacement, wherever the module stores its layers: its parameters get gradients,
+// and its hooks run.
 func TestSetSubmoduleTakesEffect(t *testing.T) {
 	scoped(t, func() {
 		for _, path := range []string{"fc", "list.0", "one", "inner_fc"} {
@@ -136,8 +136,8 @@ func (n *typedSlice) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A field that cannot hold the replacement is an error, and nothing has changed then; one of
-// its type is assigned to.
+// If a field cannot store the replacement, it is an error and nothing has changed. A field of the
+// right type is assigned.
 func TestSetSubmoduleOfTypedFields(t *testing.T) {
 	scoped(t, func() {
 		n := newTypedSlice()
@@ -173,8 +173,8 @@ func TestSetSubmoduleOfTypedFields(t *testing.T) {
 	})
 }
 
-// A list does not know of the fields beside it, so Forward finds those that hold what was
-// replaced, and says what to do.
+// A list does not know of fields with the same module. So Forward finds fields that still have the
+// replaced one, and says what to do.
 func TestReplacedInAListBesideAField(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{2, 3})
@@ -240,7 +240,7 @@ func TestSetSubmoduleOfATiedLayer(t *testing.T) {
 	})
 }
 
-// Wrappers of the other kinds of layer that modules of this package hold. They count.
+// Wrappers for the other types of layers in this package's modules. They count calls.
 type countedLayer struct {
 	nn.Base
 	inner nn.Layer
@@ -304,7 +304,7 @@ func (c countedDecoder) Forward(tgt, memory *torch.Tensor, opts ...nn.DecoderCal
 	})[0]
 }
 
-// counted wraps a module, or returns nil for one of another kind. Its calls are counted.
+// counted wraps a module and counts its calls, or returns nil for other types.
 func counted(m nn.Module, calls *int) nn.Module {
 	switch m := m.(type) {
 	case nn.Layer:
@@ -332,8 +332,8 @@ func counted(m nn.Module, calls *int) nn.Module {
 	return nil
 }
 
-// Each layer in each module of the package can be replaced, and its replacement runs as often
-// as it would have.
+// Every layer in every module of the package can be replaced, and the replacement runs as often as
+// the layer would.
 func TestEveryLayerCanBeReplaced(t *testing.T) {
 	replaced := 0
 	for _, member := range members {
@@ -378,7 +378,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 	assert.Greater(t, replaced, 30)
 }
 
-// Fine-tuning with adapters, in the lines that it should take.
+// Fine-tuning with adapters, in as few lines as possible.
 func TestAdaptersInATransformer(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -419,7 +419,7 @@ func TestAdaptersInATransformer(t *testing.T) {
 		}
 		assert.Less(t, losses[19], losses[0])
 		net.Eval()
-		torch.NoGrad(func() { // where a kernel would take the place of the layers
+		torch.NoGrad(func() { // without gradients, a kernel could replace the layers
 			with := net.Forward(x)
 			for _, a := range adapters {
 				a.up.Weight.Zero_()

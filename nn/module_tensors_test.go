@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// lm is a language model whose head may share the table of its embedding.
+// lm is a language model whose head may share the embedding's table.
 type lm struct {
 	nn.Base
 	tok  *nn.Embedding
@@ -30,7 +30,7 @@ func (m *lm) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return m.head.Forward(m.tok.Forward(x)) })
 }
 
-// Assigning to the field and registering under its name are the same, as in Python.
+// Assigning to the field and registering under its name have the same effect, as in Python.
 func TestTiedWeights(t *testing.T) {
 	for name, tie := range map[string]func(m *lm){
 		"field":    func(m *lm) { m.head.Weight = m.tok.Weight },
@@ -59,7 +59,7 @@ func TestTiedWeights(t *testing.T) {
 				defer opt.Close()
 				x := torch.FromSlice([]int64{1, 4})
 				m.Forward(x).Sum().Backward()
-				// The head gives every row a gradient, the table only the two in x.
+				// The head gives all rows a gradient, the table only the two in x.
 				assert.NotZero(t, m.tok.Weight.Grad().Index(0).Abs().Sum().Item())
 				before := m.Forward(x).Float32s()
 				opt.Step()
@@ -73,7 +73,7 @@ func TestTiedWeights(t *testing.T) {
 	}
 }
 
-// What is assigned to a field of a layer is what is listed, moved, saved and copied.
+// A tensor assigned to a layer's field is listed, moved, saved and copied.
 func TestAssignedFields(t *testing.T) {
 	scoped(t, func() {
 		e := nn.NewEmbedding(2, 2)
@@ -140,8 +140,7 @@ func TestAssignedBuffers(t *testing.T) {
 	})
 }
 
-// A bias that is taken away is neither used nor listed nor printed; one that is
-// added is all of that.
+// A removed bias is not used, listed or printed; an added one is.
 func TestBiasComesAndGoes(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 1)
@@ -165,8 +164,7 @@ func TestBiasComesAndGoes(t *testing.T) {
 	})
 }
 
-// The fields of a program's own module are plain: one that is assigned to later
-// has to be registered.
+// The fields of a program's own module are plain, so a tensor assigned later must be registered.
 func TestReassignedFieldsAreFound(t *testing.T) {
 	scoped(t, func() {
 		loose := nn.NewLinear(2, 2)
@@ -215,7 +213,7 @@ func TestReassignedFieldsAreFound(t *testing.T) {
 	})
 }
 
-// A parameter of integers has no gradient, which must be said.
+// Integer parameters have no gradient, so RequiresGrad(false) must be given.
 func TestParametersOfIntegers(t *testing.T) {
 	ints := func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Int64) }
 	for name, fn := range map[string]func(){

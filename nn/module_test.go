@@ -78,10 +78,10 @@ func TestSharedParameterIsListedOnce(t *testing.T) {
 	assert.Len(t, s.StateDict(), 6)
 }
 
-// holder is a module that has what a test gives it.
+// holder is a module with whatever a test adds to it.
 type holder struct{ nn.Base }
 
-// keeper returns a tensor that it holds on to.
+// keeper returns a tensor that it keeps.
 type keeper struct {
 	nn.Base
 	kept *torch.Tensor
@@ -111,7 +111,7 @@ func TestSequentialClosesOnlyItsOwn(t *testing.T) {
 	})
 }
 
-// Goroutines share a model without a lock and see the same numbers.
+// Goroutines can share a model without a lock and get the same numbers.
 func TestGoroutinesShareAModel(t *testing.T) {
 	before := torch.NumLiveTensors()
 	torch.ManualSeed(0)
@@ -139,7 +139,7 @@ func TestGoroutinesShareAModel(t *testing.T) {
 	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
-// Training in a loop makes nothing that stays.
+// Training in a loop leaks nothing.
 func TestTrainingLeavesNothing(t *testing.T) {
 	scoped(t, func() {
 		m := layers["CNN"]()

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// dropout is a program's own, around that of the package.
+// dropout is a program's own module with the package's dropout.
 type dropout struct {
 	*nn.Dropout
 	calls int
@@ -19,12 +19,12 @@ type dropout struct {
 
 func (d *dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return d.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		d.calls++ // of no effect on the result
+		d.calls++ // does not change the result
 		return d.Dropout.Forward(x)
 	})
 }
 
-// watchedNet has a layer of each kind of setting.
+// watchedNet has layers with each kind of setting.
 type watchedNet struct {
 	*nn.Sequential
 	fc      *nn.Linear
@@ -48,8 +48,8 @@ func newWatchedNet() *watchedNet {
 	return n
 }
 
-// A layer's settings, tensors, layers and hooks that change after a step was captured are an error that
-// names them, and by shape a new recording that comes to what the layers come to.
+// If a layer's settings, tensors, layers or hooks have changed since the capture, a replay is an
+// error that names them. A graph by shape records the step again, with the layers' results.
 func TestCaptureWatchesLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *watchedNet){
@@ -105,7 +105,7 @@ func TestCaptureWatchesLayers(t *testing.T) {
 	}
 }
 
-// A list of numbers of a layer, whose contents the program changes.
+// The program changes the contents of a layer's list of numbers.
 func TestCaptureWatchesLists(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -118,7 +118,7 @@ func TestCaptureWatchesLists(t *testing.T) {
 	})
 }
 
-// swapped is a module of a program whose field another layer takes the place in.
+// swapped is a program's module. Another layer is assigned to its field.
 type swapped struct {
 	nn.Base
 	inner *nn.Linear
@@ -131,7 +131,7 @@ func (s *swapped) Forward(x *torch.Tensor) *torch.Tensor {
 		h := s.inner.RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{out[0].MulScalar(2)}
 		})
-		defer h.Remove() // what a Forward changes for itself it changes back
+		defer h.Remove() // a Forward must undo its own changes
 		return s.inner.Forward(x)
 	})
 }
@@ -162,7 +162,7 @@ func TestCaptureWatchesOwnModules(t *testing.T) {
 	})
 }
 
-// looped goes over lists of its own, whose members a program changes later.
+// looped iterates over its own lists, whose members a program changes later.
 type looped struct {
 	nn.Base
 	blocks *nn.ModuleList
@@ -196,7 +196,7 @@ func (n *looped) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// plainList is a module by value, which Go cannot compare.
+// plainList contains a module by value, which Go cannot compare.
 type plainList struct {
 	*nn.Sequential
 	names []string
@@ -232,8 +232,8 @@ func TestCaptureWatchesMembers(t *testing.T) {
 	})
 }
 
-// Where one kernel takes the place of several layers, these are watched as well, and arguments that are one
-// tensor are one in a replay too.
+// If one kernel replaces several layers, these are watched too. Arguments that are the same tensor
+// are the same in a replay.
 func TestCaptureWatchesFastPaths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.NoGrad(func() {
@@ -277,7 +277,8 @@ func TestCaptureWatchesFastPaths(t *testing.T) {
 	})
 }
 
-// Modes that a step switches are those of its calls in a replay too: oneDNN's recurrent layers ask.
+// If a step switches modes, its calls have the same modes in a replay. oneDNN's recurrent layers
+// depend on them.
 func TestCaptureSwitchesModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

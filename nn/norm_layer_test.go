@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An eps of 0 is not the default: however small x is, its mean square becomes 1.
+// An eps of 0 is not the default: even a very small x is scaled to a mean square of 1.
 func TestEpsOfZero(t *testing.T) {
 	scoped(t, func() {
 		x := torch.FromSlice([]float32{1e-4, -1e-4, 3e-4, -3e-4}, 1, 4)

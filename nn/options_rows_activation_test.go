@@ -8,7 +8,7 @@ import (
 
 // activationRows are activations and dropouts.
 func activationRows(p *holder) map[string]optiontest.Row {
-	// Between the values of each option.
+	// Inputs between the values of each option.
 	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
 	even := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 16).Reshape(4, 4)} }
 	inplace := values(nn.Inplace(true), nn.Inplace(false))

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// criterionRows are the losses of margins, likelihoods and sequences. Python's print
-// no argument.
+// criterionRows are losses of margins, likelihoods and sequences. In Python their printed form has
+// no arguments.
 func criterionRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, python) }
 	weight := func(numbers []float32) func() any { // which the loss will own

@@ -15,8 +15,8 @@ import (
 func moduleRows() map[string]optiontest.Row {
 	prepend := values(nn.Prepend(true), nn.Prepend(false))
 	always := values(nn.AlwaysCall(true), nn.AlwaysCall(false))
-	// order says in which order two hooks run, one of them registered without
-	// options and then the other; after a panic those that run anyway do.
+	// order describes the order of two hooks, one registered without options and the other with
+	// them. After a panic, only those run that always do.
 	order := func(fail bool, register func(m *stopper, note func(), last bool) *nn.Hook) optiontest.Outcome {
 		var seen []string
 		var m *stopper
@@ -149,7 +149,7 @@ func moduleRows() map[string]optiontest.Row {
 					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {},
 						append(slices.Clone(opts), nn.Strict(false))...)
 				})
-				for _, o := range opts { // an option that is none is told from what these do
+				for _, o := range opts { // an invalid option is reported by both calls
 					if _, ok := o.(nn.Strict); !ok {
 						if _, ok := o.(nn.TieWeights); !ok {
 							return none
@@ -170,7 +170,7 @@ func lists() []optiontest.Pair {
 	}
 }
 
-// listed says what fn makes of a module that has one layer twice.
+// listed describes fn's result for a module with one layer twice.
 func listed(fn func(m nn.Module) any) optiontest.Outcome {
 	norm := nn.NewBatchNorm1d(2)
 	m := nn.NewModuleList(norm, norm)
@@ -181,7 +181,7 @@ func listed(fn func(m nn.Module) any) optiontest.Outcome {
 	return optiontest.Outcome{does: fmt.Sprint(fn(m))}
 }
 
-// loads are two values of each option of a load.
+// loads are two values of each option for loading.
 func loads() []optiontest.Pair {
 	return []optiontest.Pair{
 		values(nn.Strict(false), nn.Strict(true)),
@@ -198,7 +198,7 @@ func loads() []optiontest.Pair {
 	}
 }
 
-// loaded says what becomes of a module that loads nothing, and another's state.
+// loaded describes a module after it has loaded nothing, and another module's state.
 func loaded(load func(m nn.Module, sd nn.StateDict) (string, error)) optiontest.Outcome {
 	torch.ManualSeed(3)
 	m := nn.NewLinear(2, 2)

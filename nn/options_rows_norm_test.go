@@ -18,7 +18,7 @@ func normRows(p *holder) map[string]optiontest.Row {
 	batch := func(in func() []*torch.Tensor, make func(opts ...nn.BatchNormOption) nn.Module) optiontest.Row {
 		return built(p, in, make, batched...)
 	}
-	// With statistics, so that the momentum matters, and weights to be elsewhere.
+	// With statistics, so that the momentum has an effect, and weights, so that their device does.
 	tracked := []nn.InstanceNormOption{nn.TrackRunningStats(true), nn.Affine(true)}
 	instance := func(in func() []*torch.Tensor, make func(opts ...nn.InstanceNormOption) nn.Module) optiontest.Row {
 		return built(p, in, func(opts ...nn.InstanceNormOption) nn.Module {

@@ -6,17 +6,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bare is the row of a constructor that takes As alone.
+// bare is the row of a constructor that only takes As.
 func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
 	return built(p, in, make,
 		values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
 }
 
-// poolRows are transposed convolutions and the poolings that are not in windowRows.
+// poolRows are transposed convolutions and the poolings not in windowRows.
 func poolRows(p *holder) map[string]optiontest.Row {
 	ints := func(n int, v ...int64) []int64 { return v[:n] }
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
-		// A stride, so that the result may be larger.
+		// With a stride, so that the output size may vary.
 		strided := []nn.ConvTransposeOption{nn.Stride(2)}
 		return built(p, sized(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
 			return make(after(strided, opts)...)
@@ -51,7 +51,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			values(nn.Padding(1), nn.Padding(0)),
 			values(nn.Paddings(ints(n, 1, 0, 0)), nn.Padding(0)))
 	}
-	// Padding, and a last window that hangs over.
+	// Padding, and a last window beyond the edge.
 	hanging1d := []nn.AvgPool1dOption{nn.Padding(1), nn.Stride(2)}
 	hanging3d := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
 	lp := func(n int, make func(opts ...nn.LPPoolOption) nn.Module) optiontest.Row {
@@ -148,7 +148,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// oneSize is the size of a fractional pooling whose options say none.
+// oneSize adds a size to a fractional pooling's options if they have none.
 func oneSize(opts []nn.FractionalPoolOption) []nn.FractionalPoolOption {
 	for _, o := range opts {
 		switch o.(type) {

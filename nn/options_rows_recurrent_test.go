@@ -17,7 +17,7 @@ func recurrentRows(p *holder) map[string]optiontest.Row {
 		values(nn.Bidirectional(true), nn.Bidirectional(false)),
 	)
 	cell := with(elsewhere(), bias)
-	// A second layer, so that dropout matters.
+	// With a second layer, so that dropout has an effect.
 	return map[string]optiontest.Row{
 		"NewRNN": built(p, steps, func(opts ...nn.RNNOption) nn.Module {
 			return nn.NewRNN(4, 3, after([]nn.RNNOption{nn.NumLayers(2)}, opts)...)

@@ -10,7 +10,7 @@ import (
 
 // tableRows are tables of rows, Bilinear and distances.
 func tableRows(p *holder) map[string]optiontest.Row {
-	// A word that occurs twice, and a limit, so that its norm matters.
+	// One word occurs twice, and there is a limit, so that its norm has an effect.
 	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
 	bags := func() []*torch.Tensor { return append(looked(), torch.FromSlice([]int64{0, 1})) }
 	numbers := []float32{-1, 0, 1, 2, 3, 0, 0, 1, -2, 1, 1, 1, 2, -1, 0}
@@ -75,7 +75,7 @@ func tableRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// adopting makes a module of a table, which is closed if the module refuses it.
+// adopting creates a module with a table, and closes the table if the module rejects it.
 func adopting(w *torch.Tensor, make func(w *torch.Tensor) nn.Module) nn.Module {
 	returned := false
 	defer func() {

@@ -15,7 +15,7 @@ var values = optiontest.Values
 func windowRows(p *holder) map[string]optiontest.Row {
 	conv := func(n int, make func(opts ...nn.ConvOption) nn.Module) optiontest.Row {
 		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]
-		// There is something to pad with, so that every option matters.
+		// With padding, so that every option has an effect.
 		padded := []nn.ConvOption{nn.Padding(1)}
 		return built(p, sized(shape...), func(opts ...nn.ConvOption) nn.Module { return make(after(padded, opts)...) },
 			with(elsewhere(),
@@ -33,7 +33,7 @@ func windowRows(p *holder) map[string]optiontest.Row {
 				values(nn.Bias(false), nn.Bias(true)),
 			)...)
 	}
-	// Padding, and a last window that hangs over.
+	// Padding, and a last window beyond the edge.
 	hanging := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
 	return map[string]optiontest.Row{
 		"NewConv1d": conv(1, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv1d(2, 4, 3, opts...) }),
@@ -86,7 +86,7 @@ func plainRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// lossRows are the losses. Python's print no argument.
+// lossRows are the losses. In Python their printed form has no arguments.
 func lossRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, python) }
 	weight := func(numbers []float32) func() any { // which the loss will own
@@ -155,7 +155,7 @@ func callRows(p *holder) map[string]optiontest.Row {
 			var s strings.Builder
 			m := nn.NewConv2d(2, 4, 3)
 			defer func() { _ = m.Close() }()
-			// A device that tensors cannot be moved to in place shows in the error.
+			// If tensors cannot be moved to a device in place, the error says so.
 			if err := torch.Try(func() { m.To(opts...) }); err != nil && strings.Contains(err.Error(), "opts") {
 				panic(err)
 			} else if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// echo stands for an encoder or a decoder of the program's own.
+// echo replaces an encoder or a decoder.
 type echo struct{ nn.Base }
 
 type echoEncoder struct{ echo }
@@ -39,7 +39,7 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 		values(nn.NormFirst(true), nn.NormFirst(false)).Hides(printed, python),
 		values(nn.Bias(false), nn.Bias(true)),
 	)
-	square := func() []*torch.Tensor { // with which every layout can be tried
+	square := func() []*torch.Tensor { // valid in every layout
 		x := torch.Rand(torch.Shape{3, 3, 4})
 		return []*torch.Tensor{x, torch.Rand(torch.Shape{3, 3, 4})}
 	}

@@ -105,8 +105,8 @@ func visionRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// oneFactor is the factor of an Upsample whose options say no size, with a mode in
-// which all options matter.
+// oneFactor adds a factor to an Upsample's options if they have no size, with a mode in which all
+// options have an effect.
 func oneFactor(opts []nn.UpsampleOption) []nn.UpsampleOption {
 	mode, factor := true, true
 	for _, o := range opts {

@@ -11,9 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each constructor and method does what it says alone, the last
-// one counts, and a nil one is an error. A function or an option that is missing
-// from the rows fails here.
+// Each option of each constructor and method has its effect alone, the last one counts, and a nil
+// one is an error. Fails if a function or an option is missing from the rows.
 func TestOptions(t *testing.T) {
 	scoped(t, func() {
 		p := new(holder)
@@ -38,13 +37,13 @@ const (
 	does    = "does"    // its parent, state and results, and the gradients
 )
 
-// Why an option does not show in the printed form: Python's leaves it out as well.
+// Why an option is not in the printed form: Python's omits it too.
 const (
 	python = "Python's repr does not say it"
 	parent = "the name is the parent's"
 )
 
-// built is the row of a constructor. All of them take a Registration.
+// built is the row of a constructor. All constructors take a Registration.
 func built[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module,
 	pairs ...optiontest.Pair) optiontest.Row {
 	pairs = append(pairs, optiontest.Values(p.As("a"), p.As("b")).Hides(printed, parent))
@@ -56,7 +55,7 @@ func built[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.
 	}, pairs...)
 }
 
-// deeds says all that shows of a module but how it prints.
+// deeds describes everything about a module except its printed form.
 func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 	var s strings.Builder
 	for _, c := range p.Children() {
@@ -74,7 +73,8 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 		if in == nil {
 			return
 		}
-		// What does not work where the parameters are says so.
+		// If the computation is not possible on the parameters' device, the error is part of the
+		// result.
 		err := torch.Try(func() {
 			for _, training := range []bool{true, false} {
 				if m.ModuleBase().Eval(); training {
@@ -107,7 +107,7 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 	return s.String()
 }
 
-// fitting moves inputs to where the parameters are, and makes them of their dtype.
+// fitting moves inputs to the parameters' device and converts them to their dtype.
 func fitting(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	if ps := m.ModuleBase().Parameters(); len(ps) > 0 {
 		for i, x := range in {
@@ -131,7 +131,7 @@ func show(s *strings.Builder, what string, x *torch.Tensor) {
 	}
 }
 
-// results runs a module on inputs for its kind.
+// results runs a module with inputs for its type.
 func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case nn.Layer:
@@ -149,7 +149,7 @@ func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	return sequenceResults(m, in)
 }
 
-// elsewhere are the options of where parameters are and what they are of.
+// elsewhere are the options for the device and the dtype of parameters.
 func elsewhere() []optiontest.Pair {
 	return []optiontest.Pair{
 		optiontest.Values(nn.Device(torch.Meta), nn.Device(torch.CPU)).Hides(printed, python),
@@ -164,5 +164,5 @@ func with(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
 	return append(more, list...)
 }
 
-// after gives a constructor options before those of a test.
+// after adds options before those of a test.
 func after[O any](before []O, opts []O) []O { return append(before[:len(before):len(before)], opts...) }

@@ -14,15 +14,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// No module needs more memory than Python's: at most 1.01 times its peak in a forward
-// pass without gradients, or in one with its backward pass, both with the instructions that all
-// processors of now have: with more, oneDNN takes other memory. members.json has Python's.
-// Settings of a module that has a peak may have none.
+// No module needs more memory than Python's: at most 1.01 times its peak in a forward pass without
+// gradients, or in one with a backward pass. Both use the instructions that all current processors
+// have, because with more of them oneDNN takes other amounts. members.json has Python's numbers.
+// Only some settings of each module have a peak.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
 	}
-	// Read when libtorch convolves for the first time: a process of its own.
+	// libtorch reads this at its first convolution, so a new process is needed.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}
@@ -41,7 +41,7 @@ func TestPeaks(t *testing.T) {
 			_, ok := peaks[base]
 			assert.True(t, ok, "%s has no peak: make_members.py has not measured it", m.name)
 		}
-		// whose distance is a function of the test's
+		// its distance is a function of this test
 		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" {
 			continue
 		}
@@ -70,8 +70,8 @@ func TestPeaks(t *testing.T) {
 	t.Logf("%d modules; worst inference %.3f (%s), training %.3f (%s)", measured, worst[0], at[0], worst[1], at[1])
 }
 
-// peaksOf measures a forward pass without gradients, and one with its backward pass, each
-// after one like it.
+// peaksOf measures a forward pass without gradients, and one with a backward pass, each after a
+// warm-up.
 func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
 	infer := func() { torch.NoGrad(func() { results(m, in) }) }
 	peakOf(infer)

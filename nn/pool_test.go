@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A transposed convolution leads back to any size that the convolution led from.
+// A transposed convolution can restore every size that the convolution accepts.
 func TestOutputSizeOfTransposedConvolutions(t *testing.T) {
 	scoped(t, func() {
 		down := nn.NewConv2d(2, 2, 3, nn.Stride(2), nn.Padding(1))
@@ -38,7 +38,8 @@ func TestOutputSizeOfTransposedConvolutions(t *testing.T) {
 	})
 }
 
-// ForwardWithIndices is Forward, runs the hooks and leaves what it returns alone.
+// ForwardWithIndices returns the same values as Forward, runs the hooks, and returns other results
+// of hooks unchanged.
 func TestForwardWithIndices(t *testing.T) {
 	type pooling interface {
 		nn.Layer
@@ -71,7 +72,7 @@ func TestForwardWithIndices(t *testing.T) {
 		unpool := nn.NewMaxUnpool2d(2)
 		v, i := nn.NewMaxPool2d(2).ForwardWithIndices(torch.Rand(torch.Shape{1, 2, 4, 4}))
 		assert.Equal(t, torch.Shape{1, 2, 4, 4}, unpool.Forward(v, i).Shape())
-		// Indices of an odd size fit only where that size is said.
+		// Indices of an odd size are valid only if that size is given.
 		x := torch.Rand(torch.Shape{1, 2, 5, 5})
 		v, i = nn.NewMaxPool2d(2).ForwardWithIndices(x)
 		assert.Equal(t, x.Shape(), unpool.ForwardWithOutputSize(v, i, x.Shape()).Shape())

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A state that is handed on is what one call over all steps ends with, with and
-// without a batch, and padding does not matter to what is packed.
+// Continuing with a state gives the same as one call over all steps, with and without a batch.
+// Padding does not affect packed sequences.
 func TestRecurrentStates(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.ProjSize(2), nn.Bidirectional(false))
@@ -75,7 +75,7 @@ func TestRecurrentChosenAtRunTime(t *testing.T) {
 	})
 }
 
-// A cell does one step of the layer that has its parameters.
+// A cell computes one step of the layer with the same parameters.
 func TestCells(t *testing.T) {
 	scoped(t, func() {
 		x, h, c := torch.Randn(torch.Shape{2, 4}), torch.Randn(torch.Shape{2, 3}), torch.Randn(torch.Shape{2, 3})
@@ -113,8 +113,7 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// What a program registers under a parameter's name is what the layer computes with,
-// and a copy has parameters of its own.
+// A parameter that a program registers is used by the layer, and a copy has its own parameters.
 func TestRecurrentParameters(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bidirectional(true))
@@ -201,7 +200,7 @@ func closed() *torch.Tensor {
 	return c
 }
 
-// Hooks see the data of packed sequences, and what they return takes its place.
+// Hooks receive the data of packed sequences, and may replace it.
 func TestRecurrentHooks(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewRNN(4, 3)
@@ -218,8 +217,8 @@ func TestRecurrentHooks(t *testing.T) {
 	})
 }
 
-// Settings are fields, and what is assigned is heeded or refused; so are parameters of
-// other sizes, which the kernels do not look at.
+// Settings are fields. Assigned values are used or rejected, and so are parameters of other sizes,
+// which the kernels do not check.
 func TestRecurrentSettings(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.DropoutP(0.5))

@@ -20,10 +20,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is a constructor with some of its options. make registers the module
-// with p under the name "m"; in makes arguments of Forward, if there is one.
+// member is a constructor with some of its options. make registers the module with p under the name
+// "m". in returns arguments of Forward, if there is one.
 type member struct {
-	name   string // that of the constructor less New, and what is said with it
+	name   string // the constructor without New, perhaps with "/" and a variant
 	python string // the module in Python
 	make   func(p *holder) nn.Module
 	in     func() []*torch.Tensor
@@ -48,7 +48,7 @@ func sized(shape ...int64) func() []*torch.Tensor {
 	return func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape(shape))} }
 }
 
-// pair makes an input and a target of one shape.
+// pair returns an input and a target with the same shape.
 func pair() []*torch.Tensor {
 	x := torch.Rand(torch.Shape{4, 3})
 	return []*torch.Tensor{x, torch.Rand(torch.Shape{4, 3})}
@@ -65,15 +65,15 @@ var (
 	image = sized(1, 2, 6, 6)
 )
 
-// members has every constructor of the package, family by family;
-// TestEveryConstructorIsTested finds those that are missing.
+// members are all constructors of the package, by family. TestEveryConstructorIsTested finds
+// missing ones.
 var members = slices.Concat(
 	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers,
 	normMembers, sequenceMembers, tableMembers, recurrentMembers, transformerMembers, lossMembers, criterionMembers,
 	containerMembers,
 )
 
-// elsewhereFunc makes a member with its parameters elsewhere and of another dtype.
+// elsewhereFunc creates a member with another device and dtype.
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
 // onDevice has the members with parameters.
@@ -166,7 +166,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// checkForward looks at hooks, temporaries and errors.
+// checkForward checks hooks, temporaries and errors.
 func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	var seen []string
 	pre := m.ModuleBase().RegisterForwardPreHook(func(h nn.Module, in []*torch.Tensor) []*torch.Tensor {
@@ -204,8 +204,7 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	assert.Equal(t, live+int64(made), torch.NumLiveTensors(), "what fails leaves nothing")
 }
 
-// checkCopies compares a module with one that has loaded its state, and with its
-// deep copy.
+// checkCopies compares a module with one that loaded its state, and with its deep copy.
 func checkCopies(t *testing.T, m nn.Module, member member) {
 	other := new(holder)
 	other.Init(other)
@@ -230,7 +229,7 @@ func checkCopies(t *testing.T, m nn.Module, member member) {
 	m.Train()
 }
 
-// copies are for modules that change what they are given.
+// copies returns copies, for modules that modify their inputs.
 func copies(in []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(in))
 	for i, x := range in {
@@ -258,7 +257,7 @@ func TestMembersElsewhere(t *testing.T) {
 				}
 			}
 			require.NoError(t, m.Close())
-			// The zero values mean that nothing was said.
+			// The zero values mean that nothing was given.
 			m = make(nn.Device(torch.Device(0)), nn.DType(torch.DType(0)))
 			assert.Equal(t, torch.Float32, m.Parameters()[0].DType(), name)
 			assert.Equal(t, torch.CPU, m.Parameters()[0].Device(), name)
@@ -276,7 +275,7 @@ func TestMembersElsewhere(t *testing.T) {
 	})
 }
 
-// A nil part of a container is an error; nil options are for TestOptions.
+// A nil part of a container is an error. TestOptions checks nil options.
 func TestNilParts(t *testing.T) {
 	scoped(t, func() {
 		for name, fn := range map[string]func(){
@@ -288,7 +287,7 @@ func TestNilParts(t *testing.T) {
 	})
 }
 
-// An option that does not apply does not compile.
+// An option of another constructor does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	scope := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional",
@@ -312,7 +311,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	}
 }
 
-// A constructor that is not in the table has none of the tests above.
+// Constructors missing from the table would not be tested above.
 func TestEveryConstructorIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

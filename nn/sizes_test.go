@@ -40,12 +40,12 @@ func TestSizesThatAreNone(t *testing.T) {
 			assert.Contains(t, e.Message, "argument "+c.arg+": ", "%s(%d)", c.op, n)
 		}
 	}
-	// Each is a size, but together more bytes than 64 bits count.
+	// Each size is valid, but together they are more bytes than 64 bits can count.
 	e := errorOf(t, func() { nn.NewLinear(1<<40, 1<<40) })
 	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewLinear", e.Op)
 	assert.Contains(t, e.Message, "arguments in 1099511627776, out 1099511627776: ")
-	// More than there is.
+	// More memory than there is.
 	e = errorOf(t, func() { nn.NewBatchNorm2d(1 << 50) })
 	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewBatchNorm2d", e.Op)
@@ -53,8 +53,7 @@ func TestSizesThatAreNone(t *testing.T) {
 	assert.Equal(t, live, torch.NumLiveTensors())
 }
 
-// A device that is not there is the constructor's error, not that of a function
-// which it calls.
+// An error about a missing device names the constructor, not an inner function.
 func TestDeviceOfALayerThatIsNot(t *testing.T) {
 	for _, d := range []torch.Device{torch.Device(3), torch.CUDA.At(127)} {
 		e := errorOf(t, func() { nn.NewLinear(2, 2, nn.Device(d)) })

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// counter has state that is no parameter and no buffer.
+// counter has state that is neither a parameter nor a buffer.
 type counter struct {
 	nn.Base
 	steps int64
@@ -51,7 +51,7 @@ func TestExtraState(t *testing.T) {
 	})
 }
 
-// Names that others wrote do not reach a terminal as they are.
+// Names from files are escaped before they reach a terminal.
 func TestNamesAreEscaped(t *testing.T) {
 	scoped(t, func() {
 		const name, escaped = "w\x1b[2J\u202e\n", `w\x1b[2J\u202e\n`
@@ -91,8 +91,7 @@ func TestIncompatibleKeys(t *testing.T) {
 	})
 }
 
-// Assign shares the memory, whatever the dtype, and gives modules from the meta
-// device their tensors.
+// Assign shares the memory, with any dtype, and gives tensors to modules on the meta device.
 func TestAssign(t *testing.T) {
 	scoped(t, func() {
 		from := nn.NewLinear(2, 1, nn.DType(torch.Float64))

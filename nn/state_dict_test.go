@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A state dict that cannot be loaded whole is not loaded in part.
+// A state dict is loaded completely or not at all.
 func TestLoadStateDictIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2))
@@ -76,7 +76,7 @@ func TestBuffersThatNoStateDictHolds(t *testing.T) {
 	})
 }
 
-// What libtorch refuses to write to is found before anything is written.
+// Tensors that libtorch cannot write to are found before anything is written.
 func TestLoadStateDictIntoWhatCannotBeWritten(t *testing.T) {
 	scoped(t, func() {
 		var made *torch.Tensor
@@ -103,7 +103,7 @@ func TestLoadStateDictIntoWhatCannotBeWritten(t *testing.T) {
 	})
 }
 
-// The error names all that is wrong, as Python's does.
+// The error names all problems, as in Python.
 func TestLoadStateDictNamesAllProblems(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2))
@@ -131,7 +131,8 @@ func TestLoadStateDictNamesAllProblems(t *testing.T) {
 	})
 }
 
-// Only one of two tensors of a name could be loaded, also if a hook has put it there.
+// If a name occurs twice, even because of a hook, only one tensor could be loaded, so it is an
+// error.
 func TestLoadStateDictOfANameTwice(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(1, 1, nn.Bias(false))

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// block is a module of the program, residual another around it, and scaled one
-// around that; each has a Forward of its own that goes through Call.
+// block is the program's module, residual another one around it, and scaled one around that. Each
+// has its own Forward, which goes through Call.
 type block struct {
 	nn.Base
 	fc *nn.Linear
@@ -54,8 +54,8 @@ func (s *scaled) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return s.residual.Forward(x).MulScalar(2) })
 }
 
-// The Forward of an embedded module is super().forward(x): hooks run once, with
-// the struct around.
+// Calling the embedded module's Forward is super().forward(x): hooks run once, with the enclosing
+// struct.
 func TestHooksOfAnEmbeddedModule(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1, 3})
@@ -77,7 +77,7 @@ func TestHooksOfAnEmbeddedModule(t *testing.T) {
 				assert.Equal(t, live+1, torch.NumLiveTensors(), "temporaries are left")
 				require.NoError(t, y.Close())
 			}
-			// A panic leaves nothing behind that the next call would go by.
+			// After a panic, the next call is not affected.
 			require.Error(t, torch.Try(func() { m.Forward(torch.Ones(torch.Shape{1, 2})) }))
 			seen = nil
 			m.Forward(x)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What runs in one kernel is what the layers compute one by one.
+// The fused kernel computes the same as the layers one by one.
 func TestTransformerKernels(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -37,7 +37,7 @@ func TestTransformerKernels(t *testing.T) {
 			assert.InDeltaSlice(t, slow.MaskedFill(hidden, 0).Float32s(), fast.MaskedFill(hidden, 0).Float32s(), 1e-5,
 				name)
 		}
-		// A hook sees what it is there for.
+		// A hook sees the values of its layer.
 		seen := 0
 		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
 			[]*torch.Tensor) []*torch.Tensor {
@@ -50,7 +50,7 @@ func TestTransformerKernels(t *testing.T) {
 	})
 }
 
-// A mask that is causal is seen to be; a hint that says otherwise counts.
+// A causal mask is detected. A hint to the contrary takes precedence.
 func TestCausalMasks(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -71,7 +71,7 @@ func TestCausalMasks(t *testing.T) {
 	})
 }
 
-// Copies share nothing with the layer that they were made of.
+// Copies share nothing with the original layer.
 func TestStackedLayers(t *testing.T) {
 	scoped(t, func() {
 		layer := nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6), nn.ActivationFunc(F.Tanh))
@@ -95,7 +95,7 @@ func TestStackedLayers(t *testing.T) {
 	})
 }
 
-// A language model of an encoder alone is a Transformer without layers of a decoder.
+// An encoder-only language model is a Transformer without decoder layers.
 func TestTransformerWithoutDecoderLayers(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1),
@@ -109,7 +109,7 @@ func TestTransformerWithoutDecoderLayers(t *testing.T) {
 	})
 }
 
-// languageModel has a layer of its own in place of the decoder.
+// languageModel has another layer instead of the decoder.
 type languageModel struct {
 	*nn.Transformer
 	decoder *nn.Linear

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Layers that PyTorch's database of modules lacks are their functions, which are
-// compared with Python's numbers, with each argument and setting in its place.
+// Layers that PyTorch's module database lacks equal their functions, which are compared with
+// Python's numbers, for each argument and setting.
 func TestUnlistedLayersAreTheirFunctions(t *testing.T) {
 	scoped(t, func() {
 		x, y, z := torch.Randn(torch.Shape{3, 8}), torch.Randn(torch.Shape{3, 8}), torch.Randn(torch.Shape{3, 8})

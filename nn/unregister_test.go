@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What is taken out is in no list any more, and open; what has another name stays.
+// A removed module is in no list, and is not closed. Under another name it remains.
 func TestUnregister(t *testing.T) {
 	scoped(t, func() {
 		relu, norm := nn.NewReLU(), nn.NewBatchNorm1d(2)

@@ -16,7 +16,7 @@ import (
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
-// warned is what PyTorch says, in this order.
+// warned are PyTorch's warnings, in this order.
 var warned = []string{
 	"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater " +
 		"than 1, but got dropout=0.5 and num_layers=1",
@@ -57,7 +57,7 @@ func warn() {
 	nninit.KaimingUniform_(torch.Ones(torch.Shape{0, 3}))
 }
 
-// Layers and their initialization warn of what PyTorch warns of, and of nothing else.
+// Layers and their initialization warn exactly when PyTorch does.
 func TestLayersWarn(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		torch.Scope(warn)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// param makes a parameter of two elements with a gradient of 1 and 2.
+// param returns a parameter with two elements and the gradient 1, 2.
 func param() *torch.Tensor {
 	p := torch.FromSliceWith([]float32{1, 1}, torch.Shape{2}, torch.RequiresGrad(true))
 	p.SetGrad(torch.FromSlice([]float32{1, 2}))
@@ -94,8 +94,8 @@ func TestCollectedOptimizer(t *testing.T) {
 	})
 }
 
-// The kernels walk memory, so parameters and gradients of other layouts than
-// the plain one take another path.
+// Kernels process plain memory directly. Parameters and gradients with other layouts take another
+// path.
 func TestLayouts(t *testing.T) {
 	scoped(t, func() {
 		want := torch.Arange(0, 6, 1, torch.Float32).Reshape(2, 3).AddScalar(-0.1)
@@ -174,7 +174,7 @@ func TestSettingsOfAGroupMayChange(t *testing.T) {
 		o := optim.NewAdam([]*torch.Tensor{p}, optim.LR(0.1))
 		defer o.Close()
 		o.Step()
-		o.ParamGroups()[0].Set(optim.AMSGrad(true)) // state for it is made on the way
+		o.ParamGroups()[0].Set(optim.AMSGrad(true)) // the next step must create its state
 		o.Step()
 		assert.Contains(t, o.State(p), "max_exp_avg_sq")
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A large parameter changes block by block. The result is that of the blocks as
-// parameters of their own, to the last bit.
+// A large parameter is updated in blocks. The result has the same bits as if each block were a
+// parameter.
 func TestLargeParameters(t *testing.T) {
 	const block, n = 1 << 14, 5<<14 + 77
 	for _, m := range members {

@@ -34,14 +34,14 @@ func (r *regression) step() []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
-// The steps of every optimizer go on in a graph as without one: counts, rates that a schedule
-// changes, and the state that a later step without the graph finds.
+// The steps of every optimizer continue in a graph as without one: step counts, learning rates
+// changed by a schedule, and the state that a later step without the graph uses.
 func TestCapturedSteps(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		eager, graphed := newRegression(m), newRegression(m)
 		defer eager.opt.Close()
 		defer graphed.opt.Close()
-		if m.name == "Lion" { // which reads its settings in Go
+		if m.name == "Lion" { // reads its settings in Go
 			err := torch.Try(func() { torch.Capture(graphed.step) })
 			require.ErrorIs(t, err, torch.ErrRuntime)
 			require.ErrorContains(t, err, "only the steps of optimizers of package optim are made anew")
@@ -81,7 +81,7 @@ func TestCapturedSteps(t *testing.T) {
 	})
 }
 
-// What a schedule does belongs after the replay.
+// A schedule must step after the replay, not in the captured step.
 func TestSchedulesAreNotCaptured(t *testing.T) {
 	scoped(t, func() {
 		m := members["NewSGD"]
@@ -102,12 +102,12 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 		assert.ErrorContains(t, err, "a scheduler's step belongs after the replay")
 		assert.EqualValues(t, 0, sched.LastEpoch())
 		for _, g := range r.opt.ParamGroups() {
-			g.SetLR(0.5) // and outside it is allowed
+			g.SetLR(0.5) // allowed after the capture
 		}
 	})
 }
 
-// An optimizer that is not what it was when its step was captured.
+// An optimizer has changed since its step was captured.
 func TestCapturedOptimizersChange(t *testing.T) {
 	for name, change := range map[string]func(r *regression){
 		"a group":    func(r *regression) { r.opt.AddParamGroup(list(param())) },

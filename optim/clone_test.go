@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A clone is what the state was; StateDict alone changes with further steps.
+// A clone keeps the state, while a StateDict without Clone changes with further steps.
 func TestStateDictClone(t *testing.T) {
 	scoped(t, func() {
 		p := param()

@@ -9,15 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// weights are those of a convolution, with a gradient that differs by element.
+// weights returns the weights of a convolution, with different gradients for all elements.
 func weights() *torch.Tensor {
 	w := torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Detach().RequiresGrad_()
 	w.SetGrad(torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Sin())
 	return w
 }
 
-// A parameter that gets another memory format keeps its state, element by
-// element.
+// A parameter that gets another memory format keeps the state of each element.
 func TestStateFollowsTheMemoryFormat(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
@@ -43,8 +42,7 @@ func TestStateFollowsTheMemoryFormat(t *testing.T) {
 	}
 }
 
-// What the kernels would refuse when some parameters have changed already is
-// refused before any has.
+// If the kernels would reject a parameter, the step fails before it changes any parameter.
 func TestStepIsCheckedFirst(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ type (
 
 var newDict = serialization.NewDict
 
-// pythonsAdam is the dict of a Python Adam of two parameters after a step, with its parts.
+// pythonsAdam is the dict of a Python Adam with two parameters after a step, and its parts.
 func pythonsAdam() (top, first, group *dict) {
 	state := func() *dict {
 		return newDict("step", torch.Ones(torch.Shape{}), "exp_avg", torch.Full(torch.Shape{2}, 0.5), "exp_avg_sq",
@@ -33,7 +33,7 @@ func pythonsAdam() (top, first, group *dict) {
 	return newDict("state", newDict(int64(0), first, int64(1), state()), "param_groups", []any{group}), first, group
 }
 
-// Forms that Python's dicts have in some programs or versions.
+// Forms of dicts that some Python programs or versions write.
 func TestPythonsDicts(t *testing.T) {
 	for name, change := range map[string]func(top, first, group *dict){
 		"as it is":          func(_, _, _ *dict) {},
@@ -72,7 +72,7 @@ func TestPythonsDicts(t *testing.T) {
 	}
 }
 
-// A dict that is wrong is an error that names the entry, and changes nothing.
+// An invalid dict is an error that names the entry, and changes nothing.
 func TestPythonsDictsThatAreWrong(t *testing.T) {
 	zeros := func(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
 	for name, c := range map[string]struct {
@@ -208,8 +208,8 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// A setting of a program's own keeps its type, and what it has not yet is taken in the
-// type that Python's value says.
+// A program's own setting keeps its type. A setting that does not exist yet gets the type of
+// Python's value.
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
 		base := optim.NewBase("Own", []*torch.Tensor{param()},
@@ -242,7 +242,7 @@ type ownOptimizer struct{ *optim.Base }
 
 func (*ownOptimizer) Step() {}
 
-// Each stops where its callback does.
+// Each method stops when its callback does.
 func TestEachOfAStateDict(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewSGD([]*torch.Tensor{param()})

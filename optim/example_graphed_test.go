@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A training of a small model by graphs, which make each step several times faster.
+// Trains a small model with graphs, which make each step several times faster.
 func ExampleGraphedStep() {
 	torch.ManualSeed(0)
 	model := nn.NewLinear(2, 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SGD that also keeps the mean of the parameters, which it returns to in the end.
+// SGD that also keeps the mean of the parameters, which is used at the end.
 func ExampleASGD() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -24,7 +24,7 @@ func ExampleASGD() {
 	// Output: [0.512 -1.024]
 }
 
-// Steps whose size follows those before; the rate is a factor of them.
+// Steps whose size adapts to earlier steps; the learning rate scales them.
 func ExampleAdadelta() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -41,7 +41,7 @@ func ExampleAdadelta() {
 	// Output: [0.990 -1.990]
 }
 
-// Little memory: of a matrix it keeps means of rows and columns only.
+// Uses little memory: for a matrix, only means of rows and columns.
 func ExampleAdafactor() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -58,7 +58,7 @@ func ExampleAdafactor() {
 	// Output: [0.599 -1.582]
 }
 
-// A parameter that had large gradients makes smaller steps.
+// A parameter with large gradients takes smaller steps.
 func ExampleAdagrad() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -75,7 +75,7 @@ func ExampleAdagrad() {
 	// Output: [0.156 -0.984]
 }
 
-// Steps by running means of gradients and of their squares.
+// Steps from running means of the gradients and of their squares.
 func ExampleAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -92,7 +92,7 @@ func ExampleAdam() {
 	// Output: [0.701 -1.701]
 }
 
-// Adam whose weight decay is not mixed with the gradients.
+// Adam whose weight decay does not affect the gradients.
 func ExampleAdamW() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -109,7 +109,7 @@ func ExampleAdamW() {
 	// Output: [0.699 -1.695]
 }
 
-// Adam by the largest gradient in place of the mean square.
+// Adam with the largest gradient instead of the mean square.
 func ExampleAdamax() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -143,7 +143,7 @@ func ExampleNAdam() {
 	// Output: [0.753 -1.748]
 }
 
-// Adam that begins carefully, while its means are of few steps.
+// Adam with careful first steps, while its means cover few gradients.
 func ExampleRAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -177,7 +177,7 @@ func ExampleRMSprop() {
 	// Output: [0.000 -0.310]
 }
 
-// Only the signs of gradients count; made for full batches.
+// Uses only the signs of the gradients; for full batches.
 func ExampleRprop() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()

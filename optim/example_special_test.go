@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// One step makes many evaluations of the loss, so it takes a function.
+// A step evaluates the loss several times, so it takes a function.
 func ExampleLBFGS() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -28,7 +28,7 @@ func ExampleLBFGS() {
 	// Output: 53.0, then 0.0 at [3.0 5.0]
 }
 
-// An embedding with sparse gradients: only the rows that a batch used change.
+// An embedding with sparse gradients: only the rows used by a batch change.
 func ExampleSparseAdam() {
 	table := nn.NewEmbedding(1000, 4, nn.Sparse(true))
 	defer table.Close()
@@ -44,7 +44,7 @@ func ExampleSparseAdam() {
 	// Output: [3 7]
 }
 
-// A hook on every optimizer of the process, until it is removed.
+// A hook on all optimizers of the process, until it is removed.
 func ExampleRegisterOptimizerStepPostHook() {
 	w := torch.FromSliceWith([]float32{1}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -61,7 +61,7 @@ func ExampleRegisterOptimizerStepPostHook() {
 	// 2
 }
 
-// Weights decay, biases do not: two groups with settings of their own.
+// Weights decay and biases do not: two groups with their own settings.
 func Example() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
@@ -69,7 +69,7 @@ func Example() {
 	defer opt.Close()
 	opt.AddParamGroup([]*torch.Tensor{model.Bias}, optim.WeightDecay(0))
 	for range 2 {
-		torch.Scope(func() { // what a step makes is freed at its end
+		torch.Scope(func() { // frees the tensors of the step
 			x := torch.Randn(torch.Shape{8, 2})
 			loss := model.Forward(x).Square().Mean()
 			opt.ZeroGrad()

@@ -11,7 +11,7 @@ import (
 // Symbolic Discovery of Optimization Algorithms, 2023).
 type Lion struct{ *optim.Base }
 
-// NewLion makes a Lion over params.
+// NewLion returns a Lion for params.
 func NewLion(params []*torch.Tensor, opts ...optim.Option) *Lion {
 	defaults := []optim.Option{optim.LR(1e-4), optim.Betas(0.9, 0.99), optim.WeightDecay(0)}
 	return &Lion{optim.NewBase("Lion", params, defaults, opts...)}
@@ -42,8 +42,8 @@ func (l *Lion) Step() {
 	})
 }
 
-// An optimizer of your own is a Step over the groups of a Base. Everything
-// else is there: settings, groups, state dicts, printing, schedulers.
+// Your own optimizer is a Step over the groups of a Base, which provides everything else: settings,
+// groups, state dicts, printing, schedulers.
 func ExampleNewBase() {
 	w := torch.FromSliceWith([]float32{1, -2}, torch.Shape{2}, torch.RequiresGrad(true))
 	defer w.Close()

@@ -77,7 +77,7 @@ func exchangeStep(name string, ps []*torch.Tensor, o optim.Optimizer) {
 	})
 }
 
-// decode makes a value of a dict what Go's has.
+// decode converts a value of a dict to its type in Go.
 func decode(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -110,7 +110,7 @@ func decode(v any) any {
 	return v
 }
 
-// tuples are the settings of several numbers, which JSON does not tell apart.
+// tuples are the settings with several numbers, which JSON does not distinguish from lists.
 func setting(name string, v any) any {
 	all, ok := v.([]any)
 	switch f, whole := v.(float64); {
@@ -126,7 +126,7 @@ func setting(name string, v any) any {
 	return [2]float64{all[0].(float64), all[1].(float64)}
 }
 
-// stateDict is Python's dict in Go's form.
+// stateDict converts Python's dict to Go's form.
 func (e *exchange) stateDict() *optim.StateDict {
 	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}, Values: map[int]map[string]any{}}
 	for number, state := range e.Dict.State {
@@ -165,7 +165,7 @@ func (e *exchange) stateDict() *optim.StateDict {
 	return sd
 }
 
-// encode is the form of make_exchange.py.
+// encode converts a value to the form of make_exchange.py.
 func encode(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -210,7 +210,7 @@ func encodeDict(sd *optim.StateDict) map[string]any {
 	return map[string]any{"state": state, "param_groups": groups}
 }
 
-// A state dict of Python's goes on here, and ours after the same steps is Python's.
+// Training continues from Python's state dict, and after the same steps ours equals Python's.
 func TestExchangeWithPython(t *testing.T) {
 	var cases map[string]*exchange
 	load(t, "exchange.json", &cases)
@@ -276,7 +276,7 @@ func TestExchangeWithPython(t *testing.T) {
 	}
 }
 
-// same compares values of dicts, whose numbers may differ in the last bits.
+// same compares values of dicts. Numbers may differ in the last bits.
 func same(t *testing.T, want, got any, name string) {
 	t.Helper()
 	switch w := want.(type) {

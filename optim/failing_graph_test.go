@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step that runs out of memory can be made again, unless it has room for all but the loss that it returns: that is
-// copied when the optimizer has made its step.
+// A step that runs out of memory can be repeated, unless only the memory for the returned loss is
+// missing: the loss is copied after the optimizer has stepped.
 func TestGraphedStepOutOfMemory(t *testing.T) {
 	for name, before := range map[string]int{"capture": 0, "second": 1, "replay": 3} {
 		faults := failing.Sweep(func() failing.Case {

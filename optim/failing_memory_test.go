@@ -16,12 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// After a step that runs out of memory, a group may have changed in part, and the error says so. After a fused step of
-// alike parameters it is unchanged, and the step can be made again.
+// If a step runs out of memory, part of its group may have changed, and the error says so. With
+// fused and parameters alike, the group is unchanged, and the step can be repeated.
 func TestStepsOutOfMemory(t *testing.T) {
 	data, err := os.ReadFile("testdata/peaks.json")
 	require.NoError(t, err)
-	var peaks map[string]any // of each optimizer with each implementation
+	var peaks map[string]any // by optimizer and implementation
 	require.NoError(t, json.Unmarshal(data, &peaks))
 	for _, name := range slices.Sorted(maps.Keys(peaks)) {
 		kind, how, _ := strings.Cut(name, "/")

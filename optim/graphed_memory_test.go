@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A replay needs no more memory at a time than the step without a graph, what the allocator loses by
-// rounding included: of sizes below and above those that the allocator has in steps.
+// A replay needs no more peak memory than the step without a graph. The sizes are below and above
+// those at which the allocator rounds, whose loss counts too.
 func TestReplaysNeedNoMoreMemory(t *testing.T) {
 	for _, width := range []int64{3, 20, 64, 100, 300} {
 		torch.Scope(func() {
@@ -33,7 +33,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			once := func() { torch.Scope(func() { step() }) }
 			once()
 			opt.ZeroGrad()
-			memory.Collect() // what other tests left, so that none of it is freed meanwhile
+			memory.Collect() // so that tensors of earlier tests are not freed later
 			before := memory.Allocated(torch.CPU)
 			peak := func(fn func()) int64 {
 				memory.ResetPeak(torch.CPU)
@@ -44,9 +44,9 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			opt.ZeroGrad()
 			g := torch.Capture(step)
 			defer g.Close()
-			g.Replay() // is audited: it runs the step without the graph
+			g.Replay() // audited: runs the step without the graph
 			replayed := peak(func() { g.Replay() })
-			// What is constant in a step stays, a number here; and see lay_out for the four thousandth.
+			// A constant in a step, here a number, stays in memory. See lay_out for the 4096.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)
 			assert.Positive(t, replayed)
 		})

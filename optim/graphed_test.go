@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A graphed step of every optimizer is its step: batches of several sizes, a schedule, a group that is added.
+// A graphed step of every optimizer equals its plain step, with batches of several sizes, a
+// schedule, and a group that is added.
 func TestGraphedStep(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		type training struct {
@@ -64,7 +65,8 @@ func TestGraphedStep(t *testing.T) {
 	})
 }
 
-// Clipping and accumulation in a graphed step are those of a loop without graphs, with three inputs.
+// Clipping and accumulation in a graphed step equal those in a loop without graphs, with three
+// inputs.
 func TestGraphedStepParts(t *testing.T) {
 	type training struct {
 		net *nn.Sequential
@@ -146,8 +148,8 @@ func TestGraphedStepBadArguments(t *testing.T) {
 	}
 }
 
-// A step that nobody closes is collected, at whatever call it is dropped: also between the two
-// calls that record it.
+// A step that is not closed is collected, whenever the program drops it, even between the two calls
+// that record it.
 func TestDroppedGraphedSteps(t *testing.T) {
 	for calls := range 8 {
 		memory.Collect()

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The text is what print(optimizer.param_groups[0]) gives in PyTorch 2.11.
+// The text equals print(optimizer.param_groups[0]) in PyTorch 2.11.
 func TestParamGroupString(t *testing.T) {
 	torch.Scope(func() {
 		w := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
@@ -23,7 +23,7 @@ func TestParamGroupString(t *testing.T) {
 				"'fused': None}",
 			fmt.Sprint(sgd.ParamGroups()[0]))
 
-		// A number of Go is a float of Python's; the step sizes stay as Python's default has them.
+		// A Go number is a Python float; the step sizes keep Python's default.
 		sgd.ParamGroups()[0].Set(optim.WeightDecay(2))
 		assert.Contains(t, fmt.Sprint(sgd.ParamGroups()[0]), "'weight_decay': 2.0, ")
 		rprop := optim.NewRprop([]*torch.Tensor{w}, optim.StepSizes(1, 20))
@@ -32,7 +32,7 @@ func TestParamGroupString(t *testing.T) {
 	})
 }
 
-// A type that embeds an option is one as the compiler sees it.
+// For the compiler, a type that embeds an option is an option.
 func TestNilAndForeignOptions(t *testing.T) {
 	type lookalike struct{ optim.SetToNone }
 	torch.Scope(func() {

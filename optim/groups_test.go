@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What a program puts into the list of groups that is none of the optimizer's
-// is an error of whatever looks at the list next, and the optimizer can be
-// closed all the same.
+// If a program adds a group that does not belong to the optimizer, the next function that reads the
+// groups fails, and the optimizer can still be closed.
 func TestForeignGroups(t *testing.T) {
 	torch.Scope(func() {
 		build := func() *optim.SGD {

@@ -49,7 +49,7 @@ func TestStepHooks(t *testing.T) {
 	})
 }
 
-// A hook may remove itself, and one that panics stops the step.
+// A hook may remove itself, and a hook that panics stops the step.
 func TestHooksThatChangeThings(t *testing.T) {
 	scoped(t, func() {
 		p := param()

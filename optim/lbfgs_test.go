@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rosenbrock is the closure of a well known function of two numbers.
+// rosenbrock is a closure of the well-known function of two numbers.
 func rosenbrock(o optim.Optimizer, p *torch.Tensor) func() *torch.Tensor {
 	return func() *torch.Tensor {
 		o.ZeroGrad()

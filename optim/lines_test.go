@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What an optimizer keeps is the doing of the program's line that steps it.
+// The state of an optimizer is attributed to the program's line that steps it.
 func TestLinesOfOptimizers(t *testing.T) {
 	for name, m := range members {
 		scoped(t, func() {

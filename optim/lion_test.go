@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The twin in Python does the same.
+// Lion in Python gives the same results.
 func TestLionAgainstPython(t *testing.T) {
 	var golden struct {
 		Rows [][]float64

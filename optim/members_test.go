@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// making is a member whose constructor takes options of a family.
+// making is a member whose constructor takes the options of one family.
 func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.Tensor, ...O) P, zeros []optim.Option,
 	foreign optim.Option, code string, always ...O) member {
 	build := func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer { return fresh(ps, as[O](opts)...) }
@@ -19,7 +19,7 @@ func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.
 
 func opts(all ...optim.Option) []optim.Option { return all }
 
-// members are all optimizers, by the names of their constructors.
+// members are all optimizers, by constructor name.
 var members = map[string]member{
 	"NewSGD": making("SGD", optim.NewSGD, opts(optim.LR(0), optim.Momentum(0)),
 		optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))", optim.SGDOption(optim.Momentum(0.9))),

@@ -49,7 +49,7 @@ type run struct {
 	Bits           map[string]string
 }
 
-// pythons are Python's keywords as options.
+// pythons converts Python's keywords to options.
 func pythons(keywords map[string]any) (opts []optim.Option) {
 	for name, v := range keywords {
 		switch name {
@@ -141,7 +141,7 @@ func implementation(name string) []optim.Option {
 		return []optim.Option{optim.Fused(true)}
 	case "foreach":
 		return []optim.Option{optim.Foreach(true)}
-	case "history": // which is full in the first step
+	case "history": // so small that the first step fills it
 		return []optim.Option{optim.LR(0.1), optim.HistorySize(3)}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (r *run) optimizer(params []*torch.Tensor) optim.Optimizer {
 	return members["New"+r.Optimizer].build(params, opts)
 }
 
-// loss is that of make_optim.py.
+// loss is the loss of make_optim.py.
 func (r *run) loss(params, target []*torch.Tensor, step int) *torch.Tensor {
 	var loss *torch.Tensor
 	for i, p := range params {
@@ -200,7 +200,7 @@ func (g *golden) tensors(values [][]float64, dtype string, opts ...torch.TensorO
 	return ts
 }
 
-// digest is that of make_optim.py: the values of tensors to the last bit.
+// digest hashes the bits of tensors like make_optim.py.
 func digest(ts []*torch.Tensor) string {
 	h := sha256.New()
 	for _, t := range ts {
@@ -215,8 +215,8 @@ func digest(ts []*torch.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// fingerprint is that of make_optim.py: what the operators of the optimizers
-// give with the instructions of this machine.
+// fingerprint identifies the results of the optimizers' operators with this machine's instructions,
+// like make_optim.py.
 func fingerprint() string {
 	var out []*torch.Tensor
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
@@ -234,10 +234,9 @@ func fingerprint() string {
 	return digest(append(out, torch.FromSlice(corrections)))
 }
 
-// What 50 steps give is what Python's give, with each implementation. On a CPU
-// that has the same instructions as one of those that Python ran with, it is the
-// same to the last bit. On others the operators round otherwise, by an ulp here
-// and there in each step.
+// The results of 50 steps equal Python's, for each implementation. On a CPU with the same
+// instructions as one of those used for the recording, all bits are equal. On others each step may
+// differ by rounding.
 func TestAgainstPython(t *testing.T) {
 	var g golden
 	load(t, "optim.json", &g)
@@ -284,7 +283,7 @@ func TestAgainstPython(t *testing.T) {
 					if r.End == nil {
 						continue
 					}
-					// 50 steps of about 10 roundings each, of numbers up to 4.
+					// 50 steps with about 10 roundings each, of numbers up to 4.
 					assert.InDeltaSlice(t, r.End[j], p.Double().Float64s(), 4*500*ulp, "parameter %d", j)
 					for name, want := range r.State[j] {
 						large := slices.Max(append([]float64{1}, want...))

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// newSettings are settings with a value to begin with and two others.
+// newSettings are settings with a first value and two others.
 var newSettings = []struct {
 	at   optim.Option
 	pair optiontest.Pair
@@ -38,7 +38,7 @@ var newSettings = []struct {
 	{optim.LineSearchFn("x"), optiontest.Values(optim.LineSearchFn(""), optim.LineSearchFnStrongWolfe)},
 }
 
-// matrixSteps is where some steps of a matrix lead, with dense or sparse gradients.
+// matrixSteps returns a matrix after some steps, with dense or sparse gradients.
 func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool,
 	pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
@@ -62,7 +62,7 @@ func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimize
 	}, pairs...).Open()
 }
 
-// optionRows are the rows of the optimizers besides SGD and Adam.
+// optionRows are the rows of all optimizers except SGD and Adam.
 func optionRows() map[string]optiontest.Row {
 	values := optiontest.Values
 	foreach := values(optim.Foreach(true), optim.Foreach(false)).Hides("steps", "the ways to compute a step agree here")

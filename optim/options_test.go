@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stepping is the row of a constructor: the settings, and where some steps lead.
+// stepping is the row of a constructor: the settings, and the parameters after some steps.
 func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 	pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
@@ -26,14 +26,14 @@ func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 			for i := range 4 {
 				p.SetGrad(torch.FromSlice([]float32{float32(i) + 1, 2 - float32(i)}))
 				o.Step()
-				steps += fmt.Sprintf("%.3f\n", p.Float32s()) // the last bits are a processor's
+				steps += fmt.Sprintf("%.3f\n", p.Float32s()) // the last bits depend on the processor
 			}
 		})
 		return optiontest.Outcome{"settings": settings, "steps": steps}
 	}, pairs...).Open()
 }
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	const same = "the ways to compute a step agree here"
@@ -73,7 +73,7 @@ func TestOptions(t *testing.T) {
 	graphs := func(a, b torch.GraphsOption) optiontest.Pair {
 		return values(optim.GraphOptions{a}, optim.GraphOptions{b})
 	}
-	// An optimizer with every setting, or none, after change.
+	// An optimizer with all settings or none, after change.
 	set := func(has bool, change func(o *optim.Base, opts []optim.Option)) optiontest.Row {
 		return optiontest.For(func(opts ...optim.Option) optiontest.Outcome {
 			var text string
@@ -179,7 +179,7 @@ func everySetting() []optim.Option {
 	return all
 }
 
-// A nil pointer to an option is a nil option wherever options are read.
+// All functions treat a nil pointer to an option as a nil option.
 func TestNilPointersAreNilOptions(t *testing.T) {
 	scoped(t, func() {
 		p, none := param(), (*optim.LR)(nil)

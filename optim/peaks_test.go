@@ -15,12 +15,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step needs no more memory than Python's: neither the first, which makes the state,
-// nor one that finds it, but for a few numbers. peaks.json has Python's, which
-// testdata/make_peaks.py writes. Both are without the memory that products of bfloat16 take
-// on processors with more instructions than AVX2, which differs from one to the next.
+// A step needs no more memory than Python's, except for a few numbers. This holds for the first
+// step, which creates the state, and for a later one. testdata/make_peaks.py writes Python's
+// numbers to peaks.json. Both run with AVX2 only, because with more instructions bfloat16 products
+// take memory that depends on the processor.
 func TestStepPeaks(t *testing.T) {
-	// Read when libtorch multiplies for the first time: a process of its own.
+	// libtorch reads this at its first multiplication, so a new process is needed.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}
@@ -64,7 +64,7 @@ func TestStepPeaks(t *testing.T) {
 	}
 }
 
-// quadratic sets the gradients of a loss that has as many curvatures as there are parameters.
+// quadratic sets the gradients of a quadratic loss with a different curvature for each parameter.
 func quadratic(ps []*torch.Tensor) {
 	torch.NoGrad(func() {
 		for i, p := range ps {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// anySetting is an option of any name and value.
+// anySetting is an option with any name and value.
 type anySetting struct {
 	name  string
 	value any
@@ -21,8 +21,7 @@ type anySetting struct {
 
 func (s anySetting) Setting() (string, any) { return s.name, s.value }
 
-// A setting that a step could not read is refused where it is given, and the step
-// goes on as before.
+// A setting that a step cannot use is rejected when it is set, and later steps work as before.
 func TestRefusedSettings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -78,7 +77,7 @@ func TestIntsAreFloats(t *testing.T) {
 	})
 }
 
-// None is for settings that were declared as None.
+// Only settings that were declared as None can be set to None.
 func TestNoneMayBecomeNoneAgain(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewSGD([]*torch.Tensor{param()}, optim.Foreach(true))
@@ -119,8 +118,7 @@ func TestNothingGiven(t *testing.T) {
 	})
 }
 
-// Params is the program's to change, and a parameter twice is refused before
-// anything changes.
+// Programs may change Params. A repeated parameter is rejected before anything changes.
 func TestParameterTwice(t *testing.T) {
 	scoped(t, func() {
 		a, b := param(), param()
@@ -132,7 +130,7 @@ func TestParameterTwice(t *testing.T) {
 		gs := o.ParamGroups()
 		for i, with := range []*torch.Tensor{a, b} {
 			gs[0].Params = append(gs[0].Params, with)
-			for range 2 { // also when nothing has changed since
+			for range 2 { // the second step must fail too
 				assert.ErrorIs(t, torch.Try(o.Step), torch.ErrValue, i)
 			}
 			assert.ErrorIs(t, o.LoadStateDict(o.StateDict()), torch.ErrValue)
@@ -153,8 +151,7 @@ type stateful interface {
 	SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
 }
 
-// A parameter, gradient or state that no step can write to is refused before a
-// parameter ahead of it changes.
+// If a parameter, gradient or state is not writable, the step fails before any parameter changes.
 func TestUnwritableTensorsChangeNothing(t *testing.T) {
 	sparse := func() *torch.Tensor { return torch.Ones(torch.Shape{2}).ToSparse() }
 	meta := func() *torch.Tensor { return torch.Zeros(torch.Shape{2}, torch.Meta) }
@@ -197,8 +194,7 @@ func TestUnwritableTensorsChangeNothing(t *testing.T) {
 	}
 }
 
-// A step count that is no float is refused by steps, and those that no step can
-// go on from by LoadStateDict.
+// A step rejects a step count that is not a float, and LoadStateDict rejects unusable ones.
 func TestUselessSteps(t *testing.T) {
 	full := func(v float64, opts ...torch.CreateOption) *torch.Tensor {
 		return torch.Full(torch.Shape{}, v, opts...)
@@ -255,8 +251,7 @@ func TestUselessState(t *testing.T) {
 	})
 }
 
-// A parameter's state is loaded whole or not at all: a step would begin what the dict lacks
-// anew.
+// A parameter's state is loaded completely or not at all, because a step would reset missing parts.
 func TestStateThatLacksATensor(t *testing.T) {
 	matrix := func() *torch.Tensor {
 		p := torch.Ones(torch.Shape{2, 2}).RequiresGrad_()
@@ -307,7 +302,7 @@ func TestStateThatLacksATensor(t *testing.T) {
 	}
 }
 
-// A gradient may be a conjugate that nobody has resolved.
+// A gradient may be an unresolved conjugate.
 func TestConjugateGradient(t *testing.T) {
 	for _, foreach := range []bool{false, true} {
 		scoped(t, func() {
@@ -327,8 +322,8 @@ func TestConjugateGradient(t *testing.T) {
 	}
 }
 
-// A state without the direction that the next iteration goes on from is refused, and a
-// closure that closes the optimizer is told so.
+// A state that lacks the direction for the next iteration is rejected. If the closure closes the
+// optimizer, the step fails.
 func TestLBFGSRefuses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

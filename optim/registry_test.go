@@ -18,14 +18,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is an optimizer in the tests that each has to pass.
+// member is an optimizer for the tests that every optimizer must pass.
 type member struct {
 	name  string
 	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
-	// build is the constructor without the options that fresh always gives.
+	// build is the constructor without the options that fresh always adds.
 	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
-	zeros []optim.Option // options for 0 where the default is another
-	// foreign is an option that it does not have, as a value and in Go.
+	zeros []optim.Option // options that set 0 where the default is not 0
+	// foreign is an option of another optimizer, as a value and in Go.
 	foreign optim.Option
 	code    string
 }
@@ -146,7 +146,7 @@ func TestResumesWhereItWas(t *testing.T) {
 		for range 5 {
 			first.Step()
 		}
-		second := m.fresh(list(b), optim.LR(0.3)) // replaced by what was saved
+		second := m.fresh(list(b), optim.LR(0.3)) // loading the state replaces this learning rate
 		defer second.Close()
 		b.SetData(a.Detach().Clone())
 		live := torch.NumLiveTensors() - int64(len(second.State(b)))
@@ -222,11 +222,11 @@ func TestStateOfAnotherShape(t *testing.T) {
 	})
 }
 
-// A step over a closed parameter changes nothing, whatever the group.
+// A step with a closed parameter changes nothing, in any group.
 func TestClosedParameter(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Lion" {
-			return // its Step is its own
+			return // has its own Step method
 		}
 		a, b := param(), param()
 		o := m.fresh(list(a), optim.LR(0.1))
@@ -236,15 +236,14 @@ func TestClosedParameter(t *testing.T) {
 		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
 		require.ErrorIs(t, torch.Try(func() { o.ZeroGrad() }), torch.ErrClosed)
 		assert.Equal(t, []float32{1, 1}, a.Float32s())
-		if step := o.State(a)["step"]; step != nil { // Adagrad's is there from the start
+		if step := o.State(a)["step"]; step != nil { // Adagrad creates its state at once
 			assert.Zero(t, step.Item())
 		}
 		assert.NotNil(t, a.Grad())
 	})
 }
 
-// A parameter that a program appends takes part, and one that it takes out
-// does not.
+// A step uses parameters that a program appends, and ignores those that it removes.
 func TestOpenParams(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		a, b := param(), param()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A sparse gradient with every row leads where a dense one does.
+// A sparse gradient with all rows has the effect of a dense one.
 func TestSparseGradients(t *testing.T) {
 	for name, fresh := range map[string]func(ps []*torch.Tensor) [2]optim.Optimizer{
 		"Adagrad": func(ps []*torch.Tensor) [2]optim.Optimizer {
@@ -61,7 +61,7 @@ func TestSparseGradients(t *testing.T) {
 	}
 }
 
-// A complex parameter is a pair of real ones.
+// A complex parameter is treated as a pair of real ones.
 func TestComplexParameters(t *testing.T) {
 	for _, m := range members {
 		if !byElement(m) {
@@ -107,7 +107,7 @@ func TestComplexParameters(t *testing.T) {
 	})
 }
 
-// What an optimizer cannot take is refused, and changes nothing.
+// Unsupported arguments are rejected and change nothing.
 func TestWhatOptimizersRefuse(t *testing.T) {
 	scoped(t, func() {
 		matrix := func() *torch.Tensor {
@@ -179,7 +179,7 @@ func TestWhatOptimizersRefuse(t *testing.T) {
 	})
 }
 
-// A closure that panics after some iterations leaves what as many iterations alone leave.
+// If a closure panics, the completed iterations are kept.
 func TestLBFGSKeepsIterations(t *testing.T) {
 	scoped(t, func() {
 		var states []string
@@ -198,7 +198,7 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 			})
 			assert.Equal(t, most > 2, err != nil)
 			sd := o.StateDict()
-			sd.ParamGroups = nil // which say how many iterations there may be
+			sd.ParamGroups = nil // without the limits on iterations
 			states, ends = append(states, sd.String()), append(ends, p.Float32s())
 			_ = o.Close()
 		}
@@ -207,8 +207,8 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 	})
 }
 
-// A closure that panics in the first iteration leaves LBFGS and, within a line search, the
-// parameters as they were; what a step has no more use for is freed.
+// If a closure panics in the first iteration, LBFGS is unchanged, and within a line search the
+// parameters too. Temporaries are freed.
 func TestLBFGSIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad(true))

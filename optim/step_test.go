@@ -19,7 +19,7 @@ type stepper interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
 
-// steppers are optimizers with state, one of each kind with each implementation.
+// steppers are optimizers with state: one of each kind, with each implementation.
 var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 	all := map[string]func(ps []*torch.Tensor) stepper{}
 	for _, how := range []string{"", "foreach", "fused"} {
@@ -38,15 +38,15 @@ var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 	return all
 }()
 
-// dirty leaves NaN in the memory that the next tensors of n float32 get.
+// dirty leaves NaN in the memory that the next tensors of n float32 values get.
 func dirty(n int64) {
 	for range 8 {
 		torch.Scope(func() { torch.Full(torch.Shape{n}, math.NaN(), torch.Float32) })
 	}
 }
 
-// sameSteps makes two steps with o and with an optimizer of its kind that has
-// done nothing yet, and compares. The parameters have gradients and are ones.
+// sameSteps makes two steps with o and with a new optimizer of the same kind, and compares them.
+// The parameters have gradients and are ones.
 func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps []*torch.Tensor) {
 	t.Helper()
 	var others []*torch.Tensor
@@ -73,7 +73,7 @@ func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps 
 	}
 }
 
-// A step that is refused because of one parameter leaves no trace in another.
+// A step that is rejected because of one parameter does not affect the others.
 func TestRefusedStepChangesNothing(t *testing.T) {
 	for name, fresh := range steppers {
 		if name == "SGD/" || name == "SGD/foreach" {
@@ -96,12 +96,12 @@ func TestRefusedStepChangesNothing(t *testing.T) {
 	}
 }
 
-// Nor does one for which there is no memory. The first buffer fits.
+// Nor does a step that runs out of memory. The first buffer fits.
 func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("limits are those of the caching allocator")
 	}
-	const n = 3 << 20 // elements of 4 bytes: each buffer is a region of its own
+	const n = 3 << 20 // float32 elements; large enough for a region of each buffer
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {
@@ -127,7 +127,7 @@ func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	}
 }
 
-// A first step that is skipped is none.
+// A first step that is skipped does not count.
 func TestSkippedFirstStep(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestSkippedFirstStep(t *testing.T) {
 	}
 }
 
-// Parameters of several dtypes are several calls of a kernel, and one step.
+// Parameters of several dtypes need several kernel calls, which form one step.
 func TestSkippedStepOfMixedDTypes(t *testing.T) {
 	scoped(t, func() {
 		var ps []*torch.Tensor
@@ -163,7 +163,7 @@ func TestSkippedStepOfMixedDTypes(t *testing.T) {
 	})
 }
 
-// A parameter that rests keeps its count, and the others go on with theirs.
+// A parameter without a gradient keeps its count, while others continue.
 func TestStepsOfParametersThatRest(t *testing.T) {
 	scoped(t, func() {
 		a, b, c := param(), param(), param()
@@ -183,7 +183,7 @@ func TestStepsOfParametersThatRest(t *testing.T) {
 	})
 }
 
-// State lies in memory as its parameter does, also one with gaps.
+// State has its parameter's memory layout, even if that has gaps.
 func TestStateOfAParameterWithGaps(t *testing.T) {
 	scoped(t, func() {
 		grad := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)

@@ -112,7 +112,7 @@ func TestToList(t *testing.T) {
 	})
 }
 
-// Other than through Detach, a change through Data escapes autograd.
+// Unlike through Detach, autograd does not see a change made through Data.
 func TestDataSharesMemory(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2})

@@ -22,7 +22,7 @@ var cube = torch.Function{
 	},
 }
 
-// slope is the derivative of a sum by central differences.
+// slope returns the derivative of a sum by central differences.
 func slope(f func(x *torch.Tensor) *torch.Tensor, x []float64) []float64 {
 	const h = 1e-5
 	out := make([]float64, len(x))
@@ -93,7 +93,7 @@ func TestFunctionOfSeveral(t *testing.T) {
 		require.Equal(t, []float32{1, 1, 1}, c.Grad().Float32s())
 		require.Nil(t, b.Grad())
 
-		// Only one output used: the other's gradient comes as zeros.
+		// If only one output is used, the other's gradient is zero.
 		torch.ZeroGrad(a)
 		fma.Apply(a, b, c)[1].Sum().Backward()
 		require.Equal(t, []float32{1, 1, 1}, a.Grad().Float32s())

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// hookFree is leakFree for hooks and functions too.
+// hookFree is leakFree, for hooks and functions too.
 func hookFree(t *testing.T, fn func()) {
 	t.Helper()
 	before := torch.LiveCallbacks()
@@ -136,7 +136,7 @@ func TestPanicInHook(t *testing.T) {
 				require.Equal(t, live, torch.NumLiveTensors())
 				require.True(t, torch.IsGradEnabled())
 
-				// The engine works on as if nothing had been.
+				// The engine continues to work.
 				z := leaf(2)
 				z.Sum().Backward()
 				require.Equal(t, []float32{1, 1}, z.Grad().Float32s())
@@ -145,9 +145,8 @@ func TestPanicInHook(t *testing.T) {
 	}
 }
 
-// A goroutine that ends inside a hook, as t.FailNow ends it, abandons its
-// Backward; everybody else goes on, however many there are: libtorch allows a
-// thread some 60 passes inside each other.
+// A goroutine that ends inside a hook, for example through t.FailNow, abandons its Backward. Other
+// goroutines continue, even many of them: libtorch limits a thread to about 60 nested passes.
 func TestGoexitInHook(t *testing.T) {
 	limit := torch.MaxConcurrency()
 	defer torch.SetMaxConcurrency(limit)
@@ -177,8 +176,8 @@ func TestGoexitInHook(t *testing.T) {
 	})
 }
 
-// Hooks and the operators in them run while their Backward holds a place in
-// native code; with a single place for everybody they must not wait for it.
+// Hooks and their operators run while their Backward has a place in native code. With a single
+// place in total they must not wait for it.
 func TestHooksDoNotWaitForThemselves(t *testing.T) {
 	limit := torch.MaxConcurrency()
 	defer torch.SetMaxConcurrency(limit)
@@ -192,7 +191,7 @@ func TestHooksDoNotWaitForThemselves(t *testing.T) {
 						x := leaf(4)
 						x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
-							// a backward pass inside a backward pass
+							// a nested backward pass
 							torch.EnableGrad(func() { y.Mul(y).Sum().Backward() })
 							return g.Mul(y.Grad())
 						})
@@ -239,7 +238,7 @@ func TestSharedMemoryIsReleased(t *testing.T) {
 	})
 }
 
-// A step within Backward, of one gradient at a time, is a step after it.
+// A step within Backward, one gradient at a time, equals a step after it.
 func TestPostAccumulateGradHook(t *testing.T) {
 	hookFree(t, func() {
 		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 2})

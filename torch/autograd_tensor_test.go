@@ -68,7 +68,7 @@ func TestBackwardErrors(t *testing.T) {
 				y := x.Exp()
 				z := y.Sum()
 				torch.NoGrad(func() { y.SetIndex(0, 0) })
-				z.Backward() // exp saved its result: a C++ exception inside the engine
+				z.Backward() // exp saved its result, so the engine throws a C++ exception
 			},
 		} {
 			err := torch.Try(fn)
@@ -126,7 +126,7 @@ func TestGradAndRetainGrad(t *testing.T) {
 	})
 }
 
-// Modes belong to the goroutine, however it moves between threads.
+// Modes belong to the goroutine, even if it changes threads.
 func TestModesPerGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)
@@ -217,7 +217,7 @@ func TestDetectAnomaly(t *testing.T) {
 	})
 }
 
-// What Python's grad_dtype does, in the order of its own documentation.
+// Follows the documentation of Python's grad_dtype.
 func TestGradDType(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)

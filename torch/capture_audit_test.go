@@ -11,8 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// changing are steps of which something that the program keeps in Go changes after the recordings, with the number of
-// the step.
+// changing are steps that use Go state which changes after the recordings, by the step's number.
 var changing = map[string]func() func(n int64, x *torch.Tensor) *torch.Tensor{
 	"branch": func() func(n int64, x *torch.Tensor) *torch.Tensor {
 		return func(n int64, x *torch.Tensor) *torch.Tensor {
@@ -75,7 +74,7 @@ var changing = map[string]func() func(n int64, x *torch.Tensor) *torch.Tensor{
 	},
 }
 
-// What changes after the recordings is found by a call that is audited, which says so.
+// An audited call finds changes made after the recordings, and reports them.
 func TestAuditsFindChanges(t *testing.T) {
 	for name, made := range changing {
 		for _, every := range []int{0, 1} {
@@ -128,7 +127,7 @@ func TestAuditsFindChanges(t *testing.T) {
 	}
 }
 
-// An audit is a step as any other: of a training, with random numbers and accumulated gradients.
+// An audit is an ordinary step of a training, with random numbers and accumulated gradients.
 func TestAuditsLeaveNothingElse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type training struct {

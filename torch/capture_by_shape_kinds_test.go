@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Call feeds and replays as one: goroutines that share a graph get the results of their own inputs.
+// Call feeds and replays in one operation: goroutines that share a graph get the results of their
+// own inputs.
 func TestGraphCall(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -46,7 +47,8 @@ func TestGraphCall(t *testing.T) {
 	})
 }
 
-// A step that writes to an input that another input shares memory with sees its write, from the first call on.
+// If a step writes to an input whose memory another input shares, the other one sees the write,
+// from the first call on.
 func TestCaptureByShapeSharedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, warmups := range []int{0, 1} {
@@ -68,7 +70,7 @@ func TestCaptureByShapeSharedInputs(t *testing.T) {
 			}
 		})
 	}
-	// One that only reads them has graphs.
+	// A step that only reads them is captured.
 	torch.Scope(func() {
 		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{in[0].Sub(in[1])}
@@ -84,7 +86,7 @@ func TestCaptureByShapeSharedInputs(t *testing.T) {
 	})
 }
 
-// What a step is given it need not read.
+// A step need not read all of its inputs.
 func TestCaptureByShapeUnreadInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -99,7 +101,7 @@ func TestCaptureByShapeUnreadInputs(t *testing.T) {
 	})
 }
 
-// More kinds of inputs in turn than graphs are kept are not recorded for ever.
+// If more kinds of inputs alternate than graphs are kept, recording stops.
 func TestCaptureByShapeTakingTurns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -134,7 +136,8 @@ func TestGraphsThatNobodyMade(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { new(torch.Graph).Replay() }), torch.ErrClosed)
 }
 
-// Inputs that are fed crosswise, or from results, through views too, are all read before one is written.
+// Inputs that are fed from each other or from results, even through views, are all read before any
+// is written.
 func TestGraphFedByViews(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -154,7 +157,7 @@ func TestGraphFedByViews(t *testing.T) {
 	})
 }
 
-// An input that the step writes to by another name, and one that it has require a gradient.
+// An input that the step also writes to directly, and one that it makes require a gradient.
 func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -192,8 +195,9 @@ func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	})
 }
 
-// Within autocast around it a training step would keep casts of weights, and sparse gradients have no memory of
-// their own: such steps go on without graphs. Inference tensors are refused as without one.
+// In an enclosing autocast a training step would keep casts of weights, and sparse gradients have
+// no memory of their own, so such steps run without graphs. Inference tensors are rejected as
+// without a graph.
 func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	train := func(w *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
@@ -243,7 +247,7 @@ func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
 	})
 }
 
-// A step that goes on without a graph warns of it, once for each reason.
+// A step that runs without a graph warns once per reason.
 func TestCaptureByShapeWarnsOnce(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// of makes a step of the inputs and a weight, which learns.
+// learn returns a training step with inputs and a weight.
 func learn(w *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
 	return func(in []*torch.Tensor) []*torch.Tensor {
 		w.SetGrad(nil)
@@ -30,7 +30,7 @@ func weight() *torch.Tensor {
 	return torch.Randn(torch.Shape{8, 3}).RequiresGrad_()
 }
 
-// Each call is one step, whether it warms up, is recorded or is replayed, for batches of several sizes.
+// Each call is one step, whether it warms up, is recorded or is replayed, for several batch sizes.
 func TestCaptureByShape(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -69,7 +69,8 @@ func TestCaptureByShapeResults(t *testing.T) {
 	})
 }
 
-// What a graph cannot do is done without one, once in each call, and the reason is said once.
+// A step that cannot be captured runs without a graph, once per call, and the reason is reported
+// once.
 func TestCaptureByShapeFallsBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -123,7 +124,7 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 	})
 }
 
-// Inputs that a graph cannot have are passed on.
+// Unsupported inputs are passed on to the step.
 func TestCaptureByShapeOtherInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -167,7 +168,7 @@ func TestCaptureByShapeModes(t *testing.T) {
 	})
 }
 
-// A graph that no longer fits is recorded again, as often as it has been of use.
+// A graph that no longer fits is recorded again, several times if necessary.
 func TestCaptureByShapeAgain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -189,7 +190,7 @@ func TestCaptureByShapeAgain(t *testing.T) {
 	})
 }
 
-// A bounded number of graphs is kept.
+// The number of graphs is limited.
 func TestCaptureByShapeMaxGraphs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -259,7 +260,7 @@ func TestCaptureByShapeBadArguments(t *testing.T) {
 	})
 }
 
-// Copies of the results stay as they are.
+// Copies of the results do not change.
 func TestCloneResults(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -275,8 +276,8 @@ func TestCloneResults(t *testing.T) {
 	})
 }
 
-// While it is captured and after, a step needs no more memory at a time than without a graph:
-// results that lie in the graph's block, and those that are too large for that.
+// During the capture and afterwards, a step needs no more peak memory than without a graph, both
+// for results in the graph's block and for larger ones.
 func TestCapturePeak(t *testing.T) {
 	for _, n := range []int64{1 << 16, 1 << 20} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) { capturePeak(t, n) })
@@ -320,7 +321,7 @@ func capturePeak(t *testing.T, n int64) {
 	})
 }
 
-// Gradients and results stay when the graph is gone, and go with whoever holds them last.
+// Gradients and results outlive the graph, and are freed with their last holder.
 func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, n := range []int64{4, 1 << 19} {
@@ -342,8 +343,8 @@ func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 	}
 }
 
-// A replay that ends early leaves gradients as the step does without a graph, dropped, and those that somebody
-// holds can be read, of large tensors too.
+// If a replay ends early, gradients are dropped as in the step without a graph. Those that
+// something else holds can still be read, even large ones.
 func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -367,8 +368,8 @@ func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 	})
 }
 
-// What a step does to its inputs in the one call that records it for the second time is done
-// to the program's tensors.
+// In the call that records the step for the second time, writes to inputs reach the program's
+// tensors.
 func TestByShapeWritesAtTheSecondRecording(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for at := 1; at <= 5; at++ {
@@ -396,7 +397,8 @@ func TestByShapeWritesAtTheSecondRecording(t *testing.T) {
 	}
 }
 
-// An input that the step gives a gradient has it after each call, those that are recorded too.
+// An input's gradient, computed in the step, is set after each call, including those that are
+// recorded.
 func TestByShapeInputsGetGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for warm := range 3 {
@@ -411,7 +413,7 @@ func TestByShapeInputsGetGradients(t *testing.T) {
 					return nil
 				}, torch.NumWarmupIters(warm))
 				defer step.Close()
-				for range min(5, warm+2) { // what is recorded; the guards of a graph know nothing of n
+				for range min(5, warm+2) { // only recorded calls; a graph cannot see that n changes
 					x := torch.Ones(torch.Shape{3})
 					step.Call(x)
 					if n > at {

@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a program does to a tensor between replays is an error, or has the effect that it has
-// without a graph.
+// If a program changes a tensor between replays, it is an error, or has the same effect as without
+// a graph.
 func TestCaptureSeesChanges(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ones := func(n ...int64) *torch.Tensor { return torch.Ones(torch.Shape(n)) }
@@ -26,7 +26,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 		return torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} })
 	}
 	refused := map[string]struct {
-		run  func() *torch.Graph // changes something, and returns a graph that has to say so
+		run  func() *torch.Graph // changes something; replaying the graph must fail
 		says string
 	}{
 		"unfrozen": {func() *torch.Graph {
@@ -95,13 +95,13 @@ func TestCaptureSeesChanges(t *testing.T) {
 	}
 	for name, within := range map[string]func(fn func()){
 		"tensors are made by default as": func(fn func()) { torch.WithDType(torch.Float64, fn) },
-		"the kernels of attention": func(fn func()) {
+		"the choice of attention kernels": func(fn func()) {
 			backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn)
 		},
-		"gradients are enabled or":        func(fn func()) { torch.NoGrad(fn) },
-		"autocast is on or off":           func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
-		"anomalies are looked for or not": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
-		"deterministic algorithms or": func(fn func()) {
+		"the gradient mode":                           func(fn func()) { torch.NoGrad(fn) },
+		"autocast has been turned on or off":          func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
+		"anomaly detection has been turned on or off": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
+		"the setting of deterministic algorithms": func(fn func()) {
 			torch.UseDeterministicAlgorithms(true)
 			defer torch.UseDeterministicAlgorithms(false)
 			fn()
@@ -131,12 +131,12 @@ func TestCaptureSeesChanges(t *testing.T) {
 			defer g.Close()
 			err := torch.Try(func() { amp.Autocast(torch.CPU, torch.Float16, func() { g.Replay() }) })
 			require.ErrorIs(t, err, torch.ErrValue)
-			assert.ErrorContains(t, err, "another dtype")
+			assert.ErrorContains(t, err, "the dtype of autocast has changed")
 		})
 	})
 }
 
-// Replays come to what the same function comes to.
+// Replays give the same results as the function.
 func TestCaptureComesToTheSame(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, build := range map[string]func() (x *torch.Tensor, step func() *torch.Tensor){
@@ -201,7 +201,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 						torch.ManualSeed(uint64(i))
 						got := g.Replay()[0]
 						assert.True(t, want.Equal(got), "step %d: %v\n%v", i, want, got)
-						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay makes it anew
+						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay recomputes it
 					})
 				}
 			})
@@ -209,7 +209,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 	}
 }
 
-// A step captured within autocast casts the weights of the time.
+// A step captured within autocast casts the current weights.
 func TestCaptureWithinAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -227,7 +227,7 @@ func TestCaptureWithinAutocast(t *testing.T) {
 	})
 }
 
-// A replay that fails may have written to what autograd has saved.
+// A failed replay may have overwritten values that autograd has saved.
 func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -244,7 +244,7 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	})
 }
 
-// A step that leaves gradients alone leaves those of the program alone.
+// A step that does not touch gradients leaves the program's gradients unchanged.
 func TestCaptureLeavesGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -263,7 +263,7 @@ func TestCaptureLeavesGradients(t *testing.T) {
 	})
 }
 
-// Inputs are fed as they were before any of them is written to.
+// All inputs are read before any of them is written.
 func TestCaptureFedItsOwnInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -290,7 +290,7 @@ func TestCaptureByShapeInInferenceMode(t *testing.T) {
 	})
 }
 
-// A generator that the step sets, and the shape of a tensor from outside, are not a replay's.
+// A generator set by the step, and the shape of an outside tensor, are not part of a replay.
 func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -304,13 +304,13 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 				torch.ManualSeed(3)
 				return x.Exp()
 			},
-			"lays a tensor from outside of the step out otherwise": func() *torch.Tensor { return x.T_().Exp() },
+			"changes the layout of a tensor from outside of the step": func() *torch.Tensor { return x.T_().Exp() },
 		} {
 			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
 			require.ErrorIs(t, err, torch.ErrRuntime)
 			assert.ErrorContains(t, err, says)
 		}
-		torch.WithGenerator(gen, func() { // around it, it is that of the time
+		torch.WithGenerator(gen, func() { // set around the step: a replay uses the current generator
 			g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape{4})} })
 			defer g.Close()
 			gen.ManualSeed(5)
@@ -321,7 +321,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	})
 }
 
-// A step that writes to its inputs writes to those of the caller.
+// A step that writes to its inputs writes to the caller's tensors.
 func TestCaptureByShapeWritesToInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -339,7 +339,8 @@ func TestCaptureByShapeWritesToInputs(t *testing.T) {
 	})
 }
 
-// More shapes than can be recorded at a time are run without a graph until there is room.
+// If more shapes occur than can be recorded at the same time, steps run without a graph until there
+// is room.
 func TestCaptureByShapeOfManyShapes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -372,7 +373,7 @@ func TestGraphsClosedByTheStep(t *testing.T) {
 	})
 }
 
-// A setting that asks for state has the step captured again.
+// Changing a setting that requires state makes the step be captured again.
 func TestCaptureSettingThatAsksForState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -408,11 +409,11 @@ func TestCaptureSettingThatAsksForState(t *testing.T) {
 	})
 }
 
-// A gradient that was given to another library stays where that looks for it.
+// A gradient that was passed to another library keeps its address.
 func TestCaptureLeavesExportedMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		const n = 1 << 20 // larger than what lies in the graph's own memory
+		const n = 1 << 20 // too large for the graph's arena
 		x, w := torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor {
 			w.SetGrad(nil)

@@ -15,7 +15,7 @@ import (
 
 func fromInts(v ...int64) *torch.Tensor { return torch.FromSlice(v, int64(len(v))) }
 
-// Gradients of tensors that are no operator's argument in the step are set as without a graph.
+// Gradients of tensors that are not arguments of the step's operators are set as without a graph.
 func TestCaptureGradientsOfOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, made := range map[string]func(w, x *torch.Tensor) (step func() *torch.Tensor){
@@ -65,8 +65,8 @@ func TestCaptureGradientsOfOthers(t *testing.T) {
 	}
 }
 
-// Values that are read before the operators that a step consists of, and shapes that depend on values, are
-// refused, in the step that warms nothing up too.
+// Reading values before the step's operators, and shapes that depend on values, are rejected, even
+// in a step without warm-up.
 func TestCaptureRefusesReads(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -124,8 +124,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 	})
 }
 
-// What a step does with gradients at any place of it, and the program between steps, comes to the same as
-// without a graph, or is an error.
+// Whatever a step does with gradients, at any point, and the program between steps, gives the same
+// result as without a graph, or an error.
 func TestCaptureFollowsGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type model struct{ w, u, x *torch.Tensor }
@@ -229,7 +229,7 @@ func TestCaptureFollowsGradients(t *testing.T) {
 	}
 }
 
-// Values from outside that are looked at before an operator may not change.
+// Outside values that are checked before an operator must not change.
 func TestCaptureOfValuesThatAreLookedAt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -242,6 +242,6 @@ func TestCaptureOfValuesThatAreLookedAt(t *testing.T) {
 		pivots.Fill_(1 << 30)
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "were looked at when the step was captured")
+		require.ErrorContains(t, err, "were checked when the step was captured")
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Gradients that the program holds stay as they are: each step makes others, as without a graph. That holds for
-// views of them, and for what is given to no variable but a list.
+// Gradients that the program keeps do not change: each step creates new ones, as without a graph.
+// This includes views of them, and gradients kept only in a list.
 func TestByShapeHeldGradientsStay(t *testing.T) {
 	holds := map[string]func(grad *torch.Tensor) *torch.Tensor{
 		"itself": func(grad *torch.Tensor) *torch.Tensor { return grad },
@@ -20,7 +20,7 @@ func TestByShapeHeldGradientsStay(t *testing.T) {
 		"rarely": func(grad *torch.Tensor) *torch.Tensor { return grad },
 	}
 	for name, hold := range holds {
-		for _, n := range []int64{4, 1 << 18} { // in the graph's memory, and in memory of its own
+		for _, n := range []int64{4, 1 << 18} { // inside and outside of the graph's arena
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.Scope(func() {
@@ -57,8 +57,8 @@ func TestByShapeHeldGradientsStay(t *testing.T) {
 	}
 }
 
-// Two steps by graphs may use one gradient: that of a critic, which the step of its own drops and makes, and the
-// generator's step adds to.
+// Two steps with graphs may use the same gradient: a critic's own step drops and creates it, and
+// the generator's step adds to it.
 func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, n := range []int64{4, 1 << 18} {
@@ -107,8 +107,8 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 	}
 }
 
-// An input that shares memory with what the step writes to has the new values after the write, in the calls that
-// record too. Such a step is run without a graph.
+// If an input shares memory with a tensor that the step writes to, it has the new values after the
+// write, also in recorded calls. Such a step runs without a graph.
 func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, warm := range []int{0, 1} {

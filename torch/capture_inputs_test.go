@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Columns, transposed rows and every second element are inputs of graphs as other tensors are; the step sees their
+// Columns, transposed rows and every second element are valid inputs of graphs. The step sees their
 // strides.
 func TestByShapeStridedInputs(t *testing.T) {
 	for name, part := range map[string]func(table *torch.Tensor) *torch.Tensor{
@@ -51,7 +51,7 @@ func TestByShapeStridedInputs(t *testing.T) {
 	})
 }
 
-// An input takes what its dtype can hold.
+// An input accepts values that its dtype can represent.
 func TestFeedConverts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -69,7 +69,8 @@ func TestFeedConverts(t *testing.T) {
 	})
 }
 
-// Gradients of several batches are added by graphs, where the program drops them and steps outside of them.
+// Gradients of several batches are summed by graphs, while the program drops them and steps
+// outside.
 func TestByShapeMicroSteps(t *testing.T) {
 	for _, n := range []int{2, 3, 4} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

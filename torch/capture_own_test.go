@@ -13,13 +13,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// sameBits says whether two tensors have the same values, NaN among them.
+// sameBits reports whether two tensors have the same values, where NaN equals NaN.
 func sameBits(a, b *torch.Tensor) bool {
 	return a.DType() == b.DType() && a.ViewDType(torch.Int32).Equal(b.ViewDType(torch.Int32))
 }
 
-// Products of matrices of all layouts come to the same bits as without a graph, in whatever precision
-// float32 has at the time.
+// Products of matrices with all layouts have the same bits as without a graph, with any current
+// float32 precision.
 func TestCaptureProducts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := torch.Float32MatmulPrecision()
@@ -63,7 +63,7 @@ func TestCaptureProducts(t *testing.T) {
 	}
 }
 
-// So do operators on single elements, of NaN, infinities and zeros of either sign too.
+// The same for elementwise operators, including NaN, infinities and zeros of both signs.
 func TestCaptureElements(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A step by hand: two layers, a loss, gradients, an update in place.
+// handMade is a step by hand: two layers, a loss, gradients, and an in-place update.
 type handMade struct{ x, w, v *torch.Tensor }
 
 func newHandMade(seed uint64) *handMade {
@@ -70,7 +70,7 @@ func TestCapture(t *testing.T) {
 	})
 }
 
-// Gradients that a step adds to are those of the program.
+// A step adds to the program's gradients.
 func TestCaptureAccumulates(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -96,7 +96,7 @@ func TestCaptureAccumulates(t *testing.T) {
 	})
 }
 
-// Random numbers are drawn anew, and in the order of the program.
+// Each replay draws new random numbers, in the program's order.
 func TestCaptureDraws(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -118,7 +118,7 @@ func TestCaptureDraws(t *testing.T) {
 	})
 }
 
-// What a replay could not repeat is refused, with the line that asks for it.
+// An operation that a replay cannot repeat is rejected, with the line that calls it.
 func TestCaptureRefuses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -229,7 +229,7 @@ func TestCaptureBadArguments(t *testing.T) {
 	})
 }
 
-// What the program changes between replays is an error, not another result.
+// If the program changes something between replays, it is an error, not a wrong result.
 func TestCaptureGuards(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range map[string]struct {
@@ -237,9 +237,9 @@ func TestCaptureGuards(t *testing.T) {
 		says string
 	}{
 		"no gradients": {func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) },
-			"gradients are enabled or disabled otherwise"},
+			"the gradient mode has changed"},
 		"inference": {func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) },
-			"gradients are enabled or disabled otherwise"},
+			"the gradient mode has changed"},
 		"frozen": {func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
 			"requires no gradient any more"},
 		"within a capture": {func(h *handMade, g *torch.Graph) {
@@ -274,7 +274,7 @@ func TestCaptureGuards(t *testing.T) {
 	}
 }
 
-// Autograd sees that a replay has written to what it saved.
+// Autograd notices that a replay has overwritten a saved tensor.
 func TestCaptureVersions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -289,7 +289,7 @@ func TestCaptureVersions(t *testing.T) {
 	})
 }
 
-// An operator that fails in a replay is named with the line that called it.
+// An error of an operator in a replay names the operator and the line that called it.
 func TestCaptureErrorsNameLines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -309,7 +309,7 @@ func TestCaptureErrorsNameLines(t *testing.T) {
 	})
 }
 
-// Goroutines take turns, and each sees a whole step.
+// Goroutines take turns, and each sees a complete step.
 func TestCaptureGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -343,7 +343,7 @@ func TestCaptureGoroutines(t *testing.T) {
 	})
 }
 
-// Memory is that of the plan, less than eager's, and all of it goes with Close.
+// The memory equals the plan's, is less than without a graph, and is all freed by Close.
 func TestCaptureMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -364,7 +364,7 @@ func TestCaptureMemory(t *testing.T) {
 		require.NoError(t, x.Close())
 		assert.Equal(t, before, memory.Allocated(torch.CPU))
 	})
-	for range 50 { // and where nobody closes it, with the collector
+	for range 50 { // an unclosed graph is freed by the garbage collector
 		torch.Scope(func() {
 			x := torch.Ones(torch.Shape{8})
 			_ = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} })

@@ -14,17 +14,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// quiet keeps libtorch's warnings, which such calls give many of, from the log.
+// quiet suppresses libtorch's warnings, because such calls cause many.
 func quiet(t *testing.T) {
 	t.Helper()
 	was := torch.SetWarnings(torch.WarnNever)
 	t.Cleanup(func() { torch.SetWarnings(was) })
 }
 
-// notCalled are methods that cannot be called with any arguments at hand.
+// notCalled are methods for which there are no suitable arguments.
 var notCalled = map[string]bool{"Format": true, "RegisterHook": true}
 
-// badOptions are options that are wrong for some tensors at least.
+// badOptions are options that are invalid for at least some tensors.
 var badOptions = []any{
 	torch.Dim(9),
 	torch.Dims{0, 0},
@@ -37,8 +37,7 @@ var badOptions = []any{
 	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad(true),
 }
 
-// badArguments are arguments for each call of a method: what is at least
-// unusual for some, and often wrong.
+// badArguments are the arguments for each call of a method: at least unusual, and often invalid.
 func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	var list []any
 	switch of {
@@ -81,7 +80,7 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	return values
 }
 
-// callBadly calls a method with every row of arguments, and tells of the errors.
+// callBadly calls a method with all rows of arguments, and reports the errors.
 func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	typ := method.Func.Type()
 	for i := range 12 {
@@ -108,7 +107,7 @@ func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	}
 }
 
-// receiversOfBadCalls are tensors that methods are called on with bad arguments.
+// receiversOfBadCalls are the tensors on which methods are called with bad arguments.
 var receiversOfBadCalls = map[string]func() *torch.Tensor{
 	"nil":     func() *torch.Tensor { return nil },
 	"closed":  func() *torch.Tensor { x := torch.Zeros(torch.Shape{2}); _ = x.Close(); return x },
@@ -122,8 +121,8 @@ var receiversOfBadCalls = map[string]func() *torch.Tensor{
 	"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) },
 }
 
-// Whatever a method is called with, it panics with a kind of error that its
-// comment names, and nothing leaks.
+// With any arguments, a method panics only with kinds of errors that its comment names, and leaks
+// nothing.
 func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 	if sanitized.On {
 		t.Skip("it calls methods one after another, which other tests do too")
@@ -158,12 +157,12 @@ func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 	})
 }
 
-// refusals are the words for dtypes that comments say a method refuses.
+// refusals matches the dtypes that a comment says a method rejects.
 var refusals = regexp.MustCompile(
 	`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)` +
 		`(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
 
-// A method refuses with ErrDType what its comment says that it refuses.
+// A method rejects with ErrDType the dtypes that its comment names.
 func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {
 	all := comments(t)
 	quiet(t)
@@ -193,8 +192,8 @@ func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {
 	require.Greater(t, checked, 100)
 }
 
-// callWell calls a method with tensors of one dtype and arguments that are
-// usual: how often that is fine, and whether it is ErrDType otherwise.
+// callWell calls a method with tensors of one dtype and usual arguments. It returns how many calls
+// succeed, and whether all errors are ErrDType.
 func callWell(method reflect.Method, d torch.DType) (fine int, refused bool) {
 	typ := method.Func.Type()
 	for _, shape := range []torch.Shape{{3, 3}, {3}, {4}, {2, 3, 3}} {
@@ -226,8 +225,8 @@ func callWell(method reflect.Method, d torch.DType) (fine int, refused bool) {
 	return fine, refused
 }
 
-// spread is a tensor of numbers between 0 and 1 as far as the dtype has some,
-// and no singular matrix.
+// spread returns numbers between 0 and 1, as far as the dtype has some, so that matrices are not
+// singular.
 func spread(shape torch.Shape, d torch.DType) *torch.Tensor {
 	x := torch.Full(shape, 0.25, torch.Float32)
 	if n := len(shape); n > 1 && shape[n-2] == 3 {

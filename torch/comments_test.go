@@ -23,8 +23,8 @@ type comment struct {
 	returns bool // a tensor, or several
 }
 
-// comments are those of the whole package, generated or not: "Where" is the
-// function, "Tensor.Where" the method.
+// comments returns those of the whole package, including generated ones: "Where" is the function,
+// "Tensor.Where" the method.
 func comments(t *testing.T) map[string]comment {
 	t.Helper()
 	if allComments != nil {
@@ -100,19 +100,19 @@ var (
 		`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
 )
 
-// generalRules are the sentences of the package comment that hold for every
-// function, and that the comments of functions therefore leave out.
+// generalRules are sentences of the package comment that apply to all functions, so the functions'
+// comments omit them.
 var generalRules = []string{
 	"The innermost [Scope] owns every new tensor, or Go's garbage collector if no scope is open.",
 	"panics with ErrNil for a nil tensor and with ErrClosed for a closed one.",
 }
 
-// repeated matches what repeats a general rule.
+// repeated matches repetitions of a general rule.
 var repeated = regexp.MustCompile(
 	`owned by the innermost scope, else by the collector|` +
 		`ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
 
-// others returns the comments whose errors a comment refers to.
+// others returns the comments that a comment refers to for errors.
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
 	t.Helper()
 	var list []string
@@ -151,8 +151,8 @@ func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp
 	walk(name)
 }
 
-// kindsOf returns the kinds of error that a comment or one that it refers to
-// names, and those of the general rules.
+// kindsOf returns the kinds of errors named by a comment, by those that it refers to, and by the
+// general rules.
 func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool {
 	t.Helper()
 	kinds := map[string]bool{}
@@ -167,7 +167,7 @@ func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool 
 	return kinds
 }
 
-// cannotFail are functions without an error of their own.
+// cannotFail are functions that return no errors themselves.
 var cannotFail = map[string]string{
 	"Tensor.Close":      "may be called on nil and twice",
 	"Tensor.IsClosed":   "is for finding out",
@@ -187,14 +187,14 @@ var cannotFail = map[string]string{
 	"Context.MarkDirty":             "a closed one fails in Apply",
 	"Context.MarkNonDifferentiable": "a closed one fails in Apply",
 
-	// Options: the function that takes one checks it.
+	// Options: the function that takes the option checks it.
 	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option",
 	"Sorter": "option", "M": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
 	"FWeights": "option", "AWeights": "option", "Window": "option",
 }
 
-// The package comment states the general rules, and no function repeats them.
-// Every function that makes a tensor without taking one names its errors.
+// The package comment has the general rules, and no function repeats them. Every function that
+// creates a tensor without taking one names its errors.
 func TestCommentsNameErrors(t *testing.T) {
 	doc, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments)
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestCommentsNameErrors(t *testing.T) {
 	}
 }
 
-// kindName is a kind of error as the comments call it.
+// kindName is the name of a kind of error in comments.
 var kindName = map[error]string{
 	torch.ErrRuntime: "ErrRuntime", torch.ErrShape: "ErrShape", torch.ErrDType: "ErrDType",
 	torch.ErrDevice: "ErrDevice", torch.ErrIndex: "ErrIndex",
@@ -224,8 +224,8 @@ var kindName = map[error]string{
 	torch.ErrNotImplemented: "ErrNotImplemented", torch.ErrLinAlg: "ErrLinAlg", torch.ErrAutograd: "ErrAutograd",
 }
 
-// requireNamed fails unless the comment of the function that an error came from
-// names its kind. What is in no comment of this package is another one's.
+// requireNamed fails unless the comment of the function that returned an error names its kind.
+// Functions without a comment in this package are skipped.
 func requireNamed(t *testing.T, e *torch.Error) {
 	t.Helper()
 	all := comments(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A gradient with a graph and its leaf hold each other until the gradient is dropped. Gradients that Grad returns
-// leave nothing.
+// A gradient with a graph and its leaf refer to each other until the gradient is dropped. Gradients
+// returned by Grad leak nothing.
 func TestGradientsWithGraphs(t *testing.T) {
 	once := func(drop bool) {
 		torch.Scope(func() {

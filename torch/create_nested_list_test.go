@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Lists of one type are copied block by block, whatever they are made of.
+// Lists of one type are copied in blocks, at any depth.
 func TestNewTensorOfBlocks(t *testing.T) {
 	type half float32
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestNewTensorOfBlocks(t *testing.T) {
 
 type listOfItself []listOfItself
 
-// What contains itself has no shape.
+// A list that contains itself has no shape.
 func TestNewTensorOfEndlessData(t *testing.T) {
 	around := func(depth int, v any) any {
 		for range depth {
@@ -87,7 +87,7 @@ func TestNewTensorOfEndlessData(t *testing.T) {
 	})
 }
 
-// A list of one type costs the memory of its elements, not a value for each.
+// A list of one type takes memory for its elements, and none per element in addition.
 func TestNewTensorAllocates(t *testing.T) {
 	rows := make([][]float32, 64)
 	for i := range rows {

@@ -54,8 +54,8 @@ func TestCallbackWithinACrossing(t *testing.T) {
 	})
 }
 
-// However often the function of a crossing ends badly, the places in native code
-// are given back: later operators of many goroutines find them.
+// However often a crossing's function fails, its place in native code is released: later operators
+// of many goroutines find one.
 func TestCrossingGivesItsPlaceBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})
@@ -77,7 +77,7 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("", func(abi.Ctx) abi.Ret { panic(mine) })
 		}), torch.ErrValue)
 	}
-	for range 4 * runtime.GOMAXPROCS(0) { // and does not wait for itself
+	for range 4 * runtime.GOMAXPROCS(0) { // does not wait for its own thread
 		err := torch.Try(func() {
 			torch.Crossing("Mine(self)", func(abi.Ctx) abi.Ret { torch.Ones(torch.Shape{1}); return abi.Ret{} })
 		})

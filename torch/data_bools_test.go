@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Any byte but 0 is true, and Go's bools are 0 or 1: those of another byte would be equal to
-// true and have another place in a map.
+// Any byte except 0 is true. Go bools must be 0 or 1: with other bytes they would equal true but
+// differ as map keys.
 func TestBoolsOfBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

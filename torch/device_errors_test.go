@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// noDevices are what a program gets that converts an integer, and a device that
-// no machine has.
+// noDevices are results of converting integers, and a device that no machine has.
 var noDevices = map[string]torch.Device{
 	"device cuda:127": torch.CUDA.At(127),
 	"Device(2)":       torch.Device(2),
@@ -21,7 +20,7 @@ var noDevices = map[string]torch.Device{
 	"Device(4096)":    torch.Device(4096),
 }
 
-// An error about a device names the function that was called.
+// An error about a device names the called function.
 func TestDevicesThatAreNot(t *testing.T) {
 	x := torch.Ones(torch.Shape{2})
 	indices := torch.FromSlice([]int64{0, 1}, 1, 2)

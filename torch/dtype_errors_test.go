@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Any integer can be converted to a DType. One that is none is refused as such, and
-// never taken for "not given"; the rest of libtorch's can be made.
+// Any integer can be converted to a DType. Invalid ones are rejected, and never treated as missing.
+// libtorch's other dtypes can be used.
 func TestDTypesThatAreNot(t *testing.T) {
-	none := 48 // the first after the last
+	none := 48 // the first invalid value
 	if strings.HasPrefix(torch.Version(), "2.11.") {
 		none = 47
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tensors come back from encoding/gob, alone and in structs, of every dtype and shape.
+// Tensors of every dtype and shape survive encoding/gob, alone and in structs.
 func TestGob(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -67,7 +67,7 @@ func TestGob(t *testing.T) {
 	})
 }
 
-// What is decoded belongs to a scope or to nobody, as any tensor, and Close frees it.
+// A decoded tensor has an owner like any new one, and Close frees it.
 func TestGobOwners(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Ones(torch.Shape{100})

@@ -23,7 +23,7 @@ func encoded(t *testing.T, v any) string {
 	return string(text)
 }
 
-// Tensors are nested lists, and come back as torch.tensor of them does.
+// Tensors are nested lists in JSON, and are decoded as by torch.tensor.
 func TestTensorsInJSON(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -31,7 +31,7 @@ func TestTensorsInJSON(t *testing.T) {
 		for _, c := range []struct {
 			x    *torch.Tensor
 			text string
-			back torch.DType // 0 if it is the same
+			back torch.DType // 0 means the dtype of x
 		}{
 			{torch.FromSlice([]float32{0.1, -2, 1e20, 3}, 2, 2), "[[0.1,-2.0],[1e+20,3.0]]", 0},
 			{torch.FromSlice([]float64{0.1, 1. / 3}), "[0.1,0.3333333333333333]", torch.Float32},
@@ -119,7 +119,7 @@ func TestTensorsThatAreNotInJSON(t *testing.T) {
 	})
 }
 
-// Dtypes, devices, layouts and kinds are their names, as values and as keys.
+// Dtypes, devices, layouts and kinds are encoded as their names, in values and in keys.
 func TestNamesInJSON(t *testing.T) {
 	type settings struct {
 		DType  torch.DType
@@ -162,7 +162,7 @@ func TestNamesInJSON(t *testing.T) {
 	assert.Equal(t, err.Error(), e.Error())
 }
 
-// Logs have shape and dtype always, and the values of small tensors.
+// Logs always contain shape and dtype, and the values of small tensors.
 func TestTensorsInLogs(t *testing.T) {
 	torch.Scope(func() {
 		closed := torch.Zeros(torch.Shape{1})

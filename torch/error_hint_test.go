@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The common mistakes with gradients are errors of kind ErrAutograd that say what to write
-// instead, in the words of this library.
+// The common mistakes with gradients are errors of kind ErrAutograd that say what to write instead,
+// with this library's names.
 func TestMistakesNameTheRemedy(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var w *torch.Tensor
@@ -74,7 +74,7 @@ func TestMistakesNameTheRemedy(t *testing.T) {
 	}
 }
 
-// Other mistakes are said as before.
+// The messages of other mistakes are unchanged.
 func TestNoRemedyWithoutNeed(t *testing.T) {
 	torch.Scope(func() {
 		err := torch.Try(func() { torch.Ones(torch.Shape{2, 3}).MatMul(torch.Ones(torch.Shape{2, 3})) })

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mistakes provoke what no call of a method alone does.
+// mistakes cause errors that need more than one method call.
 var mistakes = []func(){
 	func() { // freed
 		y := leaf(2).Square().Sum()
@@ -46,8 +46,7 @@ var mistakes = []func(){
 	func() { torch.Full(torch.Shape{2, 2}, math.NaN(), torch.Float32).SVD() },
 }
 
-// provoked are libtorch's messages for wrong calls, with the kind that each of them
-// got.
+// provoked returns libtorch's messages for wrong calls, with their kinds.
 func provoked(t *testing.T) map[string]string {
 	quiet(t)
 	found, ours := map[string]string{}, map[string]bool{}
@@ -57,7 +56,7 @@ func provoked(t *testing.T) map[string]string {
 		m, kind := te.Message, kindName[te.Kind]
 		other, known := found[m]
 		if !known && !ours[m] {
-			// The trace takes a while to look up.
+			// Looking up the trace takes time.
 			ours[m] = te.Trace() == m // noticed before libtorch was asked
 		}
 		switch {
@@ -91,10 +90,9 @@ func provoked(t *testing.T) map[string]string {
 	return found
 }
 
-// libtorch's errors have no kinds but for a few: the others are told by words of
-// their messages, which change between versions. The golden has the messages of
-// one version, and UPDATE_GOLDEN=1 writes it anew: the difference shows what became
-// of them.
+// Most of libtorch's errors have no kind, so kinds are derived from words in their messages, which
+// change between versions. The golden has the messages of one version. UPDATE_GOLDEN=1 rewrites it,
+// and the difference shows what has changed.
 func TestKindsOfMessages(t *testing.T) {
 	if sanitized.On {
 		t.Skip("it calls methods one after another, which other tests do too")
@@ -123,10 +121,10 @@ func TestKindsOfMessages(t *testing.T) {
 			known++
 			assert.Equal(t, was, kind, "%q", message)
 		default:
-			// A mistake that has no kind yet.
+			// A mistake without a kind so far.
 			assert.NotEqual(t, "ErrRuntime", kind, "%q", message)
 		}
 	}
-	// Some go as methods notice more before libtorch is asked.
+	// Some disappear when methods check more themselves.
 	assert.Greater(t, known, len(want.Kinds)*9/10, "messages that are still provoked")
 }

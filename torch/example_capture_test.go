@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step is captured once and replayed in one crossing: the loss falls as without a graph.
+// A step is captured once and replayed in one call: the loss falls as without a graph.
 func ExampleCapture() {
 	x := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{4, 1})
 	y := x.MulScalar(3)
@@ -24,7 +24,7 @@ func ExampleCapture() {
 	}
 	fmt.Printf("w %.2f\n", w.Item())
 
-	// Another batch goes through the same memory.
+	// Another batch uses the same memory.
 	bx := torch.FromSliceWith([]float32{5, 6, 7, 8}, torch.Shape{4, 1})
 	g.Feed(bx, bx.MulScalar(3))
 	loss := g.Replay()[0]

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Batches of two sizes, each by a graph of its own after three steps: the numbers are those of
-// the same loop without graphs.
+// Batches of two sizes, each with its own graph after three steps: the numbers equal those of the
+// same loop without graphs.
 func ExampleCaptureByShape() {
 	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_()
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
@@ -33,7 +33,7 @@ func ExampleCaptureByShape() {
 	// w 2.635, 2 graphs
 }
 
-// Where a step cannot be captured it is run as it is. Refused says why.
+// A step that cannot be captured runs without a graph. Refused returns the reason.
 func ExampleGraphs_Refused() {
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 		in[0].RequiresGrad() // a question like this one is no obstacle

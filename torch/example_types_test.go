@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What becomes of tensors of two dtypes.
+// The dtype of an operation on two dtypes.
 func ExampleDType() {
 	fmt.Println(torch.PromoteTypes(torch.Int64, torch.Float32), torch.Float32.IsFloatingPoint())
 	torch.Scope(func() {
@@ -19,7 +19,7 @@ func ExampleDType() {
 	// int64 float32 bfloat16
 }
 
-// A device by name, as a flag of a program has it.
+// A device by name, as in a program's flag.
 func ExampleDevice() {
 	dev, err := torch.ParseDevice("cuda:1")
 	fmt.Println(dev, dev.Type(), dev.Index(), err)
@@ -32,8 +32,8 @@ func ExampleDevice() {
 	// true
 }
 
-// A mistake panics with an *Error, which Try returns: what was called, with which tensors,
-// and the kind of mistake.
+// A mistake panics with an *Error, which Try returns: the called function, the tensors, and the
+// kind of mistake.
 func ExampleError() {
 	torch.Scope(func() {
 		x := torch.Zeros(torch.Shape{2, 3})
@@ -62,7 +62,7 @@ func ExampleIinfo() {
 	// Output: -128 255
 }
 
-// Shapes are slices of sizes that print as Python's.
+// Shapes are slices of sizes that print as in Python.
 func ExampleShape() {
 	s := torch.Shape{2, 3}
 	fmt.Println(s, s.Numel(), len(s))
@@ -86,7 +86,7 @@ func ExampleSlice() {
 	// tensor([6, 7]) tensor([0, 2, 4, 6])
 }
 
-// A stream of random numbers of one's own; its state can be kept.
+// Your own stream of random numbers. Its state can be saved.
 func ExampleGenerator() {
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(1)
 	torch.Scope(func() {
@@ -99,7 +99,7 @@ func ExampleGenerator() {
 	// Output: tensor([0.7576, 0.2793, 0.4031]) true
 }
 
-// For the whole process: products of float32 may be less exact, and faster, on a GPU.
+// For the whole process: float32 products may be less precise, and faster, on a GPU.
 func ExampleSetFloat32MatmulPrecision() {
 	before := torch.Float32MatmulPrecision()
 	torch.SetFloat32MatmulPrecision(torch.MatmulHigh)
@@ -113,7 +113,7 @@ func ExampleFloat32MatmulPrecision() {
 	// Output: highest
 }
 
-// Operators without a deterministic algorithm are errors, and then again they are not.
+// Operators without a deterministic algorithm become errors, and then no longer.
 func ExampleGetDeterministicDebugMode() {
 	fmt.Println(torch.GetDeterministicDebugMode())
 	torch.SetDeterministicDebugMode(torch.DeterministicError)
@@ -124,7 +124,7 @@ func ExampleGetDeterministicDebugMode() {
 	// 2
 }
 
-// libtorch prints no warnings while a part of the program runs that knows of them.
+// Suppresses libtorch's warnings while a part of the program runs that expects them.
 func ExampleSetWarnings() {
 	before := torch.SetWarnings(torch.WarnNever)
 	// ...

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A number that no argument of the operator has is an error of the tensor's, too.
+// An argument number that the operator does not have is an error about the tensor too.
 func TestHandleForAnArgumentThatIsNot(t *testing.T) {
 	var none *torch.Tensor
 	closed := torch.Zeros(torch.Shape{2})

@@ -98,7 +98,7 @@ func goIndex(t *testing.T, raw json.RawMessage) any {
 	return torch.FromSliceWith(flatten(nested), item.Tensor.Shape, indexDTypes[item.Tensor.DType])
 }
 
-// goSlice uses the shortest way to say a slice.
+// goSlice returns the shortest form of a slice.
 func goSlice(s []*int64) torch.IndexRange {
 	start, stop, step := s[0], s[1], s[2]
 	switch {
@@ -139,7 +139,7 @@ func flatten(v any) []float64 {
 	return out
 }
 
-// wantKind is what a Python exception is here.
+// wantKind returns the kind of a Python exception.
 func wantKind(t *testing.T, exception string, err error) {
 	t.Helper()
 	require.Error(t, err)
@@ -161,7 +161,7 @@ func wantKind(t *testing.T, exception string, err error) {
 func leakFree(t *testing.T, fn func()) {
 	t.Helper()
 	if torch.NumLiveTensors() != 0 {
-		collect(t) // what earlier tests left to the collector
+		collect(t) // tensors of earlier tests
 	}
 	before := torch.NumLiveTensors()
 	torch.Scope(fn)
@@ -245,7 +245,7 @@ func checkPut(t *testing.T, c indexCase) {
 	}
 }
 
-// putValue reads a number, kept an int where it is one, or a tensor.
+// putValue reads an int, a float, or a tensor.
 func putValue(t *testing.T, raw json.RawMessage, grad bool) (any, *torch.Tensor) {
 	var n int
 	if json.Unmarshal(raw, &n) == nil {

@@ -69,7 +69,7 @@ func TestIndexErrors(t *testing.T) {
 	}
 }
 
-// A wrong index behind a list must not leave the list's tensor behind.
+// A wrong index after a list must not leak the list's tensor.
 func TestIndexErrorFreesLists(t *testing.T) {
 	x := torch.Zeros(torch.Shape{2, 3})
 	defer func() { _ = x.Close() }()

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MulScalar_ has MulScalar's numbers, also where 16 bits do not hold the factor.
+// MulScalar_ gives the same numbers as MulScalar, even if the factor is not exact in 16 bits.
 func TestMulScalarInPlace(t *testing.T) {
 	leakFree(t, func() {
 		for _, d := range []torch.DType{torch.BFloat16, torch.Float16, torch.Float32, torch.Int64, torch.Complex64} {

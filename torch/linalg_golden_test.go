@@ -84,7 +84,7 @@ var linalgOps = goldOps{
 	"TensorInv":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorInv(a.int(1))) },
 	"TensorSolve": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorSolve(a.x(1))) },
 
-	// Factors that mathematics leaves open: their products count.
+	// Factors are not unique, so their products are compared.
 	"QR": func(a *goldArgs) []*torch.Tensor {
 		q, r := a.x(0).QR(torch.Mode(a.str(1)))
 		return goldOut(q.MatMul(r), q.MH().MatMul(q))

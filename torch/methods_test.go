@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// methodRule is what the documentation of a generated method says about dtypes.
+// methodRule is a generated method's documentation of dtypes.
 type methodRule struct {
 	name    string
 	dtype   string
@@ -19,7 +19,7 @@ type methodRule struct {
 	inPlace bool
 }
 
-// kindOfDType is the word that the rules have for a dtype.
+// kindOfDType returns the word for a dtype in the rules.
 func kindOfDType(d torch.DType) string {
 	switch {
 	case d.IsComplex():
@@ -76,8 +76,8 @@ func callMethod(name string, d torch.DType) (self, result *torch.Tensor, err err
 	return self, result, err
 }
 
-// Every generated method takes the dtypes that its documentation says it takes,
-// refuses the others with ErrDType, and gives the dtype that it names.
+// Every generated method accepts the documented dtypes, rejects the others with ErrDType, and
+// returns the documented dtype.
 func TestGeneratedMethodsKeepTheirDTypeRules(t *testing.T) {
 	require.Greater(t, len(methods), 100)
 	leakFree(t, func() {
@@ -100,8 +100,8 @@ func TestGeneratedMethodsKeepTheirDTypeRules(t *testing.T) {
 	})
 }
 
-// The in-place forms return their receiver, whose dtype stays, or refuse with
-// ErrDType what does not fit it. A leaf that requires gradients is ErrAutograd.
+// The in-place forms return their receiver without changing its dtype, or reject results that do
+// not fit with ErrDType. A leaf that requires gradients is ErrAutograd.
 func TestGeneratedInPlaceMethods(t *testing.T) {
 	leakFree(t, func() {
 		for _, m := range methods {
@@ -146,8 +146,8 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 	})
 }
 
-// What the annotation in the schema calls a view shares memory with its tensor,
-// everything else does not.
+// If the schema says that a result is a view, it shares memory with its tensor; other results do
+// not.
 func TestGeneratedMethodsShareMemoryAsDocumented(t *testing.T) {
 	views := map[string]bool{"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true,
 		"ViewAsComplex": true}

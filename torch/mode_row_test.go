@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// autocast runs fn with autocast on for the CPU, as package amp does it, or off for the
-// zero dtype.
+// autocast runs fn with autocast for the CPU, as package amp does, or without it for the zero
+// dtype.
 func autocast(dtype torch.DType, fn func()) {
 	m := modes.Current()
 	m.AutocastCPU, m.DTypeCPU = dtype != 0, uint8(dtype)
@@ -26,8 +26,8 @@ func product(x *torch.Tensor) torch.DType {
 	return y.DType()
 }
 
-// Goroutines with modes of their own take turns on few threads, and each operator finds
-// those of its goroutine.
+// Goroutines with different modes alternate on few threads, and each operator runs in its
+// goroutine's modes.
 func TestRarerModesBelongToTheGoroutine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Ones(torch.Shape{2, 2})
@@ -63,8 +63,8 @@ func TestRarerModesBelongToTheGoroutine(t *testing.T) {
 	wg.Wait()
 }
 
-// Threads that were in a mode last are in none for an operator without it, and what
-// inference mode does to a thread leaves the rarer modes as they are.
+// After a thread was in a mode, operators without it do not see it. Inference mode does not affect
+// the less common modes.
 func TestThreadsKeepNoRarerModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Ones(torch.Shape{2, 2})
@@ -91,7 +91,7 @@ func TestThreadsKeepNoRarerModes(t *testing.T) {
 	}
 }
 
-// A hook finds the modes of the backward pass, and the pass those it had before the hook.
+// A hook runs in the modes of the backward pass, and the pass continues with its own modes.
 func TestHooksFindRarerModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pass := func(dtype torch.DType) (in, after torch.DType) {

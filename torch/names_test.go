@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The limits of types are Python's, in its words.
+// The limits of types equal Python's, with its attribute names.
 func TestLimitsOfTypes(t *testing.T) {
 	for want, got := range map[string]any{
 		"finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=6.10352e-05, " +
@@ -54,7 +54,7 @@ func TestQuantizedTypes(t *testing.T) {
 	}
 }
 
-// The order of dimensions in memory is Python's, where several are right too.
+// The order of dimensions in memory equals Python's, even if several are valid.
 func TestDimOrder(t *testing.T) {
 	leakFree(t, func() {
 		empty := func(shape ...int64) *torch.Tensor { return torch.Empty(shape) }
@@ -104,7 +104,7 @@ func TestFactsOfATensor(t *testing.T) {
 	})
 }
 
-// Functions in Go on every element.
+// Go functions applied to every element.
 func TestApplyAndMap(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6).View(2, 3).T()
@@ -129,7 +129,7 @@ func TestApplyAndMap(t *testing.T) {
 	})
 }
 
-// Elements written and laid out by hand, with Python's numbers.
+// Elements written by position and custom layouts, with Python's numbers.
 func TestPlacesByHand(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3)
@@ -169,7 +169,7 @@ func TestPlacesByHand(t *testing.T) {
 	})
 }
 
-// The unsafe forms, and the older name of Trapezoid, do what the others do.
+// The unsafe forms, and the older name of Trapezoid, give the same results as the others.
 func TestUnsafeForms(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil))
@@ -198,8 +198,8 @@ func TestUnsafeForms(t *testing.T) {
 	})
 }
 
-// Options that a function takes by their type alone can be given bare, with their name, not at
-// all, and several times: the last one counts.
+// Options that are identified by type can be given without a name, with it, not at all, or several
+// times, where the last one counts.
 func TestBareOptions(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(1.0, 13.0).View(1, 3, 4)
@@ -369,7 +369,7 @@ func TestBareOptions(t *testing.T) {
 	})
 }
 
-// Compressed sparse tensors are made and taken apart.
+// Compressed sparse tensors are created and taken apart.
 func TestCompressedTensors(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 4)
@@ -450,7 +450,7 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, g.Seed(), g.InitialSeed())
 }
 
-// Decompositions of low rank draw Python's numbers and find Python's result.
+// Low-rank decompositions draw the same numbers as Python and give the same result.
 func TestLowRank(t *testing.T) {
 	leakFree(t, func() {
 		a := torch.Arange(12, torch.Float64).Sin().View(4, 3)
@@ -482,7 +482,7 @@ func TestLowRank(t *testing.T) {
 	})
 }
 
-// Slopes are Python's, and what it takes for places without a look is refused.
+// Slopes equal Python's. Invalid coordinates, which Python does not check, are rejected.
 func TestGradient(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2, 4, 8, 10, 20, 40, 80, 1, 0, 2, 0}, 3, 4)

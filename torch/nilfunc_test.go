@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What takes a function says so of a nil one, before it has changed anything.
+// Functions that take a function reject nil before they change anything.
 func TestNilFunctions(t *testing.T) {
 	x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 	defer x.Close()

@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Where gradients are off, everyday operators leave autograd out altogether.
-// Their results have to be what they are otherwise: equal, of memory of their
-// own, leaves that may be written to and may start a graph later.
+// With gradients off, common operators skip autograd. Their results must be the same as otherwise:
+// equal values, own memory, and leaves that can be written to and can start a graph later.
 func TestNoGradResultsAreOrdinaryTensors(t *testing.T) {
 	x, w := leaf(4, 4), leaf(4, 4)
 	defer x.Close()

@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// torchScope is what snippets of tests of options are compiled in.
+// torchScope is the context in which snippets of option tests are compiled.
 var torchScope = compilefail.Scope{
 	Imports: []string{"github.com/gotorch/gotorch/torch"},
 	Decls:   "var x, y *torch.Tensor; var s torch.Shape; var g *torch.Generator",
 }
 
-// An option that a function cannot honour does not compile.
+// An option that a function does not support does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	torchScope.Accepts(t,
 		"x.Sum(); x.Sum(torch.Dim(1)); x.Sum(torch.Dims{0, -1}, torch.KeepDim(false), torch.Float64)",
@@ -43,7 +43,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	)
 }
 
-// What an option says is done.
+// Each option has its effect.
 func TestCreationOptions(t *testing.T) {
 	shape := torch.Shape{1, 2, 3, 4}
 	x := torch.Zeros(shape)
@@ -68,8 +68,7 @@ func TestCreationOptions(t *testing.T) {
 	assert.True(t, z.RequiresGrad())
 }
 
-// Closing the last tensor over a shared slice lets go of it, without any other
-// call that would.
+// Closing the last tensor of a shared slice releases it, without any other call.
 func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 	for name, free := range map[string]func(data []float32){
 		"Close": func(data []float32) {
@@ -110,7 +109,7 @@ func TestDetectAnomalyNests(t *testing.T) {
 	require.NoError(t, backward(), "a panic changes nothing")
 }
 
-// A zero value that is given last means that nothing was given.
+// A zero value given last means the default.
 func TestZeroGivenLastIsTheDefault(t *testing.T) {
 	torch.Scope(func() {
 		one := torch.Shape{1}
@@ -126,7 +125,7 @@ func TestZeroGivenLastIsTheDefault(t *testing.T) {
 	})
 }
 
-// A type that embeds an option is of the family as the compiler sees it.
+// For the compiler, a type that embeds an option is of its family.
 func TestNilAndForeignOptions(t *testing.T) {
 	x := torch.Ones(torch.Shape{2})
 	defer x.Close()

@@ -20,8 +20,8 @@ import (
 	"github.com/gotorch/gotorch/internal/optiontest"
 )
 
-// Options that are no constants stay on the caller's stack: the compiler is
-// asked about a call of every function with each of its options.
+// Variable options stay on the caller's stack: the compiler checks a call of every function with
+// each of its options.
 func TestOptionsDoNotEscape(t *testing.T) {
 	source := optiontest.Read(t, ".")
 	made := optionMakers(source.Files)
@@ -37,7 +37,7 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 	calls := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(source.Functions)) {
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
-			continue // walk through data by reflection, and hand options on
+			continue // these use reflection, and pass options on
 		}
 		if name == "Capture" || name == "CaptureByShape" {
 			continue // once for a program, not once a step
@@ -63,7 +63,7 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 	}
 }
 
-// callText begins a call of the function, up to its options.
+// callText returns the start of a call of the function, up to its options.
 func callText(name string, d *ast.FuncDecl) string {
 	name = "torch." + name
 	if d.Recv != nil {
@@ -83,8 +83,8 @@ func callText(name string, d *ast.FuncDecl) string {
 	return text.String()
 }
 
-// optionMakers returns for each type of option how a variable one is made. What
-// is not exported is made by the function whose result it is.
+// optionMakers returns how to create a variable option of each type. Unexported types are created
+// by the function that returns them.
 func optionMakers(files []*ast.File) map[string]string {
 	made := map[string]string{"Generator": "g"}
 	for _, f := range files {

@@ -6,8 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option beside Python's keyword: testdata/make_options.py says what is
-// computed under each name.
+// Compares each option with Python's keyword. testdata/make_options.py defines each case.
 var optionOps = goldOps{
 	"Sum.KeepDim":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.KeepDim(true))) },
 	"Sum.Dims.none": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dims{})) },

@@ -16,13 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// An optionRow is a function with options, what it is called with, and two
-// values of each option.
+// An optionRow is a function with options, its arguments, and two values of each option.
 type optionRow struct {
 	call    any   // the function, or the method with its receiver first
 	args    []any // all but the options; tensors are copied for each call
 	options []any // pairs
-	blank   bool  // what the elements are is left open
+	blank   bool  // the elements are undefined
 }
 
 func row(call any, args ...any) optionRow { return optionRow{call: call, args: args} }
@@ -33,7 +32,7 @@ func (r optionRow) with(options ...any) optionRow {
 	return r
 }
 
-// A row for each function with options: methods as Tensor.Name.
+// optionRows returns a row for each function with options; methods are Tensor.Name.
 func optionRows() map[string]optionRow {
 	all := map[string]optionRow{}
 	for _, part := range []map[string]optionRow{
@@ -51,13 +50,13 @@ func optionRows() map[string]optionRow {
 	return all
 }
 
-// Options that show in nothing that a result has.
+// silentOptions do not affect anything visible in a result.
 var silentOptions = map[string]bool{
 	"Sorted": true, "Stable": true, "NonBlocking": true, "PinMemory": true,
 }
 
-// Each option alone counts, of two the last one does, with zero and false among
-// them, and a nil one is an error. What an option means, the goldens say.
+// Each option alone has an effect, the last of two counts, including zero and false, and a nil one
+// is an error. The goldens check the effects.
 func TestOptionFamilies(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -93,8 +92,8 @@ func TestOptionFamilies(t *testing.T) {
 	})
 }
 
-// Options that are there cost the function no allocation. That they do not
-// escape, and so cost the caller none, TestOptionsDoNotEscape says.
+// Existing options cost the function no allocation. TestOptionsDoNotEscape checks that they cost
+// the caller none.
 func TestOptionsAllocateNothing(t *testing.T) {
 	if sanitized.On {
 		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
@@ -112,8 +111,7 @@ func TestOptionsAllocateNothing(t *testing.T) {
 	})
 }
 
-// A function or an option of its family that is missing from the tables fails
-// here.
+// Fails if a function or an option of its family is missing from the tables.
 func TestOptionRegistryIsComplete(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	source := optiontest.Read(t, ".")
@@ -138,7 +136,7 @@ func TestOptionRegistryIsComplete(t *testing.T) {
 	})
 }
 
-// outcome is all that the options change: the results, or the mistake.
+// outcome describes everything that options may change: the results, or the error.
 func (r optionRow) outcome(opts ...any) string {
 	var text strings.Builder
 	err := torch.Try(func() {
@@ -178,7 +176,7 @@ func (r optionRow) invoke(args, opts []any) []reflect.Value {
 	return reflect.ValueOf(r.call).CallSlice(r.in(args, opts))
 }
 
-// in returns what the function is called with, options as a slice.
+// in returns the arguments of the function, with its options as a slice.
 func (r optionRow) in(args, opts []any) []reflect.Value {
 	fn := reflect.TypeOf(r.call)
 	in := make([]reflect.Value, 0, len(args)+1)

@@ -32,7 +32,7 @@ func matrixRows() map[string]optionRow {
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
 		"Tensor.LUSolve": row((*torch.Tensor).LUSolve, lu, pivots, b).with(left...).with(torch.Adjoint(true),
 			torch.Adjoint(false)),
-		// the default driver does not always find the same
+		// the default driver's result may vary
 		"Tensor.LstSq": row(func(opts ...torch.LstSqOption) []*torch.Tensor {
 			all := append(make([]torch.LstSqOption, 0, 4), torch.DriverGELSD)
 			x, _, rank, singular := near.LstSq(b, append(all, opts...)...)

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/nested"
 )
 
-// Operators that are rarely used, and tensors laid out by hand.
+// Rare operators, and tensors with custom layouts.
 func nameRows() map[string]optionRow {
 	x := someNumbers()
 	shape := torch.Shape{1, 2, 3, 4}
@@ -44,7 +44,7 @@ func nameRows() map[string]optionRow {
 	}
 }
 
-// Sparse tensors that are compressed, and factors of them.
+// Compressed sparse tensors, and their factors.
 func compressedRows() map[string]optionRow {
 	deep := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 2, 2)
 	starts, places, values := torch.FromSlice([]int64{0, 1, 2}), torch.FromSlice([]int64{1, 0}),

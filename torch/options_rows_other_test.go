@@ -19,7 +19,7 @@ func convertRows() map[string]optionRow {
 	}
 }
 
-// What gradients are, and whether they can be computed once more.
+// The values of gradients, and whether they can be differentiated again.
 func gradRows() map[string]optionRow {
 	captured := torch.Ones(torch.Shape{2})
 	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)

@@ -2,7 +2,7 @@ package torch_test
 
 import "github.com/gotorch/gotorch/torch"
 
-// Functions whose options ask for more work, which allocates by itself.
+// costly are functions whose options require more work, which allocates.
 var costly = map[string]bool{
 	// convert
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true,
@@ -12,12 +12,12 @@ var costly = map[string]bool{
 	"Capture":         true,                            // runs the step more often
 	"CaptureByShape":  true,                            // keeps other graphs
 	"Tensor.Gradient": true,                            // a spacing for each dimension
-	"SetPrintOptions": true, "Tensor.StringWith": true, // print otherwise
+	"SetPrintOptions": true, "Tensor.StringWith": true, // change how tensors are printed
 	"Tensor.IsContiguous": true, // reads the strides
 	"Grad":                true, // more gradients
 }
 
-// What most rows are called with: numbers that differ along both dimensions.
+// The usual arguments: numbers that differ along both dimensions.
 func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 5, 4}, 2, 3) }
 
 // Pairs of options that many families have.

@@ -160,8 +160,8 @@ func TestTensorsSentBetweenGoroutines(t *testing.T) {
 	})
 }
 
-// A tensor of one goroutine's scope may be closed on another; the scope's end
-// then finds nothing to free.
+// A tensor of one goroutine's scope may be closed on another one. The scope's end then has nothing
+// to free.
 func TestCloseOnAnotherGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x, y := one(), one()
@@ -241,7 +241,7 @@ func TestKeepMovesOneScopeUp(t *testing.T) {
 	torch.Scope(func() {
 		torch.Scope(func() {
 			x, y = torch.Keep(one()), one()
-			torch.Scope(func() { torch.Keep(y) }) // y is not that scope's
+			torch.Scope(func() { torch.Keep(y) }) // y belongs to the outer scope
 		})
 		require.False(t, x.IsClosed())
 		require.True(t, y.IsClosed())
@@ -298,8 +298,8 @@ func TestDisown(t *testing.T) {
 	require.Equal(t, start, torch.NumLiveTensors())
 }
 
-// Only the goroutine that opened a scope may take tensors out of it; anywhere
-// else Keep would do nothing, and the tensor would be gone under its user.
+// Only the goroutine that opened a scope may take tensors out of it. On another one Keep would have
+// no effect, and the tensor would be freed while in use.
 func TestKeepOnAnotherGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x := one()
@@ -318,8 +318,8 @@ func TestKeepOnAnotherGoroutine(t *testing.T) {
 	})
 }
 
-// A scope that closes what it makes stays small: Close takes a tensor out of
-// any place in it.
+// If a scope's tensors are closed one by one, the scope stays small: Close removes a tensor from
+// any position.
 func TestCloseInAnyOrderInScope(t *testing.T) {
 	leakFree(t, func() {
 		live := torch.NumLiveTensors()
@@ -375,12 +375,12 @@ func TestMillionOperatorsWithoutScope(t *testing.T) {
 	collectUntil(t, start)
 }
 
-// collect runs the collector and waits for the cleanups that it finds.
+// collect runs the collector and waits for its cleanups.
 func collect(t *testing.T) {
 	t.Helper()
 	counts := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
 	deadline := time.Now().Add(time.Minute)
-	for range 2 { // pools give up what they hold in two rounds
+	for range 2 { // a sync.Pool is emptied in two rounds
 		runtime.GC()
 		for metrics.Read(counts); counts[1].Value.Uint64() < counts[0].Value.Uint64(); metrics.Read(counts) {
 			require.True(t, time.Now().Before(deadline), "cleanups do not run")
@@ -389,8 +389,7 @@ func collect(t *testing.T) {
 	}
 }
 
-// collectUntil runs the collector until only want tensors are left, and fails
-// if that does not free the others.
+// collectUntil runs the collector until only want tensors are left, and fails if others remain.
 func collectUntil(t *testing.T, want int64) {
 	t.Helper()
 	for round := 0; round < 5 && torch.NumLiveTensors() > want; round++ {

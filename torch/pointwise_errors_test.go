@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Every kind of bad input panics with the kind of error that the doc comments
-// name, and leaves the arguments as they were.
+// Bad input panics with the documented kind of error, and leaves the arguments unchanged.
 func TestPointwiseBadInput(t *testing.T) {
 	f := torch.FromSlice
 	closed := torch.Zeros(torch.Shape{2})
@@ -173,8 +172,7 @@ func TestPointwiseBadInput(t *testing.T) {
 	})
 }
 
-// The message names the operator as Go calls it, what libtorch said, and the
-// arguments.
+// The message has the operator's Go name, libtorch's text, and the arguments.
 func TestPointwiseErrorText(t *testing.T) {
 	torch.Scope(func() {
 		a, b := torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{4})

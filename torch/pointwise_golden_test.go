@@ -81,11 +81,11 @@ func (p *pwTensor) tensor() *torch.Tensor {
 	return torch.FromSliceWith(v, p.Shape, d)
 }
 
-// pwRoundings is how many roundings a pointwise result or gradient may have
-// taken, see torchtest.Rounding: a handful of functions one after another.
+// pwRoundings is the number of roundings allowed for a pointwise result or gradient, see
+// torchtest.Rounding: a few functions in sequence.
 const pwRoundings = 64
 
-// check compares a result, or a gradient of results of the given dtypes.
+// check compares a result, or a gradient of results with the given dtypes.
 func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results ...torch.DType) {
 	t.Helper()
 	require.NotNil(t, got, what)
@@ -95,12 +95,12 @@ func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results .
 	require.Empty(t, torchtest.Difference(want, got, tolerance), what)
 }
 
-// pwFunctions are the operators that are no methods.
+// pwFunctions are the operators that are not methods.
 var pwFunctions = map[string]any{
 	"Where": torch.Where, "Complex": torch.Complex, "Polar": torch.Polar, "ScalarPow": torch.ScalarPow,
 	"NormalTensor": torch.NormalTensor,
 
-	// Methods with options, as functions of what they say.
+	// Methods with options, as functions of the options' values.
 	"FillDiagonal_": func(t *torch.Tensor, value any, wrap bool) *torch.Tensor {
 		return t.FillDiagonal_(value, torch.Wrap(wrap))
 	},
@@ -145,7 +145,7 @@ func addcmul(f func(t, a, b *torch.Tensor, opts ...torch.AddcmulOption) *torch.T
 	}
 }
 
-// pwNumbers are the arguments of NaNToNum that are given.
+// pwNumbers are the arguments of NaNToNum.
 type pwNumbers struct{ NaN, PosInf, NegInf *float64 }
 
 func (n pwNumbers) options() (opts []torch.NaNToNumOption) {
@@ -161,7 +161,7 @@ func (n pwNumbers) options() (opts []torch.NaNToNumOption) {
 	return opts
 }
 
-// arg turns an element of the call into a Go value of type want.
+// arg converts an element of the call to a Go value of type want.
 func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type) reflect.Value {
 	var s string
 	switch {
@@ -193,7 +193,7 @@ func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type
 	return reflect.ValueOf(s).Convert(want)
 }
 
-// pwScalar keeps 2 an integer and 2.0 a float, as Python does.
+// pwScalar keeps 2 an integer and 2.0 a float, as in Python.
 func pwScalar(raw json.RawMessage) any {
 	if b, err := strconv.ParseBool(string(raw)); err == nil && len(raw) > 1 {
 		return b
@@ -287,7 +287,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 			torch.GradOutputs{c.Weight.tensor()}, torch.AllowUnused(true))
 	})
 	if c.GradError != "" {
-		// A later libtorch may know a gradient that this one refuses.
+		// A later libtorch may support a gradient that this one rejects.
 		if sameVersion {
 			require.ErrorContains(t, err, c.GradError)
 		}
@@ -303,8 +303,8 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 	}
 }
 
-// The results, gradients and error messages of every pointwise operator are
-// PyTorch's, and nothing of them outlives a scope.
+// The results, gradients and error messages of every pointwise operator equal PyTorch's, and
+// nothing outlives a scope.
 func TestPointwiseGoldens(t *testing.T) {
 	file, cases := pwGoldens(t)
 	for i := range cases {

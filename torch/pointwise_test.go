@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Every exported operator of these files is in the goldens, or in the list of
-// those that tests of their own cover.
+// Every exported operator of these files is in the goldens, or in the list of those with their own
+// tests.
 func TestPointwiseGoldensAreComplete(t *testing.T) {
 	_, cases := pwGoldens(t)
 	covered := map[string]bool{
@@ -46,8 +46,7 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 	}
 }
 
-// What shares memory with its argument, and what does not; either way the
-// result is a handle of its own.
+// Which results share memory with the argument. In both cases the result is a new handle.
 func TestPointwiseSharing(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
@@ -98,7 +97,7 @@ func TestPointwiseChain(t *testing.T) {
 	})
 }
 
-// Outside a scope every result is the caller's to close.
+// Outside of scopes the caller closes every result.
 func TestPointwiseOutsideScope(t *testing.T) {
 	collect(t)
 	before := torch.NumLiveTensors()
@@ -205,8 +204,8 @@ func TestPointwiseConj(t *testing.T) {
 	})
 }
 
-// A generator of one's own draws what the default one draws with the same
-// seed, and leaves the default one alone.
+// Your own generator draws the same numbers as the default one with the same seed, without
+// affecting it.
 func TestPointwiseGenerators(t *testing.T) {
 	leakFree(t, func() {
 		w := torch.FromSlice([]float32{1, 2, 3})
@@ -241,8 +240,7 @@ func TestPointwiseGenerators(t *testing.T) {
 	})
 }
 
-// Gradients that libtorch knows to be zero have no memory; reading them gives
-// zeros all the same.
+// A gradient that libtorch knows to be zero has no memory. Reading it gives zeros.
 func TestPointwiseZeroGradient(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_()
@@ -255,8 +253,8 @@ func TestPointwiseZeroGradient(t *testing.T) {
 	})
 }
 
-// In a scope an operator allocates one Tensor on Go's heap and nothing else,
-// and an in-place one nothing: what the training loop's speed rests on.
+// In a scope an operator allocates only one Tensor on Go's heap, and an in-place one nothing. The
+// speed of training loops depends on this.
 func TestPointwiseAllocations(t *testing.T) {
 	leakFree(t, func() {
 		x, y := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})

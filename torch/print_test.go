@@ -59,7 +59,7 @@ func TestFormatVerbs(t *testing.T) {
 	})
 }
 
-// A tensor without dimensions prints as Python's format(t, spec) does.
+// A tensor without dimensions is formatted like Python's format(t, spec).
 func TestFormatScalarsLikePython(t *testing.T) {
 	for _, g := range readPrintGoldens(t).Formats {
 		leakFree(t, func() {
@@ -83,8 +83,8 @@ func TestPrintOptionMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { torch.SetPrintOptions(nil) }), torch.ErrNil)
 }
 
-// A profile comes first wherever it stands; of two of a kind the last counts;
-// what is not given stays, but for the exponents.
+// A profile applies first, in any position. Of two options of the same kind the last one counts.
+// Missing ones are unchanged, except for the exponents.
 func TestSetPrintOptions(t *testing.T) {
 	x := torch.FromSlice([]float32{0.5, 0.25})
 	defer func() { _ = x.Close() }()
@@ -100,8 +100,8 @@ func TestSetPrintOptions(t *testing.T) {
 	require.Equal(t, "tensor([0.5000, 0.2500])", x.String())
 }
 
-// A tensor printed outside any scope leaves nothing for the collector, and one
-// printed where gradients are recorded is not part of a graph afterwards.
+// Printing outside of scopes leaves nothing for the collector, and printing with gradients does not
+// add to a graph.
 func TestPrintLeavesNothing(t *testing.T) {
 	x := torch.Randn(torch.Shape{50, 50}, torch.RequiresGrad(true))
 	defer func() { _ = x.Close() }()

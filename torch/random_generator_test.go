@@ -13,8 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// draws are those of testdata/make_random.py. A nil generator is the default
-// one.
+// draws are the draws of testdata/make_random.py. A nil generator is the default one.
 var draws = map[string]func(g *torch.Generator) *torch.Tensor{
 	"rand":     func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{5}, g) },
 	"rand f64": func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{20}, torch.Float64, g) },
@@ -55,7 +54,7 @@ func TestSeedGivesPythonsNumbers(t *testing.T) {
 					for _, g := range []*torch.Generator{nil, own} {
 						got := draws[name](g)
 						w := torch.FromSliceWith(want, got.Shape(), got.DType())
-						// A logarithm, a root, a cosine and a scale, for the normal ones.
+						// The normal ones compute a logarithm, a root, a cosine and a scale.
 						require.Empty(t, torchtest.Difference(w, got, torchtest.Rounding(16, got.DType())), name)
 					}
 				}
@@ -79,7 +78,7 @@ func TestGeneratorState(t *testing.T) {
 		require.Equal(t, first, draws["rand"](other).Float32s())
 		require.Equal(t, uint64(7), other.InitialSeed())
 
-		// The default generator is one and the same behind every handle.
+		// All handles of the default generator refer to the same one.
 		torch.ManualSeed(3)
 		d := torch.DefaultGenerator(torch.CPU)
 		state = d.State()
@@ -89,8 +88,8 @@ func TestGeneratorState(t *testing.T) {
 	})
 }
 
-// beyond is a state that says that 624 numbers are left, the next of which is the last there
-// is: libtorch would draw what lies behind it.
+// beyond returns a state that claims that 624 numbers are left, of which the next is the last:
+// libtorch would read past the end.
 func beyond(state *torch.Tensor) *torch.Tensor {
 	b := state.Uint8s()
 	binary.LittleEndian.PutUint32(b[8:], 624)

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// drawAll draws in all ways: by an option, by an operator that takes a generator, and by
-// ones that do not.
+// drawAll draws in all ways: with an option, with an operator that takes a generator, and with
+// operators that do not.
 func drawAll() (all []float32) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{8})
@@ -27,7 +27,7 @@ func drawAll() (all []float32) {
 	return all
 }
 
-// Each goroutine draws what a program draws after the same seed, whoever else draws.
+// Each goroutine draws the same numbers as a program with the same seed, even if others draw too.
 func TestWithGenerator(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(7)
@@ -77,7 +77,7 @@ func TestWithGeneratorMistakes(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { torch.WithGenerator(g, nil) }), torch.ErrNil)
 }
 
-// More goroutines than there is room for take turns, and calls within calls need none.
+// If there are more goroutines than slots, they take turns. Nested calls need no additional slot.
 func TestManyGenerators(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(7)

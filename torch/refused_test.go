@@ -11,8 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A gradient that a dtype cannot have is the mistake of the function that was
-// called, and what it had made by then is freed.
+// If a dtype cannot have gradients, the error names the called function, and its tensors are freed.
 func TestRefusedGradientLeavesNothing(t *testing.T) {
 	x := torch.FromSlice([]int64{1, 2})
 	defer x.Close()
@@ -40,7 +39,7 @@ func TestRefusedGradientLeavesNothing(t *testing.T) {
 	}
 }
 
-// A second name is what errors say where the program used it.
+// Errors use an alias if the program used it.
 func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
@@ -93,7 +92,7 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { torch.UnravelIndex(zero, torch.Shape{1 << 32, 1 << 32, 2}) }), torch.ErrShape)
 }
 
-// Where libtorch trips over its own tables, the error is the program's mistake.
+// If an internal check of libtorch fails, the error is still the program's mistake.
 func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
 	x := torch.Ones(torch.Shape{})
 	defer x.Close()
@@ -103,7 +102,7 @@ func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrShape)
 	assert.Contains(t, err.Error(), "argument b: has more dimensions than self, 1 and 0")
 
-	none := torch.DType(46) // a type of numbers that libtorch knows by name alone
+	none := torch.DType(46) // a dtype that libtorch knows only by name
 	for _, pair := range [][2]torch.DType{{none, torch.Float32}, {torch.Float32, none}} {
 		err := torch.Try(func() { torch.PromoteTypes(pair[0], pair[1]) })
 		require.ErrorIs(t, err, torch.ErrDType)
@@ -111,7 +110,7 @@ func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
 	}
 }
 
-// What ends libtorch, or never returns, is an error before it is called.
+// Calls that would crash libtorch, or never return, are errors before libtorch is called.
 func TestMistakesThatEndLibtorch(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		for _, d := range []torch.DType{torch.Float32, torch.Complex128} {
@@ -131,8 +130,8 @@ func TestMistakesThatEndLibtorch(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { torch.Arange(1.5, 0.5, -0.5, torch.Int64) }), torch.ErrValue)
 }
 
-// The elements of an expanded tensor are one in memory. PyTorch reads past its
-// end; the medians here are those of a copy.
+// The elements of an expanded tensor share memory. PyTorch reads past its end; the medians here are
+// those of a copy.
 func TestMediansOfExpandedTensors(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad(true))

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A tensor given to a method for numbers is told which method takes it, and that one exists.
+// If a tensor is passed to a method for numbers, the error names an existing method for tensors.
 func TestTensorWhereANumberGoes(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
@@ -46,7 +46,7 @@ func TestTensorWhereANumberGoes(t *testing.T) {
 	})
 }
 
-// Where and SetIndex take tensors and numbers, and say both.
+// Where and SetIndex accept tensors and numbers, and the error says so.
 func TestTensorsAndNumbers(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})

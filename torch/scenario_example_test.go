@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// In place where it is safe: on data that nothing else looks at, and on parameters where no
-// gradients are taken. The tensor is the same before and after, and so is its memory.
+// In-place operations where they are safe: on data that nothing else uses, and on parameters
+// without gradients. The tensor and its memory stay the same.
 func Example_inPlace() {
 	torch.Scope(func() {
 		images := torch.FromSlice([]uint8{0, 51, 102, 255}).To(torch.Float32) // a copy of its own
@@ -26,7 +26,7 @@ func Example_inPlace() {
 	// [0.5 0.5]
 }
 
-// The common mistakes with gradients are typed errors that name the remedy.
+// The common mistakes with gradients are typed errors that say what to do.
 func Example_mistakes() {
 	say := func(fn func()) {
 		torch.Scope(func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// makers are the functions that make a tensor from nothing but sizes and numbers,
-// with the dtype that they choose under Float32.
+// makers are the functions that create a tensor only from sizes and numbers, with their dtype under
+// Float32.
 var makers = map[string]struct {
 	make  func(d torch.Device, e torch.DType) *torch.Tensor // zeros: not given
 	dtype torch.DType
@@ -68,11 +68,11 @@ var makers = map[string]struct {
 	}, torch.Float32},
 }
 
-// wide is the dtype of a maker under Float64.
+// wide returns the dtype of a maker under Float64.
 func wide(name string, d torch.DType) torch.DType {
 	switch {
 	case name == "FromSlice":
-		return d // it has the elements' type
+		return d // uses the type of the elements
 	case d == torch.Float32:
 		return torch.Float64
 	case d == torch.Complex64:
@@ -81,7 +81,7 @@ func wide(name string, d torch.DType) torch.DType {
 	return d
 }
 
-// checkMade makes a tensor and looks at where and what it is.
+// checkMade creates a tensor and checks its device and dtype.
 func checkMade(t *testing.T, name string, dev torch.Device, dtype torch.DType, given ...torch.CreateOption) {
 	t.Helper()
 	torch.Scope(func() {
@@ -173,7 +173,7 @@ func TestScopedDefaultsAreTheGoroutines(t *testing.T) {
 	assert.Equal(t, torch.Float32, torch.DefaultDType())
 }
 
-// A tensor that is made from another goes by that one.
+// A tensor created from another one has that one's device and dtype.
 func TestDefaultsDoNotMoveTensors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

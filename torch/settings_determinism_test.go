@@ -13,7 +13,7 @@ func TestDeterministicAlgorithms(t *testing.T) {
 	require.False(t, torch.AreDeterministicAlgorithmsEnabled())
 	defer torch.UseDeterministicAlgorithms(false)
 	leakFree(t, func() {
-		// Writing to one place in an order that is open has no deterministic form.
+		// Writing to the same element more than once is not deterministic.
 		put := func() {
 			torch.Zeros(torch.Shape{2}).Put_(torch.FromSlice([]int64{0, 0}), torch.Ones(torch.Shape{2}))
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// given is how many threads an operator of this goroutine gets.
+// given returns the number of threads of an operator on this goroutine.
 func given() int {
 	r := torch.BeginRaw("Nothing()")
 	defer r.End()
@@ -45,7 +45,7 @@ func TestWithNumThreads(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { torch.WithNumThreads(1, nil) }), torch.ErrNil)
 }
 
-// The bits of a sum do not depend on how many goroutines run beside it.
+// The bits of a sum do not depend on the number of concurrent goroutines.
 func TestOneThreadHasTheSameBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

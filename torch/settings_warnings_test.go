@@ -16,14 +16,14 @@ import (
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
-// warn makes libtorch warn that it had to resize an output.
+// warn makes libtorch warn that it resized an output.
 func warn() {
 	x := torch.Ones(torch.Shape{3})
 	aten.AddOut(torch.Ones(torch.Shape{2}), x, x, nil)
 }
 
-// Warnings go to standard error, so a process of its own makes them: in each
-// mode from two threads, with a line before.
+// Warnings go to standard error, so a separate process makes them: in each mode from two threads,
+// with a line before.
 func TestWarningsAreShownAsOftenAsAsked(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		for _, mode := range []torch.WarningMode{torch.WarnOnce, torch.WarnAlways, torch.WarnNever} {

@@ -35,7 +35,7 @@ func TestBroadcastShapes(t *testing.T) {
 	assert.ErrorIs(t, err, torch.ErrValue)
 }
 
-// The seed is another one each time, and gives the same numbers again.
+// The seed differs each time, and reproduces the numbers.
 func TestSeed(t *testing.T) {
 	leakFree(t, func() {
 		first := torch.Seed()

@@ -123,7 +123,7 @@ var goldMistakes = []goldMistake{
 		torch.Eye(2).MatMul(torch.Full(torch.Shape{2, 2}, -1.0)).Cholesky()
 	}},
 
-	// Tensors that are none.
+	// Nil and closed tensors.
 	{"nil operand", torch.ErrNil, func(x, _, _ *torch.Tensor) { x.MatMul(nil) }},
 	{"nil receiver", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).Sum() }},
 	{"nil receiver of a product", torch.ErrNil, func(x, _, _ *torch.Tensor) { (*torch.Tensor)(nil).TensorDot(x, 1) }},
@@ -174,7 +174,7 @@ func TestMatMulErrorText(t *testing.T) {
 		a := torch.Ones(torch.Shape{2, 3})
 		err := torch.Try(func() { a.MatMul(a.Clone()) })
 		require.Error(t, err)
-		// Newer versions put the inner operator in front of their message.
+		// Newer versions prepend the inner operator to their message.
 		text := strings.Replace(err.Error(), "MatMul: mm: ", "MatMul: ", 1)
 		assert.Equal(t, "torch: MatMul: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3) "+
 			"[self: float32 (2, 3) cpu; other: float32 (2, 3) cpu]", text)

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Cases that testdata/op_golden.py wrote: see there for the form.
+// Cases written by testdata/op_golden.py, which describes the format.
 
 type goldCase struct {
 	Name string
@@ -83,7 +83,7 @@ func (g *goldTensor) values() *torch.Tensor {
 	return torch.FromSliceWith([]float64(g.V), shape, dtype)
 }
 
-// goldArgs hands out the arguments of a case in Go types.
+// goldArgs returns the arguments of a case as Go types.
 type goldArgs struct {
 	t   *testing.T
 	raw []json.RawMessage
@@ -116,7 +116,7 @@ func readGoldArgs(t *testing.T, raw []json.RawMessage) *goldArgs {
 
 func (a *goldArgs) read(i int, to any) { require.NoError(a.t, json.Unmarshal(a.raw[i], to)) }
 
-// x is tensor argument i, nil for None.
+// x returns tensor argument i, nil for None.
 func (a *goldArgs) x(i int) *torch.Tensor {
 	if l := a.at[i]; len(l) > 0 {
 		return l[0]
@@ -131,7 +131,7 @@ func (a *goldArgs) str(i int) (s string)       { a.read(i, &s); return s }
 func (a *goldArgs) dtype(i int) torch.DType    { return goldDType(a.str(i)) }
 func (a *goldArgs) optInt(i int) (n *int64)    { a.read(i, &n); return n }
 
-// any is a number: an int64, or a float64 if Python had a float.
+// any returns a number: an int64, or a float64 if it is a float in Python.
 func (a *goldArgs) any(i int) any {
 	if a.raw[i][0] == '{' {
 		return a.float(i)
@@ -157,10 +157,10 @@ func (a *goldArgs) float(i int) float64 {
 
 type goldOps map[string]func(a *goldArgs) []*torch.Tensor
 
-// goldOut makes a list of results.
+// goldOut returns a list of results.
 func goldOut(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// goldWeights is what op_golden.py's function weights gives.
+// goldWeights is weights of op_golden.py.
 func goldWeights(x *torch.Tensor) *torch.Tensor {
 	w := make([]float64, x.Numel())
 	for i := range w {
@@ -230,8 +230,8 @@ func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, rounding
 	}
 }
 
-// check compares a result, or a gradient of results of the given dtypes, with
-// what at most so many roundings may have made of it.
+// check compares a result, or a gradient of results with the given dtypes, allowing that many
+// roundings.
 func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundings int, results ...torch.DType) {
 	t.Helper()
 	require.Equal(t, g.S.String(), got.Shape().String(), "shape of %s", what)
@@ -240,8 +240,7 @@ func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundin
 	assert.Empty(t, torchtest.Difference(want, got, tolerance), what)
 }
 
-// checkGoldCover fails for exported methods and functions of the files that no
-// golden exercises.
+// checkGoldCover fails for exported methods and functions of the files that no golden covers.
 func checkGoldCover(t *testing.T, ops goldOps, files ...string) {
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -259,8 +258,8 @@ func checkGoldCover(t *testing.T, ops goldOps, files ...string) {
 	}
 }
 
-// makesOption reports whether a function only makes an option, which is tested
-// with the functions that take it.
+// makesOption reports whether a function only creates an option, which is tested with the functions
+// that take it.
 func makesOption(fn *ast.FuncDecl) bool {
 	if fn.Recv != nil || fn.Type.Results == nil {
 		return false

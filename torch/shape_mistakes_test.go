@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// More mistakes, one for each sentence about panics in the documentation of
-// shapes, indices, statistics and linear algebra.
+// More mistakes, one for each documented panic of shapes, indices, statistics and linear algebra.
 var goldMoreMistakes = []goldMistake{
 	{"transposes of a vector", torch.ErrShape, func(_, _, i *torch.Tensor) { i.MT() }},
 	{"conjugate transposes of a vector", torch.ErrShape, func(_, _, i *torch.Tensor) { i.MH() }},

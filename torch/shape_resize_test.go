@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What cannot be resized stays as it was: a tensor that reaches beyond its storage would
-// read what is not its own.
+// If resizing fails, the tensor is unchanged: one that reaches beyond its storage would read
+// foreign memory.
 func TestResizeThatFailsChangesNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

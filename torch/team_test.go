@@ -27,17 +27,17 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// libgomps is the setting that leaves parallel regions to libgomp.
+// libgomps is the setting that makes libgomp run parallel regions.
 const libgomps = "GOTORCH_OPENMP=system"
 
-// An operation computes something from tensors of its own.
+// An operation computes a result from its own tensors.
 type operation struct {
 	name string
 	run  func() *torch.Tensor
 }
 
-// parallelOperations are large enough to be divided among threads. They are of kernels of
-// libtorch, MKL and oneDNN, with gradients where these have kernels of their own.
+// parallelOperations are large enough to be divided among threads. They use kernels of libtorch,
+// MKL and oneDNN, and their gradients if these have their own kernels.
 func parallelOperations(t *testing.T) []operation {
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(3)
 	random := func(shape ...int64) *torch.Tensor {
@@ -76,7 +76,7 @@ func parallelOperations(t *testing.T) []operation {
 	}
 }
 
-// bits runs an operation and returns its result's bits.
+// bits returns the bits of an operation's result.
 func (o operation) bits() []uint32 {
 	var out []uint32
 	torch.Scope(func() {
@@ -87,7 +87,7 @@ func (o operation) bits() []uint32 {
 	return out
 }
 
-// beside runs fn while other goroutines run all operations over and over.
+// beside runs fn while other goroutines repeat all operations.
 func beside(others []operation, goroutines int, fn func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -115,7 +115,7 @@ func needTeam(t *testing.T) {
 	}
 }
 
-// The bits of a result depend on the number of threads and on nothing else.
+// The bits of a result depend only on the number of threads.
 func TestLoadChangesNoBit(t *testing.T) {
 	needTeam(t)
 	ops := parallelOperations(t)
@@ -137,8 +137,8 @@ func TestLoadChangesNoBit(t *testing.T) {
 	}
 }
 
-// compareMixed runs operations on many goroutines until more says no, and compares them with
-// the same ones alone.
+// compareMixed runs operations on many goroutines until more returns false, and compares them with
+// the same operations run alone.
 func compareMixed(t *testing.T, goroutines int, more func(call int) bool) {
 	ops := parallelOperations(t)
 	want := make([][]uint32, len(ops))
@@ -178,9 +178,8 @@ func TestAThousandGoroutines(t *testing.T) {
 	compareMixed(t, sanitized.Or(1000, 300), func(call int) bool { return call < 2 })
 }
 
-// Numbers of threads change while operators run. It needs a process of its own: after a
-// change of GOMAXPROCS Go's count of cleanups that ran may stay behind, and other tests wait
-// for it.
+// The number of threads changes while operators run. In a separate process, because after a change
+// of GOMAXPROCS Go's count of completed cleanups may lag behind, and other tests wait for it.
 func TestThreadCountsChangeWhileOperatorsRun(t *testing.T) {
 	if !again.With(t, "GOTORCH_TEST_THREAD_COUNTS=1") {
 		return
@@ -208,7 +207,7 @@ func TestThreadCountsChangeWhileOperatorsRun(t *testing.T) {
 	})
 }
 
-// Whichever runtime runs the regions, the bits are the same.
+// The bits are the same with both runtimes.
 func TestBitsAreThoseOfLibgomp(t *testing.T) {
 	const prefix = "bits of "
 	if slices.Contains(os.Environ(), libgomps) {
@@ -242,8 +241,8 @@ func hash(bits []uint32) (h uint64) {
 	return h
 }
 
-// A kernel that works on several matrices at once calls MKL within its region, which has to do
-// its part on one thread then.
+// A kernel that processes several matrices at once calls MKL within its region. MKL must then use
+// one thread.
 func TestBatchesOfMatrices(t *testing.T) {
 	defer torch.SetNumThreads(torch.NumThreads())
 	for _, n := range []int{torch.NumThreads(), 1, 2, 4} {
@@ -269,7 +268,7 @@ func TestBatchesOfMatrices(t *testing.T) {
 	}
 }
 
-// They do with other settings of OpenMP, too.
+// The same with other OpenMP settings.
 func TestBatchesOfMatricesWithSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting the tests again is left out of short runs")
@@ -301,7 +300,7 @@ func TestUnknownSettingOfOpenMP(t *testing.T) {
 	}
 }
 
-// On one CPU there are no workers, and operators of several shares end all the same.
+// With one CPU there are no workers, and operators with several shares still finish.
 func TestOneCPU(t *testing.T) {
 	const there = "GOTORCH_TEST_ONE_CPU=1"
 	if slices.Contains(os.Environ(), there) {
@@ -334,7 +333,7 @@ func firstCPU(t *testing.T) string {
 	return regexp.MustCompile(`\d+`).FindString(list)
 }
 
-// When no operator runs, the workers sleep: they use no CPU and do not wake up to look.
+// While no operator runs, the workers sleep: they use no CPU and do not wake up.
 func TestIdleWorkersSleep(t *testing.T) {
 	needTeam(t)
 	defer torch.SetNumThreads(torch.NumThreads())
@@ -356,7 +355,7 @@ func TestIdleWorkersSleep(t *testing.T) {
 	}
 }
 
-// workers returns, for each worker, its state and how often it has given up its CPU.
+// workers returns each worker's state and how often it has given up its CPU.
 func workers(t *testing.T) []string {
 	files, err := filepath.Glob("/proc/self/task/*/status")
 	require.NoError(t, err)

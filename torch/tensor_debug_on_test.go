@@ -25,7 +25,7 @@ func TestErrClosedNamesThePlace(t *testing.T) {
 	assert.ErrorContains(t, torch.Try(func() { y.Neg() }), "debug_on_test.go:21: torch.Keep")
 }
 
-// A tensor of which only the handle is left is collected before the crossing begins.
+// A tensor of which only the handle remains is collected before the crossing begins.
 func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	collect(t)
 	open := torch.NumLiveTensors()
@@ -36,7 +36,7 @@ func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	assert.Equal(t, open, torch.NumLiveTensors())
 }
 
-// A cleanup of the program's own may call operators: they do not wait for its end.
+// A program's cleanup may call operators, which do not wait for its end.
 func TestDebugOperatorInACleanup(t *testing.T) {
 	done := make(chan struct{})
 	runtime.AddCleanup(new([64]byte), func(done chan struct{}) {

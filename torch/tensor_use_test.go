@@ -18,18 +18,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// counted runs fn and holds it to have left no tensor open and no byte allocated.
+// counted runs fn and checks that no tensor is open and no memory allocated afterwards.
 func counted(t *testing.T, fn func()) {
 	t.Helper()
-	collect(t) // what earlier tests left
+	collect(t) // tensors of earlier tests
 	open, bytes := torch.NumLiveTensors(), memory.Allocated(torch.CPU)
 	fn()
 	require.Equal(t, open, torch.NumLiveTensors(), "open tensors")
 	require.Equal(t, bytes, memory.Allocated(torch.CPU), "bytes")
 }
 
-// reluAfter is ReLU of x, in which end is called between the moment that libtorch
-// got the handle and the moment that it reads it.
+// reluAfter computes ReLU of x. It calls end after libtorch has received the handle and before it
+// reads it.
 func reluAfter(x *torch.Tensor, end func()) *torch.Tensor {
 	return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
 		h := x.Handle()
@@ -57,7 +57,7 @@ func TestCloseWithinAnOperator(t *testing.T) {
 	})
 }
 
-// The scope that owns a tensor ends while another goroutine's operator reads it.
+// The scope that owns a tensor ends while another goroutine's operator uses it.
 func TestScopeEndsWithinAnOperator(t *testing.T) {
 	counted(t, func() {
 		var wg sync.WaitGroup
@@ -101,8 +101,8 @@ func TestOwnersChangeWhileATensorIsInUse(t *testing.T) {
 	})
 }
 
-// A handle is fetched, and the tensor closed before the crossing begins: that is an
-// error, of the argument's name, and the place in native code is given back.
+// A tensor is closed after its handle was fetched and before the crossing begins: the error names
+// the argument, and the place in native code is released.
 func TestCloseBeforeTheCrossing(t *testing.T) {
 	counted(t, func() {
 		for range 4 * runtime.GOMAXPROCS(0) {
@@ -135,7 +135,7 @@ func TestCloseBeforeTheCrossing(t *testing.T) {
 	})
 }
 
-// The elements of a list stay too, each as often as it is there.
+// The elements of a list stay valid too, even if one occurs several times.
 func TestCloseTheElementsOfAList(t *testing.T) {
 	counted(t, func() {
 		x, y := torch.Ones(torch.Shape{2}), torch.Full(torch.Shape{2}, 3.0)
@@ -152,7 +152,7 @@ func TestCloseTheElementsOfAList(t *testing.T) {
 	})
 }
 
-// A listed tensor is closed while it gets other memory, which the list looks up.
+// A listed tensor is closed while it gets other memory, which the list reads.
 func TestCloseBesideSetData(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	counted(t, func() {
@@ -173,7 +173,7 @@ func TestCloseBesideSetData(t *testing.T) {
 	})
 }
 
-// A hook closes what the backward pass began with, and what its options named.
+// A hook closes the roots of the backward pass, and the tensors in its options.
 func TestCloseInAHook(t *testing.T) {
 	counted(t, func() {
 		torch.Scope(func() {
@@ -190,7 +190,7 @@ func TestCloseInAHook(t *testing.T) {
 	})
 }
 
-// A goroutine that ends in a hook gives its arguments back with its scopes.
+// A goroutine that ends in a hook releases its arguments and its scopes.
 func TestGoexitGivesArgumentsBack(t *testing.T) {
 	collect(t)
 	open := torch.NumLiveTensors()
@@ -224,7 +224,7 @@ func TestGoexitGivesArgumentsBack(t *testing.T) {
 	assert.Equal(t, open, torch.NumLiveTensors())
 }
 
-// Of all who close a tensor at once one frees it.
+// If several goroutines close a tensor at once, one of them frees it.
 func TestManyClose(t *testing.T) {
 	counted(t, func() {
 		for range 200 {
@@ -238,8 +238,8 @@ func TestManyClose(t *testing.T) {
 	})
 }
 
-// Goroutines compute with shared tensors while others close them, as does the scope
-// that owns some of them: each operator gives the right result or ErrClosed.
+// Goroutines compute with shared tensors while others, and the scope that owns some of them, close
+// them: each operator gives the right result or ErrClosed.
 func TestCloseWhileOthersCompute(t *testing.T) {
 	rounds := 150
 	if sanitized.On || testing.Short() {
@@ -282,7 +282,7 @@ func TestCloseWhileOthersCompute(t *testing.T) {
 		}
 		assert.EqualValues(t, rounds*8, late.Load())
 		t.Log(right.Load(), "right results")
-		collect(t) // what ErrClosed left to the collector
+		collect(t) // tensors not closed because of ErrClosed
 	})
 }
 
@@ -290,8 +290,8 @@ func pairOfOnes() (a, b *torch.Tensor) {
 	return torch.Ones(torch.Shape{32, 32}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{32, 32})
 }
 
-// computeWith does one of many things with ones of 32 x 32, the first of which
-// requires gradients.
+// computeWith runs one of many operations with ones of shape 32 x 32, the first of which requires
+// gradients.
 func computeWith(t *testing.T, a, b *torch.Tensor, kind int) {
 	torch.Scope(func() {
 		value := func(want float64, x *torch.Tensor) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// threads are goroutines that are locked to an OS thread each. Work goes from
-// one to the next, so no two operators in a row run on the same thread.
+// threads are goroutines that are each locked to an OS thread. Work passes from one to the next, so
+// two consecutive operators never run on the same thread.
 type threads struct {
 	work []chan func()
 	done chan struct{}
@@ -46,11 +46,10 @@ func (ts *threads) do(f func() *torch.Tensor) (out *torch.Tensor) {
 	return out
 }
 
-// trainRecurrent trains a recurrent net of four gates and returns the bits of
-// all losses and of the last gradients. Each state is used five times, so
-// every gradient is a sum whose last bits depend on the order of its terms.
-// Each operator is one call of do. Nothing is left to the collector, whose
-// timing would show in the leak checks of other tests.
+// trainRecurrent trains a recurrent net with four gates and returns the bits of all losses and of
+// the last gradients. Each state is used five times, so every gradient is a sum whose last bits
+// depend on the order of its terms. Each operator is one call of do. All tensors are closed,
+// because the timing of the collector would affect the leak checks of other tests.
 func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (losses, grads []float32) {
 	const in, hidden, length, batch = 5, 7, 4, 3
 	var made, params []*torch.Tensor
@@ -125,11 +124,10 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 	return losses, grads
 }
 
-// libtorch numbers the nodes of a graph per thread and runs the backward pass
-// in the order of these numbers. Operators of one graph that ran on different
-// threads have to be in order all the same.
+// libtorch numbers the nodes of a graph per thread, and the backward pass runs in the order of
+// these numbers. The operators of one graph must be in order even if they ran on different threads.
 func TestGradientsDoNotDependOnTheThread(t *testing.T) {
-	collect(t) // what earlier tests left
+	collect(t) // tensors of earlier tests
 	live := torch.NumLiveTensors()
 	const steps = 200
 	oneThread := newThreads(t, 1)
@@ -143,8 +141,8 @@ func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 	assert.Equal(t, live, torch.NumLiveTensors(), "tensors leaked")
 }
 
-// The cost of one operator of one element, whose node takes a number, and of the
-// same without gradients.
+// The cost of an operator on one element, whose node takes a number, and of the same without
+// gradients.
 func BenchmarkAdd(b *testing.B) {
 	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer x.Close()

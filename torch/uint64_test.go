@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The numbers of a uint64 above the largest int64 keep their values.
+// uint64 numbers above the largest int64 keep their values.
 func TestLargeUint64(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

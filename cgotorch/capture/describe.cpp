@@ -187,7 +187,7 @@ void Recorder::compare(Seen&& now) {
     rehearsed_->push_back(std::move(now));
     return;
   }
-  TORCH_CHECK(next_ < rehearsed_->size(), unlike_, now.name(), " is one operator more");
+  TORCH_CHECK(next_ < rehearsed_->size(), unlike_, now.name(), " is an additional operator");
   const Seen& was = (*rehearsed_)[next_++];
   TORCH_CHECK(was.op == now.op && std::strcmp(was.step, now.step) == 0, unlike_, "operator ", next_ - 1, " was ",
               was.name(), " and then ", now.name());

@@ -102,8 +102,7 @@ void Recorder::looked(const at::Tensor& t) {
   std::lock_guard<std::mutex> lock(mutex_);
   const bool fixed = allowed([&] {
     TORCH_CHECK(!within_.count(storage(t)) && !t.is_inference(),
-                "an argument's values are looked at before the operator, which bad ones would end the process in, "
-                "while a step is captured: a replay would not look");
+                "the values of an argument must be checked before each call of this operator; a replay cannot do that");
   });
   if (fixed && pass_ == Pass::record) graph.looked.emplace_back(t, t._version());
 }
@@ -284,7 +283,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, name(),
                 " draws from a generator that the step sets, which a replay would not: set it around the step");
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), name(),
-                " lays a tensor from outside of the step out otherwise, which a replay would not do");
+                " changes the layout of a tensor from outside of the step, which a replay would not do");
     compare(std::move(seen));
   });
   release();  // results that the step has dropped since the last call

@@ -45,10 +45,10 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
       name, " changes where a tensor's memory is, which a captured step cannot do");
   TORCH_CHECK(!within(name, {"aten::_unsafe_masked_index", "aten::_unsafe_masked_index_put_accumulate",
                              "aten::_saturate_weight_to_fp16"}),
-              name, " changes its arguments, which it does not say, and cannot be captured");
+              name, " cannot be captured: it changes its arguments, but its schema does not say so");
   TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 ||
                   name.compare(0, 13, "torchvision::") == 0,
-              name, " cannot be captured: what it does besides its results is not known");
+              name, " cannot be captured: its side effects are unknown");
   for (auto it = args; it != stack.end(); ++it) {
     TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name,
                 " cannot be captured: it takes an object");

@@ -57,7 +57,7 @@ bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
     TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ",
-                k, " is laid out otherwise than when it was captured");
+                k, " has another layout than when it was captured");
   }
 }
 
@@ -66,18 +66,18 @@ void stayed(const Call& c) {
 void Graph::check() const {
   const Settings now = settings_now();
   TORCH_CHECK_VALUE(now.grad == settings.grad && now.inference == settings.inference,
-                    "gradients are enabled or disabled otherwise than when the step was captured");
+                    "the gradient mode has changed since the step was captured");
   TORCH_CHECK_VALUE(now.autocast == settings.autocast,
-                    "autocast is on or off otherwise than when the step was captured");
+                    "autocast has been turned on or off since the step was captured");
   TORCH_CHECK_VALUE(!now.autocast || now.autocast_dtype == settings.autocast_dtype,
-                    "autocast is to another dtype than when the step was captured");
+                    "the dtype of autocast has changed since the step was captured");
   TORCH_CHECK_VALUE(now.deterministic == settings.deterministic && now.mkldnn == settings.mkldnn,
-                    "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
+                    "the setting of deterministic algorithms or of oneDNN has changed since the step was captured");
   TORCH_CHECK_VALUE(now.attention == settings.attention,
-                    "the kernels of attention are chosen otherwise than when the step was captured");
+                    "the choice of attention kernels has changed since the step was captured");
   TORCH_CHECK_VALUE(
       now.anomaly == settings.anomaly,
-      "anomalies are looked for or not, otherwise than when the step was captured; a replay does not look");
+      "anomaly detection has been turned on or off since the step was captured; a replay does not detect anomalies");
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ",
                       e.strides, " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
@@ -90,13 +90,12 @@ void Graph::check() const {
   }
   for (const auto& [t, version] : looked) {
     TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(),
-                      " were looked at when the step was captured, "
-                      "before an operator that bad ones would end the process in, and are others now");
+                      " were checked when the step was captured, and have changed since");
   }
   for (const Leaf& l : leaves) {
     if (l.memory) {
       TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ",
-                        l.tensor.sizes(), " has got other data since the step was captured");
+                        l.tensor.sizes(), " has been given other data since the step was captured");
     }
     TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
                       " requires no gradient any more since the step was captured");
@@ -106,9 +105,8 @@ void Graph::check() const {
     if (l.before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(),
                         "the gradient of a parameter of shape ", l.tensor.sizes(),
-                        " is another tensor than when the step was captured, which adds to it or reads it; set it to "
-                        "zero instead of dropping "
-                        "it, or drop it within the step");
+                        " is another tensor than when the step was captured; the step adds to it or reads it, so set "
+                        "it to zero instead of dropping it, or drop it within the step");
     } else {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
                         " has a gradient, and had none when the step was captured");
@@ -125,7 +123,7 @@ void Graph::keep(Call& c) {
       const at::Tensor& was = c.made[k++];
       TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() &&
                       now.scalar_type() == was.scalar_type() && now.storage_offset() == was.storage_offset(),
-                  "its result ", k - 1, " is laid out otherwise than when it was captured");
+                  "its result ", k - 1, " has another layout than when it was captured");
       auto *from = storage(now), *to = storage(was);
       if (from == to) return;  // memory of an argument
       if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&

@@ -44,7 +44,7 @@ class Recorded final : public gt::HostStep {
         at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(
                        reinterpret_cast<c10::TensorImpl*>(state[i])))
             .reset();
-        TORCH_CHECK(false, "the step has made state that it had not when it was captured");
+        TORCH_CHECK(false, "the step has created state that did not exist when it was captured");
       }
     }
   }

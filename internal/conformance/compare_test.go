@@ -20,7 +20,7 @@ const (
 type differences struct {
 	name  string // of the sample
 	all   []string
-	close int // tensors that are equal but for rounding
+	close int // tensors that differ only by rounding
 }
 
 func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }
@@ -89,7 +89,7 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	}
 	if floating := want.IsFloatingPoint() || want.DType().IsComplex(); floating {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
-		if diff == "" { // a NaN of another payload is none; a zero of another sign is
+		if diff == "" { // not for a NaN with another payload, but also for a zero with another sign
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
 				// Products on other processors are summed in another order, starting from
 				// another zero.
@@ -141,7 +141,7 @@ func contents(t *torch.Tensor) []byte {
 	if t.Numel() == 0 {
 		return nil
 	}
-	t = t.Clone(torch.ContiguousFormat) // a stride of no meaning may be none of 1
+	t = t.Clone(torch.ContiguousFormat) // the strides of dimensions of size 1 may be arbitrary
 	b := make([]byte, t.NBytes())
 	t.View(-1).ViewDType(torch.Uint8).CopyTo(b)
 	return b

@@ -55,7 +55,7 @@ type opCall struct {
 	fn      reflect.Value
 	in      []reflect.Value
 	tensors []*torch.Tensor // among them, as the arguments' order has them
-	values  []*torch.Tensor // what the tensors are to have before the call
+	values  []*torch.Tensor // of tensors, before the call
 }
 
 func newCall(f *file, c *opCase) *opCall {

@@ -18,7 +18,7 @@ type opCase struct {
 	Args  []any
 	Seed  *uint64
 	Out   []any
-	After map[int]any // what was written to, by the number of the argument
+	After map[int]any // the arguments that the operator changes, by index
 }
 
 // Every operator called by the samples of PyTorch's operator database, forward and
@@ -59,7 +59,7 @@ func (d *differences) replay(f *file, c *opCase) {
 		torch.ManualSeed(*c.Seed)
 	}
 	out := fn.Call(in)
-	if optable.Outs[c.Op] == 0 { // else the results are those arguments
+	if optable.Outs[c.Op] == 0 { // otherwise the results are the out arguments
 		d.outcome(f, c, out)
 	}
 	for i, want := range c.After {

@@ -41,7 +41,7 @@ var closePercent = func() int {
 type count struct {
 	Tried     int               `json:"tried"`
 	Equal     int               `json:"equal"`
-	Close     int               `json:"close,omitempty"` // but for rounding, for a reason
+	Close     int               `json:"close,omitempty"` // differ by rounding, for a known reason
 	Different int               `json:"different,omitempty"`
 	Skipped   map[string]int    `json:"skipped,omitempty"` // by reason
 	Missing   string            `json:"missing,omitempty"` // why no sample was tried
@@ -55,7 +55,7 @@ var report = map[string]map[string]*count{}
 func eachMember(t *testing.T, kind string, missing func(name string) string,
 	run func(name string, f *file, raw json.RawMessage, d *differences),
 ) {
-	of, _, _ := strings.Cut(kind, " ") // "ops in graphs" are ops
+	of, _, _ := strings.Cut(kind, " ") // "ops in graphs" uses the files of "ops"
 	folder := filepath.Join("testdata", of)
 	if recorded != "" {
 		folder = filepath.Join(recorded, of)

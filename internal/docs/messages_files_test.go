@@ -31,7 +31,7 @@ import (
 
 // A mistake is a piece of a program that ends in an error, and the kind of that error.
 type mistake struct {
-	kind string // as a program writes it, or the type of the error
+	kind string // the error's name in Go, or its type
 	is   error  // nil if only errors.As finds it
 	make func(t *testing.T) error
 }
@@ -285,7 +285,7 @@ var fileMistakes = []mistake{
 		defer func() { require.NoError(t, os.RemoveAll(readable)) }()
 		require.NoError(t, os.Chmod(readable, 0o555)) //nolint:gosec // others have to enter it
 		t.Chdir(readable)
-		if os.Geteuid() == 0 { // whom modes do not bind
+		if os.Geteuid() == 0 { // root ignores file modes
 			defer nobody(t)()
 		}
 		return saveIn()

@@ -116,7 +116,7 @@ var tensorMistakes = []mistake{
 			release := make(chan struct{})
 			b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { <-release; return x.Exp() },
 				batching.InputShape{2}, batching.MaxBatch(1), batching.MaxQueue(1), batching.RefuseWhenFull(true))
-			for range 3 { // one is computed, one is next, one waits
+			for range 3 { // the first is computed, the second is next, the third waits
 				go func() { _ = asked(b) }()
 				synctest.Wait()
 			}

@@ -52,7 +52,7 @@ func TestPicturesOfExamples(t *testing.T) {
 			png := name + "/" + filepath.ToSlash(rel)
 			if name == "leaks" {
 				assert.Contains(t, drawing, "-readme leaks")
-			} else if png != "telescope/sky.png" { // what is observed
+			} else if png != "telescope/sky.png" { // sky.png is an input, not drawn by a command
 				assert.Contains(t, drawing, png, "%s: no command draws %s", readme, png)
 			}
 			return err

@@ -21,7 +21,7 @@ var behind = map[string]string{
 	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
 	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
 	"exported":           "cgotorch/dlpack/dlpack.cpp",
-	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only whether there is one
+	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only checks whether there is one
 	"gt_dlpack_import":   "cgotorch/dlpack/dlpack.cpp",
 	"count":              "cgotorch/optim/step.cpp",
 	"wrapped":            "cgotorch/optim/step.cpp",
@@ -43,7 +43,7 @@ var behind = map[string]string{
 	"apply":              "cgotorch/capture/own_elements.cpp",
 	"place":              "cgotorch/capture/plan.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",    // only the address
-	"require":            "cgotorch/capture/require.cpp", // a kernel, which the dispatcher calls
+	"require":            "cgotorch/capture/require.cpp", // a kernel, called by the dispatcher
 }
 
 var (
@@ -107,7 +107,7 @@ func TestMemoryBehindTheDispatcher(t *testing.T) {
 		for _, name := range addresses(string(text)) {
 			rel, _ := filepath.Rel(filepath.Join("..", ".."), path)
 			if file := filepath.ToSlash(rel); !strings.Contains(found[name], file) {
-				found[name] = strings.TrimSpace(found[name] + " " + file) // another of that name is another
+				found[name] = strings.TrimSpace(found[name] + " " + file) // files may have functions of the same name
 			}
 		}
 		return err

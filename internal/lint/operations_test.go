@@ -34,7 +34,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	for _, folder := range qualified {
 		files := parsed(t, folder)
 		names := map[string]bool{} // "NewLoader", "Loader.", "Loader.Len"
-		index := map[string]int{}  // where functions of the package take what was called
+		index := map[string]int{}  // which parameter of a function of the package is the operation
 		for _, file := range files {
 			for _, d := range file.Decls {
 				declared(d, names, index)

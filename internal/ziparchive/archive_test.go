@@ -100,7 +100,7 @@ func TestIndex(t *testing.T) {
 		change func([]byte)
 		kind   error
 		says   string
-		array  string // what is said of an array, "" for nothing
+		array  string // the array that the error names, or ""
 	}{
 		"good": {two, x, func([]byte) {}, nil, "", ""},
 		"twice": {
@@ -165,7 +165,7 @@ func TestIndex(t *testing.T) {
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	extra := append([]byte{1, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...) // in 64 bits: place -1
+	extra := append([]byte{1, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...) // an offset of 64 bits: -1
 	_, err := w.CreateHeader(&zip.FileHeader{Name: "a/x", Method: zip.Store, Extra: extra})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A cost is a call without options and with all of them. Both are written out:
-// what matters is what a caller's own statement allocates. PaddingIdx and
-// RecomputeScaleFactor(true) are left out: to heed them is to read a shape, a slice.
+// A cost is a call without options, and one with all options. Both are written out, because the
+// allocations of the caller's own statement count. PaddingIdx and RecomputeScaleFactor(true) are
+// left out, because they read a shape, which is a slice.
 type cost struct{ without, with func() }
 
 func drop(t *torch.Tensor) { _ = t.Close() }
@@ -158,7 +158,7 @@ func costs() map[string]cost {
 	return all
 }
 
-// An option that does not apply does not compile, nor does a plain number.
+// An option of another function does not compile, nor does a plain number.
 func TestForeignOptionsDoNotCompile(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "F github.com/gotorch/gotorch/nn/functional"},

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options that a function takes by their type alone can be given bare, with their name, not at
-// all, and several times: the last one counts.
+// Options that are identified by type can be given without a name, with it, not at all, or several
+// times, where the last one counts.
 func TestBareOptions(t *testing.T) {
 	torch.Scope(func() {
 		x, ids := torch.Linspace(-2, 2, 12).View(4, 3), torch.FromSlice([]int64{0, 2})

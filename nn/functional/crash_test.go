@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Positions that are no numbers have a value and gradients, and end no process.
+// NaN positions give a value and gradients, without a crash.
 func TestGridSampleOfNaN(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
@@ -41,7 +41,7 @@ func TestGridSampleOfNaN(t *testing.T) {
 	}
 }
 
-// Queries without a key attend to nothing.
+// A query without keys attends to nothing.
 func TestAttentionWithoutKeys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What the losses of margins, likelihoods and sequences refuse.
+// Invalid arguments of losses of margins, likelihoods and sequences.
 func TestBadCriterionInput(t *testing.T) {
 	scoped(t, func() {
 		x, wide := torch.Zeros(torch.Shape{4, 6}), torch.Zeros(torch.Shape{3, 5})
@@ -105,7 +105,7 @@ func TestBadCriterionInput(t *testing.T) {
 	})
 }
 
-// What stands behind the length of a target may be anything, as in Python.
+// Elements after a target's length may have any value, as in Python.
 func TestCTCPadding(t *testing.T) {
 	scoped(t, func() {
 		logs := F.LogSoftmax(ramp(5, 2, 4), 2)
@@ -119,8 +119,7 @@ func TestCTCPadding(t *testing.T) {
 	})
 }
 
-// Variances of each row, and those that are held at Eps, have the gradients of
-// Python.
+// Variances per row, and variances clamped to Eps, have the same gradients as in Python.
 func TestGaussianNLLLossVariance(t *testing.T) {
 	scoped(t, func() {
 		x, y := ramp(2, 3), ramp(2, 3).Flip(1)

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Sizes of 0 that libtorch divides by, which ends a Python process.
+// Sizes of 0 by which libtorch divides. In Python they crash the process.
 func TestEmptyDivisors(t *testing.T) {
 	scoped(t, func() {
 		for _, pdist := range []func(x *torch.Tensor) *torch.Tensor{
@@ -52,7 +52,7 @@ func TestEmptyDivisors(t *testing.T) {
 	})
 }
 
-// A window so large that its sum with the size of the result runs over.
+// A window so large that its sum with the result's size overflows.
 func TestFractionalWindowRunsOver(t *testing.T) {
 	scoped(t, func() {
 		x, y := torch.Ones(torch.Shape{1, 4, 4}), torch.Ones(torch.Shape{1, 4, 4, 4})
@@ -70,8 +70,8 @@ func TestFractionalWindowRunsOver(t *testing.T) {
 	})
 }
 
-// The losses broadcast before they promote, so that the dtype of one number counts:
-// Python's results, in which huber_loss has the dtype of its input.
+// Losses broadcast before they promote dtypes, so the dtype of a number counts. The expected
+// results are Python's; huber_loss has its input's dtype.
 func TestLossOfOneNumber(t *testing.T) {
 	scoped(t, func() {
 		one := torch.Full(torch.Shape{}, 0.1, torch.Float64)

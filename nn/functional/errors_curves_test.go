@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Bad input of activations, dropouts, bags and what works in place: a typed error,
-// and nothing has changed or is left.
+// Bad input of activations, dropouts, bags and in-place functions gives a typed error. Nothing has
+// changed or leaks.
 func TestBadCurves(t *testing.T) {
 	scoped(t, func() {
 		x, leaf := torch.Ones(torch.Shape{4, 6}), torch.Ones(torch.Shape{4, 6}, torch.RequiresGrad(true))
@@ -109,7 +109,7 @@ func TestBadCurves(t *testing.T) {
 	})
 }
 
-// What works in place returns its argument.
+// An in-place function returns its argument.
 func TestInPlaceReturnsItsArgument(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Linspace(-1, 1, 24).Reshape(2, 3, 4)

@@ -115,7 +115,7 @@ func TestBadInputOfWindows(t *testing.T) {
 	})
 }
 
-// SizeNone keeps the size of the input, with and without a batch.
+// SizeNone keeps the input's size, with and without a batch.
 func TestAdaptiveSizeNone(t *testing.T) {
 	scoped(t, func() {
 		img := cube(2)
@@ -126,7 +126,7 @@ func TestAdaptiveSizeNone(t *testing.T) {
 	})
 }
 
-// What a pooling with indices returns is what the pooling returns.
+// A pooling with indices returns the same values as the one without.
 func TestPoolingsWithIndices(t *testing.T) {
 	scoped(t, func() {
 		for n := 1; n <= 3; n++ {

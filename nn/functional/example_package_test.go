@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Layers without state, as functions; the weights are the caller's.
+// Layers as functions, without state: the caller has the weights.
 func Example() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float32{{1, -2}, {-3, 4}})

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// curveCalls are cases of make_functional.py under Python's names: activations,
-// what changes a tensor in place, and bags.
+// curveCalls are cases of make_functional.py with Python's names: activations, in-place functions,
+// and bags.
 var curveCalls = map[string]func(x in) *torch.Tensor{
 	"celu":       func(x in) *torch.Tensor { return F.CELU(x[0]) },
 	"celu/alpha": func(x in) *torch.Tensor { return F.CELU(x[0], F.Alpha(0.5)) },
@@ -61,7 +61,7 @@ var curveCalls = map[string]func(x in) *torch.Tensor{
 	},
 }
 
-// changed calls a function that works in place on a tensor that is no leaf.
+// changed calls an in-place function on a tensor that is not a leaf.
 func changed(f func(*torch.Tensor) *torch.Tensor) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return f(x[0].MulScalar(1)) }
 }

@@ -54,8 +54,8 @@ func one(f func(*torch.Tensor) *torch.Tensor) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return f(x[0]) }
 }
 
-// calls are the cases of make_functional.py; a name without an entry uses that
-// in front of the slash.
+// calls are the cases of make_functional.py. A case without an entry uses the entry before the
+// slash.
 var calls = map[string]func(x in) *torch.Tensor{
 	"Linear":   func(x in) *torch.Tensor { return F.Linear(x[0], x[1], x.at(2)) },
 	"Bilinear": func(x in) *torch.Tensor { return F.Bilinear(x[0], x[1], x[2], x[3]) },
@@ -346,7 +346,7 @@ func TestAgainstPython(t *testing.T) {
 	})
 }
 
-// makesMore are the cases whose call makes tensors of its own.
+// makesMore are the cases whose call creates additional tensors.
 var makesMore = map[string]bool{
 	"MaxPool2dWithIndices": true, "NLLLoss": true, "KLDiv": true, "KLDiv/batchmean": true,
 	"BatchNorm/train": true, "BatchNorm/eval": true, "BatchNorm/momentum": true, "Embedding/norm": true,
@@ -367,7 +367,7 @@ func check(t *testing.T, c *golden, f func(in) *torch.Tensor) {
 	if !makesMore[c.Name] {
 		assert.Equal(t, before+1, torch.NumLiveTensors(), "temporaries left open")
 	}
-	// The file keeps six decimals: a float64 is compared as the float32 it was.
+	// The file has six decimals, so float64 values are compared like float32.
 	tolerance := torchtest.Rounding(128, y.DType(), torch.Float32)
 	require.Empty(t, torchtest.Difference(c.Output.tensor(), y, tolerance))
 	if c.Grads == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A product with a weight that is trained goes one way, whether gradients are on or
-// off: every bit is the same, as in PyTorch. Of a transposed batch libtorch would
-// multiply the matrices one by one if it did not know that the weight is trained.
+// A product with a trained weight uses the same code with and without gradients, so all bits are
+// equal, as in PyTorch. For a transposed batch libtorch would multiply the matrices one by one if
+// it did not know that the weight requires gradients.
 func TestLinearOfTransposedBatch(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

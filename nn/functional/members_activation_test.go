@@ -6,8 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// curveMembers are activations, and what changes its input in place: these get a
-// copy, and have to return it.
+// curveMembers are activations and in-place functions. The latter get a copy, and must return it.
 func curveMembers() map[string]member {
 	x := ramp(4, 6)
 	seeded := func(call result) result {

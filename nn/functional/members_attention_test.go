@@ -22,14 +22,14 @@ func newHeads() *heads {
 	return h
 }
 
-// said are the options of a call, in other words.
+// said are the options of a call as plain values.
 type said struct {
 	mask, padding, staticK, staticV *torch.Tensor
 	evaluates, separate             bool
 	noWeights, each                 bool
 }
 
-// want is the output and the weights, one after the other.
+// want returns the expected output and weights, one after the other.
 func (h *heads) want(o said) result {
 	return func() *torch.Tensor {
 		w := h.in.Chunk(3)
@@ -70,7 +70,7 @@ func (h *heads) want(o said) result {
 	}
 }
 
-// shownHeads joins output and weights, to the digits that do not depend on the kernel.
+// shownHeads joins output and weights, rounded so that all kernels agree.
 func shownHeads(y, weights *torch.Tensor) *torch.Tensor {
 	parts := []*torch.Tensor{y.Reshape(-1)}
 	if weights != nil {
@@ -109,7 +109,7 @@ func attentionMembers() map[string]member {
 			return h.call(append([]F.MultiHeadOption{F.Training(false)}, opts...)...)
 		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(said{evaluates: true, noWeights: true})}),
 		of(func(opts ...F.MultiHeadOption) *torch.Tensor {
-			// A hint that is not true shows whether it was heeded.
+			// A false hint shows whether it has an effect.
 			return h.call(append([]F.MultiHeadOption{F.Training(false), F.NeedWeights(false),
 				F.AttnMask(mask.LogicalNot())}, opts...)...)
 		}, v{F.IsCausal(true), F.IsCausal(false), h.want(said{evaluates: true, noWeights: true, mask: mask})}),
@@ -122,7 +122,7 @@ func attentionMembers() map[string]member {
 	)}
 }
 
-// The cost of a call with all options, and without.
+// The cost of a call with all options, and without options.
 func attentionCosts() map[string]cost {
 	h := newHeads()
 	mask, static := torch.Ones(torch.Shape{3, 3}, torch.Bool), ramp(4, 3, 2)

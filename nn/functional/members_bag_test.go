@@ -17,7 +17,7 @@ func bagMembers() map[string]member {
 		pad                  *int64
 		max, norm            float64
 	}
-	// The table that is left, and its gradient, are part of what is compared.
+	// The table after the call, and its gradient, are compared too.
 	bag := func(call func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		w := ramp(4, 6).Clone().RequiresGrad_()
 		y := call(w)
@@ -80,7 +80,7 @@ func bagMembers() map[string]member {
 	}
 }
 
-// bagCosts leave PerSampleWeights out: to heed it is to read a shape, a slice.
+// bagCosts leaves out PerSampleWeights, which reads a shape, a slice.
 func bagCosts() map[string]cost {
 	x, img, p := ramp(4, 6), ramp(2, 3, 4), 0.25
 	indices, offsets := torch.FromSlice([]int64{0, 3, 0, 2, 2}), torch.FromSlice([]int64{0, 2, 5})

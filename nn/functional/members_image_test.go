@@ -20,7 +20,7 @@ func imageMembers() map[string]member {
 	sample := func(mode, padding int64, align bool) result {
 		return func() *torch.Tensor { return aten.GridSampler(img, grid, mode, padding, align) }
 	}
-	// The other options of a call come first, since not every option stands alone.
+	// The call's other options come first, because some options need them.
 	resize := func(first ...F.InterpolateOption) func(opts ...F.InterpolateOption) *torch.Tensor {
 		return func(opts ...F.InterpolateOption) *torch.Tensor {
 			return F.Interpolate(img, append(append([]F.InterpolateOption{}, first...), opts...)...)
@@ -80,7 +80,7 @@ func tableMembers() map[string]member {
 			return aten.ScaledDotProductAttention(q, k, k, mask, p, causal, scale, gqa)
 		}
 	}
-	// A row of the result, then the table and its gradient afterwards.
+	// A row of the result, then the table and its gradient.
 	trained := func(run func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		w := ramp(4, 3).RequiresGrad_()
 		y := run(w)

@@ -11,8 +11,7 @@ func cube(n int) *torch.Tensor { return ramp(torch.Shape{1, 2, 9, 8, 7}[:n+2]...
 
 func all(n int, v int64) []int64 { return []int64{v, v, v}[:n] }
 
-// poolMembers are the transposed convolutions, poolings and foldings that are not in
-// windowMembers.
+// poolMembers are the transposed convolutions, poolings and foldings not in windowMembers.
 func poolMembers() map[string]member {
 	members := map[string]member{
 		"ConvTranspose1d":      transposeMember(1, F.ConvTranspose1d, aten.ConvTranspose1d),
@@ -47,7 +46,7 @@ func poolMembers() map[string]member {
 		variant[F.FoldOption]{F.Paddings{1, 0}, F.Padding(2), unfold(all(2, 1), []int64{1, 0}, all(2, 1))},
 		variant[F.FoldOption]{F.Stride(2), F.Stride(1), unfold(all(2, 1), all(2, 0), all(2, 2))},
 		variant[F.FoldOption]{F.Strides{2, 1}, F.Stride(3), unfold(all(2, 1), all(2, 0), []int64{2, 1})})
-	// Each option takes an output of its own to have the same number of windows.
+	// Each option needs its own output size, so that the number of windows stays the same.
 	fold := func(size []int64, given, other F.FoldOption, d, p, s []int64) member {
 		return of(func(opts ...F.FoldOption) *torch.Tensor { return F.Fold(columns, size, 2, opts...) },
 			variant[F.FoldOption]{given, other, func() *torch.Tensor {
@@ -70,7 +69,7 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 	x, w := cube(n), ramp(torch.Shape{2, 2, 3, 3, 3}[:n+2]...)
 	first := []int64{2, 1, 1}[:n]
 	want := func(s, p, e, d []int64) result { return func() *torch.Tensor { return op(x, w, nil, s, p, e, 1, d) } }
-	strided := []F.ConvTransposeOption{F.Stride(2)} // so that the result may be larger
+	strided := []F.ConvTransposeOption{F.Stride(2)} // OutputPadding must be smaller than the stride
 	return of(func(opts ...F.ConvTransposeOption) *torch.Tensor {
 		return call(x, w, nil, append(strided[:1:1], opts...)...)
 	},
@@ -89,7 +88,7 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 
 type maxCall = func(x *torch.Tensor, kernel any, opts ...F.MaxPoolOption) *torch.Tensor
 
-// second is a call of which the second result counts.
+// second returns the second result of a call.
 func second[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor,
 	kernel any, opts ...O) *torch.Tensor {
 	return func(x *torch.Tensor, kernel any, opts ...O) *torch.Tensor {
@@ -125,7 +124,7 @@ func maxMember(n int, call maxCall, op maxOp) member {
 
 func avgPool1dMember() member {
 	x := cube(1)
-	// Padding and a last window that hangs over, so that every option matters.
+	// Padding and a last window beyond the edge, so that every option has an effect.
 	want := func(s, p int64, ceil, count bool) result {
 		return func() *torch.Tensor { return aten.AvgPool1d(x, []int64{3}, []int64{s}, []int64{p}, ceil, count) }
 	}
@@ -233,7 +232,7 @@ func unpoolMember(n int,
 		variant[F.MaxUnpoolOption]{F.OutputSizes(sizes), F.OutputSizes(all(n, 9)), want(sizes)})
 }
 
-// lpMember compares with what the norm is made of.
+// lpMember compares with the norm's definition.
 func lpMember(n int,
 	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor) member {
 	x := cube(n)

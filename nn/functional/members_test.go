@@ -18,8 +18,8 @@ func ramp(shape ...int64) *torch.Tensor {
 
 type result = func() *torch.Tensor
 
-// members are the functions with options. What they return with each is said
-// with the operator itself.
+// members are the functions with options. The expected results with each option are computed with
+// operators.
 func members() map[string]member {
 	all := map[string]member{}
 	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(),
@@ -115,7 +115,7 @@ func windowMembers() map[string]member {
 			return i
 		}, 2),
 		"AvgPool2d": of(func(opts ...F.AvgPoolOption) *torch.Tensor {
-			// Padding and a last window that hangs over, so that every option matters.
+			// Padding and a last window beyond the edge, so that every option has an effect.
 			return F.AvgPool2d(x, 3, append([]F.AvgPoolOption{F.Padding(1), F.Stride(2)}, opts...)...)
 		},
 			variant[F.AvgPoolOption]{F.Stride(1), F.Stride(3), avg(one, one, false, true, nil)},
@@ -168,7 +168,7 @@ func normMembers() map[string]member {
 			variant[F.NormOption]{F.Eps(0.5), F.Eps(0), func() *torch.Tensor { return want(0.5) }},
 			variant[F.NormOption]{F.Eps(0), F.Eps(1), func() *torch.Tensor { return want(0) }})
 	}
-	// The running statistics that a call leaves behind are part of what is compared.
+	// The running statistics after a call are compared too.
 	running := func(run func(mean, variance *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
 		return torch.Cat([]*torch.Tensor{run(mean, variance).Reshape(-1), mean, variance})

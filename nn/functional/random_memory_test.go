@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An operator that is called again after it ran out of memory draws the numbers that it would have drawn, and so does
-// what comes after it.
+// If an operator is called again because memory ran out, it and later operators draw the same
+// numbers as otherwise.
 func TestRandomOperatorsCalledAgain(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{8, 8, 6})

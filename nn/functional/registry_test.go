@@ -14,20 +14,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A variant is an option, another value of it, and what a function returns with
-// the first.
+// A variant is an option, another value of it, and the function's result with the first.
 type variant[O any] struct {
 	given, other O
 	want         func() *torch.Tensor
 }
 
-// A member is a function with options as the tests of all families see it.
+// A member is a function with options, in the form that the tests use.
 type member struct {
-	options map[string]bool // the types that its variants are of
+	options map[string]bool // the types of the options in its variants
 	check   func(t *testing.T)
 }
 
-// of makes a member of a call with the options of one family.
+// of returns a member for a call with options of one family.
 func of[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 	options := map[string]bool{}
 	for _, v := range variants {
@@ -60,7 +59,7 @@ func same(t *testing.T, want, got *torch.Tensor, message string, args ...any) {
 	require.True(t, want.Equal(got), args...)
 }
 
-// Each option alone, twice, and after a nil one.
+// Each option alone, twice, and after a nil option.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		members := members()
@@ -70,8 +69,8 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// A function with options that is missing from the table, or from that of the
-// allocations, fails here, as does an option of its family.
+// Fails if a function with options is missing from the table or from that of the allocations, or if
+// an option of its family is.
 func TestRegistryIsComplete(t *testing.T) {
 	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {
@@ -99,7 +98,7 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 	})
 }
 
-// join makes one member of several calls.
+// join combines several calls into one member.
 func join(parts ...member) member {
 	all := member{options: map[string]bool{}}
 	for _, p := range parts {

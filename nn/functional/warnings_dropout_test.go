@@ -13,8 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dropout2d and Dropout3d of other dimensions do what they always did, and warn as
-// PyTorch does.
+// Dropout2d and Dropout3d of inputs with other dimensions behave as before, and warn as in PyTorch.
 func TestDropoutsOfOtherDimensionsWarn(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		torch.Scope(func() {

@@ -15,8 +15,8 @@ import (
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
-// Predictions (3, 1) and targets (3) make a loss of nine pairs. PyTorch warns.
-// Warnings go to standard error, so a process of its own makes them.
+// With predictions (3, 1) and targets (3), the loss covers nine pairs, and PyTorch warns. Warnings
+// go to standard error, so a separate process makes them.
 func TestDifferentSizesWarn(t *testing.T) {
 	losses := map[string]func(x, y *torch.Tensor) *torch.Tensor{
 		"MSELoss":      func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y) },
@@ -55,7 +55,7 @@ func TestDifferentSizesWarn(t *testing.T) {
 	}
 }
 
-// The mean of a divergence is not the divergence. PyTorch warns.
+// The mean of the terms is not the divergence. PyTorch warns.
 func TestKLDivWarns(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		torch.Scope(func() {

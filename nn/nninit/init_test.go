@@ -59,13 +59,13 @@ func TestAgainstPython(t *testing.T) {
 	before := torch.NumLiveTensors()
 	for name, g := range goldens {
 		torch.Scope(func() {
-			// A parameter, which only code outside the graph may overwrite.
+			// A parameter, which may only be overwritten outside of the graph.
 			p := torch.Zeros(g.Shape, torch.RequiresGrad(true))
 			live := torch.NumLiveTensors()
 			torch.ManualSeed(5)
 			assert.Same(t, p, calls[name](p), name)
 			assert.Equal(t, live, torch.NumLiveTensors(), "%s leaves temporaries", name)
-			// A logarithm, a root, a cosine and a scale, for the normal ones.
+			// The normal ones compute a logarithm, a root, a cosine and a scale.
 			want := torch.FromSlice(g.Data, g.Shape...)
 			assert.Empty(t, torchtest.Difference(want, p, torchtest.Rounding(16, torch.Float32)), name)
 			assert.True(t, p.IsLeaf(), name)
@@ -85,7 +85,7 @@ func TestGenerator(t *testing.T) {
 	})
 }
 
-// Every option can be said and the last one counts.
+// Every option has an effect, and the last one counts.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		values := func(f func(t *torch.Tensor) *torch.Tensor, seed uint64) []float32 {
@@ -206,7 +206,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	)
 }
 
-// The factor of a truncated normal distribution is not rounded to the 16 bits of t.
+// The factor of a truncated normal distribution is not rounded to 16 bits.
 func TestTruncNormalOf16Bits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

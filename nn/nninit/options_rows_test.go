@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and with a nil option.
 func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		values := optiontest.Values

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Clipping that runs out of memory has clipped nothing.
+// If clipping runs out of memory, no gradient has changed.
 func TestClippingOutOfMemory(t *testing.T) {
 	for name, clip := range map[string]func(ps []*torch.Tensor){
 		"norm":             func(ps []*torch.Tensor) { nnutil.ClipGradNorm_(ps, 0.1) },

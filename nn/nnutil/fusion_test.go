@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A fused layer does what the two do.
+// A fused layer computes the same as the two layers.
 func TestFusion(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(1)
@@ -110,7 +110,7 @@ func TestConvertWeights(t *testing.T) {
 	})
 }
 
-// The norm of tensors, and gradients clipped with it, are what one call does.
+// TotalNorm and clipping with its result equal one call.
 func TestTotalNorm(t *testing.T) {
 	scoped(t, func() {
 		make := func() []*torch.Tensor {
@@ -138,7 +138,7 @@ func TestTotalNorm(t *testing.T) {
 	})
 }
 
-// The older norms refuse what they cannot compute.
+// The older norms reject unsupported arguments.
 func TestOlderNorms(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)
@@ -166,7 +166,7 @@ func TestOlderNorms(t *testing.T) {
 		assert.NotNil(t, l.Weight)
 		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names(), "what fails changes nothing")
 
-		// There are no random numbers of this dtype to start from.
+		// libtorch cannot draw random start values of this dtype.
 		d := nn.NewParameterDict().Add("weight", torch.Zeros(torch.Shape{2, 2}).To(torch.Float8E4M3FN))
 		defer d.Close()
 		assert.Error(t, torch.Try(func() { nnutil.SpectralNorm(d) }))

@@ -33,7 +33,7 @@ type goldens struct {
 	}
 }
 
-// params makes parameters with the gradients of the file, and one without.
+// params returns parameters with the file's gradients, and one without a gradient.
 func (g *goldens) params() []*torch.Tensor {
 	var ps []*torch.Tensor
 	for i, shape := range g.Shapes {

@@ -12,10 +12,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and with a nil option.
 func TestOptionRows(t *testing.T) {
 	values := optiontest.Values
-	// A gradient of numbers, and one that has no finite norm.
+	// A finite gradient, and one without a finite norm.
 	gradients := [][]float32{{3, -4}, {float32(math.Inf(1)), 0}}
 	shown := func(run func(ps []*torch.Tensor) *torch.Tensor) optiontest.Outcome {
 		var text string
@@ -109,7 +109,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// normed says what a function makes of a module with two matrices.
+// normed describes the effect of a function on a module with two matrices.
 func normed(apply func(m nn.Module)) optiontest.Outcome {
 	torch.ManualSeed(1)
 	m := nn.NewParameterDict().Add("weight", torch.Disown(torch.Rand(torch.Shape{2, 3}))).Add("other",

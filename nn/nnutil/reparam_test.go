@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A case of reparam.json: how the module is made, and what is done to it.
+// reparam is a case of reparam.json: how to create the module, and what to do with it.
 type reparam struct {
 	make          func() nn.Layer
 	apply, remove func(m nn.Layer)
@@ -177,8 +177,8 @@ func ramp(shape ...int64) *torch.Tensor {
 	return torch.Arange(0, float64(n), 1.0, torch.Float32).DivScalar(n).SubScalar(0.3).Reshape(shape...)
 }
 
-// Weights that are computed from others are PyTorch's: when they are made, in training
-// and evaluation, their gradients, and when they are plain again. Copies are apart.
+// Computed weights equal PyTorch's: initially, in training and evaluation, with gradients, and when
+// they are plain again. Copies are separate.
 func TestReparametrizations(t *testing.T) {
 	data, err := os.ReadFile("testdata/reparam.json")
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func pass(net *parallel.DistributedDataParallel) error {
 	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, 4})).Sum().Backward() })
 }
 
-// What ranks have differently is an error on each of them, which says who has what.
+// If ranks differ, each rank fails with an error that names the differences.
 func TestRanksThatDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, make := range map[string]func(rank int) (nn.Module, []parallel.Option){
@@ -72,8 +72,8 @@ func TestRanksThatDiffer(t *testing.T) {
 	}
 }
 
-// A rank whose parameters got no gradient says which at its next Forward, and the others,
-// which wait for it in Backward, learn of it.
+// A rank with unused parameters names them at its next Forward. The other ranks, which wait in
+// Backward, fail too.
 func TestUnusedParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -106,7 +106,7 @@ func TestUnusedParameters(t *testing.T) {
 	require.Contains(t, errs[0].Error(), "b.weight, b.bias")
 }
 
-// Ranks that do something else at the same time find out, and nothing of it is sent.
+// If ranks call different functions at the same time, they fail, and nothing is sent.
 func TestRanksThatDoSomethingElse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for r, err := range ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
@@ -130,8 +130,8 @@ func TestRanksThatDoSomethingElse(t *testing.T) {
 	}
 }
 
-// A rank that leaves ends the others' backward passes with an error that names it, and a
-// context ends one that nobody answers.
+// If a rank leaves, the backward passes of the others fail with an error that names it. A context
+// ends a pass that waits for a missing rank.
 func TestRanksThatLeave(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -228,7 +228,7 @@ func fails(g *distributed.ProcessGroup, m nn.Module, opts ...parallel.Option) er
 	return err
 }
 
-// What goes wrong in a hook ends the pass, and the memory is given back.
+// A failing hook ends the pass, and its memory is freed.
 func TestHooksThatFail(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type pending = func(context.Context) (*torch.Tensor, error)
@@ -277,8 +277,8 @@ func TestHooksThatFail(t *testing.T) {
 	}
 }
 
-// A module whose parameters are converted or replaced after it was wrapped would train without
-// averages: it is refused.
+// If parameters are converted or replaced after the module was wrapped, they would not be averaged,
+// so that is rejected.
 func TestChangedParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, change := range map[string]func(l *nn.Linear){
@@ -297,7 +297,7 @@ func TestChangedParameters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, opts := range [][]parallel.Option{nil, {parallel.Ignore{"bias"}}} {
 				if opts != nil && name == "removed" {
-					continue // which nobody minds
+					continue // removing an ignored parameter is allowed
 				}
 				ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 					l := nn.NewLinear(3, 2)
@@ -321,8 +321,8 @@ func TestChangedParameters(t *testing.T) {
 	}
 }
 
-// Goroutines that use one module at the same time, or close what another one uses, get errors,
-// and no process ends.
+// Goroutines that use one module at the same time, or close one that is in use, get errors and
+// never crash the process.
 func TestManyGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {

@@ -26,7 +26,7 @@ func alone() *distributed.ProcessGroup {
 	return g
 }
 
-// A training of which each rank has its own batches.
+// A training in which each rank has its own batches.
 func Example() {
 	ctx, group := context.Background(), alone()
 	defer group.Close()
@@ -49,7 +49,7 @@ func Example() {
 	// Output: module.weight
 }
 
-// Gradients of three batches add up before they are averaged once.
+// The gradients of three batches are summed and then averaged once.
 func ExampleDistributedDataParallel_NoSync() {
 	group := alone()
 	defer group.Close()
@@ -71,7 +71,7 @@ func ExampleDistributedDataParallel_NoSync() {
 	// Output: [3 3 3 3]
 }
 
-// A module that takes or returns something else than one tensor.
+// A module that takes or returns more than one tensor.
 func ExampleDistributedDataParallel_ForwardFunc() {
 	group := alone()
 	defer group.Close()
@@ -89,7 +89,7 @@ func ExampleDistributedDataParallel_ForwardFunc() {
 	// Output: (5, 1)
 }
 
-// A hook that sends half of the bytes.
+// A hook that halves the number of bytes to send.
 func ExampleDistributedDataParallel_RegisterCommHook() {
 	group := alone()
 	defer group.Close()
@@ -108,7 +108,7 @@ func ExampleDistributedDataParallel_RegisterCommHook() {
 	// Output: [1 1 1 1]
 }
 
-// One layer, or all of a network, takes the statistics of all ranks.
+// One layer, or a whole network, uses the statistics of all ranks.
 func ExampleConvertSyncBatchNorm() {
 	group := alone()
 	defer group.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A hook may send on a goroutine of its own, while the backward pass goes on.
+// A hook may send on its own goroutine while the backward pass continues.
 func TestHookOnAGoroutine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

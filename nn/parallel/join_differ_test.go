@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Within Join, too, ranks find out that they are not in the same pass, those that have no more
-// inputs among them.
+// Within Join, too, ranks detect that they are not in the same pass, even those without more
+// inputs.
 func TestJoinWithOtherPasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
@@ -35,7 +35,7 @@ func TestJoinWithOtherPasses(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name   string
-		odd    func(net network, x *torch.Tensor) // of rank 1, in place of its second step
+		odd    func(net network, x *torch.Tensor) // replaces the second step of rank 1
 		others int                                // steps of rank 0
 		third  int                                // and of rank 2
 	}{

@@ -17,8 +17,8 @@ import (
 
 var errLoop = errors.New("the loop failed")
 
-// A rank whose loop fails has its error at once; the others have one when it closes the group,
-// wherever in a step it was and whether they still have inputs or not, long before the timeout.
+// A rank whose loop fails gets its error at once. The others fail when it closes the group, at any
+// point of a step, with or without more inputs, long before the timeout.
 func TestJoinWithAFailure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type fails = func(net *parallel.DistributedDataParallel, x *torch.Tensor)

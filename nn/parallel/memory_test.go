@@ -22,8 +22,8 @@ import (
 
 func allocated() int64 { return memory.Stats(torch.CPU).AllocatedBytes.All.Current }
 
-// The buckets are counted, are as large as the gradients, and a snapshot says by which line
-// they were made. Nothing of them is left after Close.
+// The buckets are counted and have the size of the gradients, and a snapshot names the line that
+// created them. Close frees them.
 func TestBucketsAreAccounted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryAll}))
@@ -58,7 +58,7 @@ func TestBucketsAreAccounted(t *testing.T) {
 	})
 }
 
-// Summaries add the buckets up, and snapshots name them, also after they were made anew.
+// Summaries contain the buckets, and snapshots name them, even after they were rebuilt.
 func TestBucketsAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	names := func() (bytes int64, names []string) {
@@ -114,7 +114,7 @@ func passOf(net *parallel.DistributedDataParallel, n int64) error {
 	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, n})).Sum().Backward() })
 }
 
-// madeBy counts the blocks of so many bytes that a function has allocated.
+// madeBy counts the blocks of that size that a function has allocated.
 func madeBy(bytes int64, function string) (n int) {
 	for _, s := range memory.Snapshot(torch.CPU).Segments {
 		for _, b := range s.Blocks {
@@ -129,7 +129,7 @@ func madeBy(bytes int64, function string) (n int) {
 	return n
 }
 
-// A thousand steps need no more than ten.
+// A thousand steps need no more memory than ten.
 func TestMemoryIsFlat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	there, goOn := make(chan struct{}), make(chan struct{})
@@ -148,7 +148,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			if i != 9 && i != 999 {
 				continue
 			}
-			if g.Rank() == 1 { // which does nothing while the other one counts
+			if g.Rank() == 1 { // is idle while rank 0 counts
 				there <- struct{}{}
 				<-goOn
 				continue
@@ -157,7 +157,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			if i == 9 {
 				after10 = allocated()
 			}
-			// A thread of Gloo's lets go of its last tensor after all have their result.
+			// A thread of Gloo releases its last tensor after all ranks have their result.
 			assert.Eventually(t, func() bool { return allocated() <= after10 }, time.Minute, time.Millisecond,
 				"step %d", i)
 			goOn <- struct{}{}
@@ -166,7 +166,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	})
 }
 
-// A rank that is alone computes what the module computes, in no more memory.
+// A single rank computes what the module computes, without more memory.
 func TestAlone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {

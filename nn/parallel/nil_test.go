@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// All methods of a nil module, and of one that its constructor did not make, are ErrNil, and
-// name the method.
+// All methods of a nil module, and of one that no constructor created, fail with ErrNil and name
+// the method.
 func TestNilModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
@@ -79,7 +79,7 @@ func TestNilModule(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { net.SetContext(nil) }), torch.ErrNil) //nolint:staticcheck // is refused
 		_, err = net.BeginJoin(nil)
 		require.ErrorIs(t, err, torch.ErrNil)
-		net.EndJoin() // of what has not begun
+		net.EndJoin() // no join has begun
 		return pass(net)
 	})
 }

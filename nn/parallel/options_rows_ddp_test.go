@@ -47,7 +47,7 @@ func ddpRows(t *testing.T) map[string]optiontest.Row {
 	}
 }
 
-// onTwo panics with the *torch.Error that rank 1 fails with.
+// onTwo panics with rank 1's *torch.Error.
 func onTwo(t *testing.T, fn func(g *distributed.ProcessGroup, meet func()) error) {
 	there := make(chan bool)
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -68,12 +68,12 @@ func onTwo(t *testing.T, fn func(g *distributed.ProcessGroup, meet func()) error
 	}
 }
 
-// together makes one aspect of all: each option changes some of them.
+// together combines all aspects into one, because each option changes some of them.
 func together(out optiontest.Outcome) optiontest.Outcome {
 	return optiontest.Outcome{"done": fmt.Sprint(map[string]string(out))}
 }
 
-// twoBranches is a module with two branches, of which each pass takes one, and a buffer.
+// twoBranches is a module with two branches, of which each pass uses one, and a buffer.
 type twoBranches struct {
 	*branches
 	buffer *torch.Tensor
@@ -85,7 +85,7 @@ func newTwoBranches() *twoBranches {
 	return m
 }
 
-// ddpDoes writes down what options change on rank 1.
+// ddpDoes records what the options change on rank 1.
 func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {
@@ -123,7 +123,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	if err != nil {
 		return err
 	}
-	meet() // the next one may fail, on both
+	meet() // the next pass may fail, on both ranks
 	out["buffer"] = fmt.Sprint(model.buffer.Item())
 	bias := model.a.Bias.Grad()
 	out["average"] = fmt.Sprint(model.a.Weight.Grad().Norm().Item(), bias.Norm().Item())
@@ -144,7 +144,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	return nil
 }
 
-// skips counts the buckets that are sent of a module of which half is not used.
+// skips counts the buckets sent for a module of which half is unused.
 func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {
@@ -171,7 +171,7 @@ func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.
 	return nil
 }
 
-// joinDoes has rank 0 end a step before rank 1.
+// joinDoes makes rank 0 end a step before rank 1.
 func joinDoes(g *distributed.ProcessGroup, all optiontest.Outcome, opts []join.Option) error {
 	out := all
 	if g.Rank() == 0 {

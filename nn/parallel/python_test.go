@@ -63,7 +63,7 @@ func sparse() nn.Layer {
 	return nn.NewSequential(nn.NewEmbedding(10, 6, nn.Sparse(true)), nn.NewFlatten(), nn.NewLinear(24, 3))
 }
 
-// cases are those of testdata/ddp.py.
+// cases are the cases of testdata/ddp.py.
 var cases = []struct {
 	name  string
 	make  func() nn.Layer
@@ -99,8 +99,8 @@ var cases = []struct {
 		opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)}},
 }
 
-// Losses, gradients, parameters and buffers of 50 steps are those of Python's
-// DistributedDataParallel, to the bit.
+// Losses, gradients, parameters and buffers of 50 steps have the same bits as Python's
+// DistributedDataParallel.
 func TestPython(t *testing.T) {
 	if sanitized.On && !thorough.Asked() {
 		t.Skip("the other tests run the same code on goroutines")
@@ -132,7 +132,7 @@ func TestPython(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					// As in Python: more threads add in another order.
+					// As in Python, because more threads add in another order.
 					torch.WithNumThreads(1, func() { err = sameAsPython(g, i, want) })
 					return err
 				})
@@ -141,7 +141,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// versionOf is the version of Python's torch.
+// versionOf returns the version of Python's torch.
 func versionOf(t *testing.T, dir string) string {
 	t.Helper()
 	all, err := serialization.Load(filepath.Join(dir, "0.pt"))
@@ -151,7 +151,7 @@ func versionOf(t *testing.T, dir string) string {
 	return version.(string)
 }
 
-// outcome is what Python's rank has written of one case.
+// outcome is the result of one case, written by Python's rank.
 type outcome struct{ *serialization.Dict }
 
 func (o outcome) tensor(name string) *torch.Tensor {

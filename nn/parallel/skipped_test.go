@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A rank that leaves out a Backward, or whose Forward fails, does something else than the
-// others from then on. All have an error soon, whatever the sizes of the buckets: Gloo itself
-// ends a process that is sent more than it expects, and waits where it is sent less.
+// If a rank omits a Backward, or its Forward fails, it is out of step with the others. All ranks
+// fail soon, whatever the sizes of the buckets. Gloo itself crashes a process that receives more
+// than it expects, and waits forever if it receives less.
 func TestBackwardLeftOut(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
@@ -42,7 +42,7 @@ func TestBackwardLeftOut(t *testing.T) {
 			return nil // and the group is closed
 		},
 	} {
-		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket: as few as a comparison has bytes, and more
+		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket, below and above the size of a comparison
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 					model := nn.NewLinear(n, 1)
@@ -73,7 +73,7 @@ func TestBackwardLeftOut(t *testing.T) {
 	}
 }
 
-// One that is left out by one rank alone is as in Python: the next one takes its place.
+// A Backward that a single rank omits is treated as in Python: its next one takes its place.
 func TestNextBackwardTakesItsPlace(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 2)

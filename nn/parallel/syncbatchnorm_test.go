@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// near compares to within some roundings of sums of at most a hundred terms.
+// near compares within the rounding of sums of at most a hundred terms.
 func near(what string, got, want *torch.Tensor, eps float64) error {
 	if !got.To(torch.Float64).AllClose(want.To(torch.Float64), torch.RTol(100*eps), torch.ATol(100*eps)) {
 		return fmt.Errorf("%s: %v, not %v", what, got, want)
@@ -33,8 +33,8 @@ func first(errs ...error) error {
 	return nil
 }
 
-// Each rank has its rows of a batch; outputs, gradients and running statistics are those of
-// one BatchNorm that has all of them. The rows of the ranks differ in number, and one has none.
+// Each rank has some rows of a batch. Outputs, gradients and running statistics equal those of one
+// BatchNorm over all rows. The ranks have different numbers of rows, and one has none.
 func TestSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, row := range map[string]struct {
@@ -73,7 +73,7 @@ func TestSyncBatchNorm(t *testing.T) {
 					for step := range 3 {
 						gen := torch.NewGenerator(torch.CPU)
 						gen.ManualSeed(uint64(step))
-						// Means far from zero, where sums of squares would lose all digits.
+						// Means far from zero, for which sums of squares would lose all digits.
 						x := torch.Randn(row.shape, gen).AddScalar(float64(10 * step)).To(row.dtype).RequiresGrad_()
 						w := torch.Randn(row.shape, gen).To(row.dtype)
 						part := x.Detach().Narrow(0, from, n).Clone().RequiresGrad_()
@@ -114,8 +114,7 @@ func TestSyncBatchNorm(t *testing.T) {
 	}
 }
 
-// Under DistributedDataParallel a network's gradients are those of one process with the whole
-// batch.
+// With DistributedDataParallel, the gradients equal those of one process with the whole batch.
 func TestSyncBatchNormInDDP(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -173,7 +172,7 @@ func TestSyncBatchNormMistakes(t *testing.T) {
 	}
 }
 
-// A second derivative would leave out what the ranks have exchanged.
+// A second derivative would ignore the exchange between ranks.
 func TestSyncBatchNormSecondDerivative(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -189,8 +188,8 @@ func TestSyncBatchNormSecondDerivative(t *testing.T) {
 	})
 }
 
-// Without the statistics of a rank that has no inputs the layers of the others would wait for
-// it, or take something else for them.
+// If a rank without inputs did not send its statistics, the layers of the others would wait for it,
+// or read other data instead.
 func TestJoinWithSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, throw := range []join.ThrowOnEarlyTermination{false, true} {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The context of a module is that of its converted layers, in Forward and in Backward,
-// whenever they were converted; the other rank, which does not come before, has an error too.
+// The context of a module applies to its converted layers, in Forward and in Backward, whenever
+// they were converted. The rank that waits for the other fails too.
 func TestSyncBatchNormContext(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

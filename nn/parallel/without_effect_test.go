@@ -32,8 +32,8 @@ func newTied() *tied {
 	return m
 }
 
-// A name to ignore that would change nothing was meant for something else: the error says what
-// there is. It is the same on all ranks.
+// An ignored name that matches nothing is an error that lists the existing names, on all ranks
+// alike.
 func TestIgnoreWithoutEffect(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	large := func() nn.Module {
@@ -98,7 +98,7 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 	})
 }
 
-// Unused parameters that nobody looks for are not left out of what is sent.
+// Unused parameters that are not searched for are still sent.
 func TestSkipAllReduceUnusedParams(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	skip := parallel.SkipAllReduceUnusedParams(true)
@@ -150,7 +150,7 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 	}
 }
 
-// An empty list is Python's None: it takes back a list before it, and BucketCapMB counts.
+// As with Python's None, an empty list cancels an earlier list, and BucketCapMB applies.
 func TestEmptyBucketCapMBList(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	buckets := func(opts ...parallel.Option) (bytes []int64) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A weight that stays orthogonal, whatever an optimizer does.
+// A weight that stays orthogonal in training.
 func Example() {
 	layer := nn.NewLinear(3, 3, nn.Bias(false))
 	defer layer.Close()
@@ -31,7 +31,7 @@ func Example() {
 	// )
 }
 
-// Length and direction of the weight are trained by themselves.
+// Trains the length and the direction of the weight separately.
 func ExampleWeightNorm() {
 	layer := nn.NewLinear(3, 2, nn.Bias(false))
 	defer layer.Close()

@@ -15,13 +15,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// made says what a function makes of a layer that has two matrices.
+// made describes the effect of a function on a layer with two matrices.
 func made(apply func(m nn.Module)) optiontest.Outcome {
 	torch.ManualSeed(1)
 	m := nn.NewParameterDict()
 	defer m.Close()
 	torch.Scope(func() {
-		// The power method is slow, since the singular values are close.
+		// The power method converges slowly, because the singular values are close.
 		w := torch.FromSlice([]float32{1, 0, 0, 0, 0.99, 0}, 2, 3)
 		m.Add("weight", w.Clone()).Add("other", w.Clone())
 	})
@@ -66,7 +66,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// What cannot be parametrized stays as it was.
+// A tensor that cannot be parametrized stays unchanged.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Errors name the function that was called, whichever does the work.
+// Errors name the called function, even if another one does the work.
 func TestErrorsNameTheFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l := nn.NewLinear(3, 2)

@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Symmetric makes a matrix of its upper triangle.
+// Symmetric computes a symmetric matrix from the upper triangle.
 type Symmetric struct{ nn.Base }
 
 func (s *Symmetric) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Triu().Add(x.Triu(1).T()) })
 }
 
-// A weight that is symmetric: a module computes it from the parameter.
+// A symmetric weight: a module computes it from the parameter.
 func Example() {
 	layer := nn.NewLinear(2, 2, nn.Bias(false))
 	defer layer.Close()

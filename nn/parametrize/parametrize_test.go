@@ -138,7 +138,7 @@ func TestSplitter(t *testing.T) {
 	})
 }
 
-// halves is a parametrization of two originals that makes another shape of them.
+// halves is a parametrization with two originals that returns another shape.
 type halves struct{ sum }
 
 func (s *halves) Forward(in ...*torch.Tensor) *torch.Tensor {
@@ -155,7 +155,7 @@ func newDoubled() *doubled {
 }
 func (d *doubled) RightInverse(w *torch.Tensor) *torch.Tensor { return w.Double() }
 
-// What does not fit leaves the layer as it was, and nothing of its own.
+// A mismatch leaves the layer unchanged, and leaks nothing.
 func TestSplitterThatDoesNotFit(t *testing.T) {
 	scoped(t, func() {
 		l, p := nn.NewLinear(2, 2), new(halves)
@@ -206,7 +206,7 @@ func TestCached(t *testing.T) {
 	})
 }
 
-// What cannot be parametrized stays as it was.
+// A tensor that cannot be parametrized stays unchanged.
 func TestErrors(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)

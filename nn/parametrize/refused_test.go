@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// parts is a parametrization that splits as the test says.
+// parts is a parametrization whose split depends on the test.
 type parts struct {
 	nn.Base
 	inverse func(w *torch.Tensor) []*torch.Tensor
@@ -29,7 +29,7 @@ func (p *parts) Forward(in ...*torch.Tensor) *torch.Tensor {
 
 func (p *parts) RightInverse(w *torch.Tensor) []*torch.Tensor { return p.inverse(w) }
 
-// fixed is a parametrization that returns a parameter of its own, or nil.
+// fixed is a parametrization that returns its own parameter, or nil.
 type fixed struct {
 	nn.Base
 	w *torch.Tensor
@@ -45,7 +45,7 @@ func (f *fixed) Forward(x *torch.Tensor) *torch.Tensor {
 	return f.Call(x, func(*torch.Tensor) *torch.Tensor { return f.w })
 }
 
-// A parametrization that fails, whenever it does, leaves the layer as it was.
+// A parametrization that fails, at any point, leaves the layer unchanged.
 func TestRefusedLeavesTheLayer(t *testing.T) {
 	integers := func(w *torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{w.Neg(), torch.Ones(torch.Shape{1}, torch.Int64)}
@@ -82,7 +82,7 @@ func TestRefusedLeavesTheLayer(t *testing.T) {
 	})
 }
 
-// What a parametrization owns is not closed after Cached.
+// Cached does not close tensors that belong to a parametrization.
 func TestCachedParameterOfAParametrization(t *testing.T) {
 	scoped(t, func() {
 		l, f := nn.NewLinear(2, 2), newFixed()

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Half of the weights, the smallest, become 0 and stay so.
+// The smallest half of the weights become 0 and stay 0.
 func Example() {
 	layer := nn.NewLinear(4, 1, nn.Bias(false))
 	defer layer.Close()
@@ -23,7 +23,7 @@ func Example() {
 	// [0 -4 3 -0]
 }
 
-// The four smallest weights of two layers, wherever they are.
+// The four smallest weights of two layers together.
 func ExampleL1() {
 	a, b := nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 1, nn.Bias(false))
 	defer a.Close()

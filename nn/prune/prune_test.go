@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// last is a method of the program's, which prunes the last element that it gets.
+// last is the program's own method, which prunes the last element.
 type last struct{ kind prune.Kind }
 
 func (l last) Kind() prune.Kind { return l.kind }
@@ -52,7 +52,7 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// A random method prunes as many elements of all parameters as it says.
+// A random method prunes the given number of elements over all parameters.
 func TestRandomGlobally(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -65,7 +65,7 @@ func TestRandomGlobally(t *testing.T) {
 	})
 }
 
-// What cannot be pruned stays as it was.
+// A tensor that cannot be pruned stays unchanged.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Errors name the function that was called, whichever does the work.
+// Errors name the called function, even if another one does the work.
 func TestErrorsNameTheFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l := nn.NewLinear(2, 2)
@@ -167,7 +167,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// A weight that something else computes is not pruned, nor one whose names are taken.
+// A weight that is computed, or whose names are taken, cannot be pruned.
 func TestPruneOfOtherNames(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, before := range map[string]func(l *nn.Linear){

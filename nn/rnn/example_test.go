@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sequences of several lengths: what is padding is not computed.
+// Sequences of several lengths: padding is not computed.
 func Example() {
 	net := nn.NewGRU(2, 3, nn.BatchFirst(true))
 	defer net.Close()

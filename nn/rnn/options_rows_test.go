@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and with a nil option.
 func TestOptionRows(t *testing.T) {
 	values := optiontest.Values
 	shown := func(of func() fmt.Stringer) optiontest.Outcome {
@@ -72,7 +72,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// isOption reports whether it is an option that is wrong, and not the sequences.
+// isOption reports whether the error is about an option, and not about the sequences.
 func isOption(e *torch.Error) bool { return len(e.Message) > 13 && e.Message[:13] == "argument opts" }
 
 type says string

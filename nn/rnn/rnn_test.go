@@ -67,7 +67,7 @@ func TestPadding(t *testing.T) {
 	})
 }
 
-// Gradients come back through packing and padding.
+// Gradients flow through packing and padding.
 func TestPackingGradients(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))

@@ -69,7 +69,7 @@ func TestSummary(t *testing.T) {
 	})
 }
 
-// What the layers count.
+// The multiply-adds of layers.
 func TestMultAdds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// trying goes on when its child fails.
+// trying continues if its child fails.
 type trying struct {
 	nn.Base
 	child *nn.Linear
@@ -149,7 +149,7 @@ func (m *trying) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A call that failed takes nothing from those that did not.
+// A failed call does not affect the numbers of others.
 func TestFailedCalls(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

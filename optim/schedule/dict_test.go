@@ -15,7 +15,7 @@ import (
 
 type dict = serialization.Dict
 
-// fromPython is a scheduler's dict as a file of Python's has it.
+// fromPython returns a scheduler's dict as it is in Python's files.
 func fromPython(t *testing.T, s scheduler) *dict {
 	t.Helper()
 	path := t.TempDir() + "/x.pt"
@@ -25,7 +25,7 @@ func fromPython(t *testing.T, s scheduler) *dict {
 	return d
 }
 
-// Every scheduler goes on from the dict that a file has.
+// Every scheduler continues from the dict in a file.
 func TestResumeFromAFile(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o, p := optimizer(name), optimizer(name)
@@ -44,7 +44,7 @@ func TestResumeFromAFile(t *testing.T) {
 	})
 }
 
-// Entries that are wrong are named, and nothing changes.
+// Errors name the invalid entries, and nothing changes.
 func TestPythonsDictsThatAreWrong(t *testing.T) {
 	phase := func(d *dict, i int) *dict {
 		v, _ := d.Get("_schedule_phases")
@@ -151,7 +151,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// Numbers may be of another type in Python.
+// Numbers may have another type in Python.
 func TestNumbersOfPython(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -173,7 +173,7 @@ func TestNumbersOfPython(t *testing.T) {
 	})
 }
 
-// Milestones count wherever they stand.
+// Milestones may be in any order.
 func TestMilestonesInAnyOrder(t *testing.T) {
 	torch.Scope(func() {
 		for _, at := range []any{[]any{int64(3), int64(1), int64(3)},
@@ -192,7 +192,7 @@ func TestMilestonesInAnyOrder(t *testing.T) {
 	})
 }
 
-// Dicts of older versions of PyTorch say less of some things, and more of others.
+// Dicts of older PyTorch versions lack some entries and have additional ones.
 func TestDictsOfOlderVersions(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)

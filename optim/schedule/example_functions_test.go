@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The factor of the first rate, as a function of the epoch.
+// A factor of the initial rate, as a function of the epoch.
 func ExampleLambdaLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -23,7 +23,7 @@ func ExampleLambdaLR() {
 	// Output: 1 0.5 0.333 0.25
 }
 
-// The factor of the rate before.
+// A factor of the previous rate.
 func ExampleMultiplicativeLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -73,7 +73,7 @@ func ExampleChainedScheduler() {
 	// Output: 0.1 0.05 0.25 0.125
 }
 
-// A tenth of the rate when the loss has not fallen for more than one epoch.
+// A tenth of the rate if the loss has not improved for more than one epoch.
 func ExampleReduceLROnPlateau() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -88,7 +88,7 @@ func ExampleReduceLROnPlateau() {
 	// Output: 1 1 1 0.1 0.1
 }
 
-// To a constant rate within 4 epochs, for the time in which weights are averaged.
+// Anneals to a constant rate within 4 epochs, for averaging weights.
 func ExampleSWALR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A scheduler that keeps rates for each group says so of a group that came later.
+// A scheduler with a rate for each group fails if a group was added later.
 func TestGroupsAddedLater(t *testing.T) {
 	one := func(int) float64 { return 1 }
 	for name, fresh := range map[string]func(o optim.Optimizer) schedule.Scheduler{

@@ -14,8 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// 1000 steps are Python's to the last bit, also if another scheduler goes on in
-// the middle.
+// 1000 steps equal Python's to the last bit, even if another scheduler continues midway.
 func TestLongAgainstPython(t *testing.T) {
 	data, err := os.ReadFile("testdata/long.json")
 	require.NoError(t, err)

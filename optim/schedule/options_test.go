@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// course is the row of a scheduler: what the rates and the momentum are in the
-// course of some epochs. The optimizer has run before, so that it can go on.
+// course is the row of a scheduler: the rates and the momentum over some epochs. The optimizer has
+// stepped before, so that a scheduler may resume.
 func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var text string
@@ -29,7 +29,7 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 			step := stepper(name, s)
 			for i := range 17 {
 				text += fmt.Sprintln(s.LastEpoch(), s.LastLR(), momentum(o))
-				if s.LastEpoch() < 19 { // a cycle has an end
+				if s.LastEpoch() < 19 { // a cycle ends
 					step(i)
 				}
 			}
@@ -38,7 +38,7 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 	}, pairs...)
 }
 
-// Each option of each scheduler alone, after another value, and beside a nil one.
+// Each option of each scheduler alone, after another value, and with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	last := values(schedule.LastEpoch(2), schedule.LastEpoch(-1))
@@ -141,7 +141,7 @@ func TestOptions(t *testing.T) {
 		}, last),
 		"NewOneCycleLR": course(oneCycle, oneCycles...),
 		"NewReduceLROnPlateau": course(func(o optim.Optimizer, opts ...schedule.PlateauOption) scheduler {
-			// So little patience and such a threshold that every option matters.
+			// The patience and the threshold are so small that every option has an effect.
 			before := []schedule.PlateauOption{schedule.Patience(1), schedule.Threshold(0.055)}
 			return schedule.NewReduceLROnPlateau(o, append(before, opts...)...)
 		},
@@ -160,7 +160,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// oneCycle makes a cycle of 20 steps, said in one of the two ways.
+// oneCycle returns a cycle of 20 steps, given in one of two ways.
 func oneCycle(o optim.Optimizer, opts ...schedule.OneCycleOption) scheduler {
 	return cycling(opts, func(all []schedule.OneCycleOption) scheduler {
 		return schedule.NewOneCycleLR(o, 0.5, all...)

@@ -18,12 +18,12 @@ import (
 
 const orderProcess = "GOTORCH_TEST_ORDER"
 
-// mine is an optimizer of a program.
+// mine is a program's own optimizer.
 type mine struct{ *optim.Base }
 
 func (m *mine) Step() { m.Run(m, nil, func() {}) }
 
-// orders are what programs do before a scheduler's first step, and whether it warns.
+// orders are the calls before a scheduler's first step, and whether it warns.
 var orders = []struct {
 	name  string
 	warns bool
@@ -102,7 +102,7 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 	}
 }
 
-// An optimizer of a program's own that runs its steps with Run knows them too.
+// Steps of a program's own optimizer count too, if they go through Run.
 func TestStepped(t *testing.T) {
 	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -117,7 +117,7 @@ func TestStepped(t *testing.T) {
 	assert.True(t, skipped.Stepped())
 }
 
-// LastEpoch is where a sequence goes on counting.
+// A sequence continues counting from LastEpoch.
 func TestSequentialLastEpoch(t *testing.T) {
 	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

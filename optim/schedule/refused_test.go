@@ -80,7 +80,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Numbers that no step can go on from are refused, and change nothing.
+// Unusable numbers are rejected and change nothing.
 func TestUselessState(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)
@@ -102,7 +102,7 @@ func TestUselessState(t *testing.T) {
 	})
 }
 
-// A limit for each group of those that were there is none for a later one.
+// A limit for each existing group does not apply to a later one.
 func TestLimitsOfLaterGroups(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -121,7 +121,7 @@ func TestLimitsOfLaterGroups(t *testing.T) {
 	})
 }
 
-// Milestones that do not fit the schedulers are refused, also in a chain.
+// Milestones that do not match the schedulers are rejected, also in a chain.
 func TestMilestonesOfOtherSequences(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -144,8 +144,8 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 	})
 }
 
-// A sequence whose first scheduler is a sequence loads what it has saved: those that wait
-// there are two steps back.
+// A sequence whose first scheduler is a sequence loads its own saved state, in which waiting
+// schedulers are two steps behind.
 func TestStateOfSequencesInSequences(t *testing.T) {
 	torch.Scope(func() {
 		type list = []schedule.Scheduler

@@ -59,8 +59,8 @@ func each(t *testing.T, test func(t *testing.T, name string, fresh func(o optim.
 	}
 }
 
-// A scheduler goes on where the state dicts of it and of its optimizer say,
-// whatever it was made with.
+// A scheduler continues from its own state dict and its optimizer's, regardless of its
+// constructor's arguments.
 func TestResume(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o, p := optimizer(name), optimizer(name)
@@ -109,7 +109,7 @@ func TestLoadingIsAllOrNothing(t *testing.T) {
 	})
 }
 
-// Zero is a value as any other.
+// Zero is a value like any other.
 func TestZerosCount(t *testing.T) {
 	torch.Scope(func() {
 		for name, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestZerosCount(t *testing.T) {
 	})
 }
 
-// LastEpoch goes on from an epoch with the groups' InitialLR.
+// LastEpoch resumes at an epoch, with the groups' InitialLR.
 func TestLastEpoch(t *testing.T) {
 	torch.Scope(func() {
 		o, p := optimizer(""), optimizer("")
@@ -168,7 +168,7 @@ func TestLastEpoch(t *testing.T) {
 	})
 }
 
-// A group that is added later takes part.
+// A group that is added later is scheduled too.
 func TestGroupAddedLater(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")

@@ -188,7 +188,7 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 }
 
-// optimizer has two groups of one parameter each.
+// optimizer returns one with two groups of one parameter each.
 func optimizer(name string) optim.Optimizer {
 	var o optim.Optimizer
 	a := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
@@ -201,7 +201,7 @@ func optimizer(name string) optim.Optimizer {
 	return o
 }
 
-// momentum is that of the first group, or its beta1.
+// momentum returns the first group's momentum, or its beta1.
 func momentum(o optim.Optimizer) float64 {
 	g := o.ParamGroups()[0]
 	if _, ok := g.Get("betas"); ok {
@@ -211,8 +211,7 @@ func momentum(o optim.Optimizer) float64 {
 	return g.Momentum()
 }
 
-// stepper calls Step for step i with the metric that the schedulers of this
-// name take.
+// stepper calls Step for step i with the metric that schedulers with this name take.
 func stepper(name string, s scheduler) func(i int) {
 	metrics := []float64{1, 0.9, 0.9, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84, 0.9, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3}
 	switch {
@@ -253,8 +252,8 @@ func TestAgainstPython(t *testing.T) {
 	}
 }
 
-// The rate that schedulers start from is that of the first one's beginning, is
-// restored with the rest, and may be 0.
+// Schedulers start from the rate at the creation of the first one. It is saved and restored, and
+// may be 0.
 func TestInitialLR(t *testing.T) {
 	torch.Scope(func() {
 		o, other := optimizer(""), optimizer("")
@@ -365,8 +364,7 @@ func ExampleNewCosineAnnealingLR() {
 	// CosineAnnealingLR(T_max=4, eta_min=0.0, base_lrs=[1.0], last_epoch=4)
 }
 
-// Floats are printed as Python's are, and the dicts in a list as they are on
-// their own.
+// Floats, and dicts in a list, are printed as in Python.
 func TestStateDictPrintsAsPythonDoes(t *testing.T) {
 	sd := schedule.StateDict{
 		"base_lrs": []float64{1, 1e-5}, "gamma": 1.0, "milestones": []int64{2, 3}, "verbose": false, "mode": "min",

@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A scheduler that no constructor made, and a nil one among others, is an error
-// of the library.
+// A scheduler that no constructor created, and a nil one in a list, cause an error of the library.
 func TestUnmadeSchedulers(t *testing.T) {
 	for _, s := range []schedule.Scheduler{
 		new(schedule.StepLR), new(schedule.LambdaLR), new(schedule.OneCycleLR),

@@ -22,7 +22,7 @@ func Example() {
 	// Output: [3 3] 3
 }
 
-// A moving average in place of the mean: the latest weights count most.
+// A moving average instead of the mean: the latest weights count most.
 func ExampleEMAMultiAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
@@ -36,7 +36,7 @@ func ExampleEMAMultiAvgFn() {
 	// Output: [0.4375 0.4375]
 }
 
-// The same for one parameter at a time.
+// The same, for one parameter at a time.
 func ExampleEMAAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()

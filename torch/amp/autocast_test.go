@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// product returns the dtype of a matrix product of float32.
+// product returns the dtype of a product of float32 matrices.
 func product() (d torch.DType) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2, 2})
@@ -66,8 +66,8 @@ func TestSetAutocastDType(t *testing.T) {
 	})
 }
 
-// As in Python, a dtype that the CPU cannot have is a warning, and CUDA where there is
-// none.
+// As in Python, a dtype that the CPU does not support is a warning, and so is CUDA on a machine
+// without it.
 func TestImpossibleAutocastIsOff(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	amp.Autocast(torch.CPU, torch.Float32, func() {
@@ -115,11 +115,11 @@ func TestAutocastErrors(t *testing.T) {
 	assert.False(t, amp.IsAutocastEnabled(torch.CPU))
 }
 
-// weight is a leaf whose cast is kept.
+// weight returns a leaf whose cast is cached.
 func weight() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) }
 
-// Casts are kept within the outermost autocast, and only there: a weight that is changed
-// in it is seen as it was, as in Python.
+// Casts are cached within the outermost autocast, and only there. As in Python, later changes of
+// the weight are not seen.
 func TestCastsAreKept(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -140,7 +140,7 @@ func TestCastsAreKept(t *testing.T) {
 	})
 }
 
-// What was cast without gradients is not taken where they are recorded.
+// A cast made without gradients is not used where gradients are recorded.
 func TestCastsWithoutGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, mode := range map[string]func(func()){"no grad": torch.NoGrad, "inference": torch.InferenceMode} {
@@ -159,8 +159,8 @@ func TestCastsWithoutGradients(t *testing.T) {
 	}
 }
 
-// A goroutine never gets what another one has cast: of another dtype, or of a value that
-// the weight had before.
+// A goroutine never gets another goroutine's cast, which may have another dtype or an old value of
+// the weight.
 func TestGoroutinesShareNoCasts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -187,7 +187,7 @@ func TestGoroutinesShareNoCasts(t *testing.T) {
 	})
 }
 
-// Many goroutines with one weight, each with its dtype, and gradients of its own graph.
+// Many goroutines share one weight, each with its own dtype and graph.
 func TestGoroutinesWithOneWeight(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	w := weight()
@@ -219,7 +219,7 @@ func TestGoroutinesWithOneWeight(t *testing.T) {
 	wg.Wait()
 }
 
-// Backward runs with the autocast of whoever calls it, as in Python.
+// As in Python, Backward runs with its caller's autocast.
 func TestBackwardUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	in := func(within bool) (got torch.DType) {
@@ -239,8 +239,7 @@ func TestBackwardUnderAutocast(t *testing.T) {
 	assert.Equal(t, torch.BFloat16, in(true))
 }
 
-// Operators in place and with a place for the result compute as they do without autocast,
-// as in Python.
+// As in Python, autocast does not affect in-place operators and operators with an output argument.
 func TestInPlaceUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

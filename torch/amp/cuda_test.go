@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// CUDA's autocast is the goroutine's, beside that of the CPU.
+// Each goroutine has its own autocast on CUDA, in addition to that on the CPU.
 func TestAutocastOnCUDA(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// A call that runs out of memory can be made again: gradients are divided once, and a step is made once.
+// A call that runs out of memory can be repeated: gradients are divided once, and there is one
+// step.
 func TestScalerOutOfMemory(t *testing.T) {
 	unscale := func(s *amp.GradScaler, o optim.Optimizer) { s.Unscale_(o) }
 	for name, test := range map[string]struct {

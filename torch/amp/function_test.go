@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// seen is what the passes of a custom function find.
+// seen is the state that the passes of a custom function find.
 type seen struct {
 	input, gradient     torch.DType
 	forward, backward   bool
 	forwardD, backwardD torch.DType
 }
 
-// times is a matrix product with a gradient of its own.
+// times is a matrix product with a custom gradient.
 func times(s *seen, opts ...amp.FwdOption) *torch.Function {
 	return &torch.Function{
 		Name: "Times",
@@ -45,7 +45,7 @@ func TestCustomFunctions(t *testing.T) {
 	const bf, half, single = torch.BFloat16, torch.Float16, torch.Float32
 	for name, c := range map[string]struct {
 		opts   []amp.FwdOption
-		dtype  torch.DType // of autocast, 0 for none
+		dtype  torch.DType // the dtype of autocast; 0 if it is off
 		result torch.DType
 		want   seen
 	}{

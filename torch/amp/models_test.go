@@ -103,19 +103,19 @@ type modelCase struct {
 	EnableGrad    torchtest.Value `json:"enable_grad"`
 }
 
-// near compares with what Python recorded, to a few roundings in autocast's dtype.
+// near compares with Python's result, to within a few roundings in autocast's dtype.
 func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType, what string) {
 	t.Helper()
 	w, err := want.Tensor()
 	require.NoError(t, err)
 	tol := torchtest.Rounding(64, low)
-	tol.RTol, tol.ATol = 4*tol.RTol, 4*tol.ATol // several results of it on the way
+	tol.RTol, tol.ATol = 4*tol.RTol, 4*tol.ATol // several intermediate results are rounded
 	assert.Equal(t, w.DType(), got.DType(), what)
 	assert.Empty(t, torchtest.Difference(w, got, tol), what)
 }
 
-// Whole models compute what Python's do: results, losses and gradients in training, and
-// results in evaluation, where layers have ways of their own.
+// Whole models compute the same as Python's: results, losses and gradients in training, and results
+// in evaluation, where layers use other code.
 func TestModelsUnderAutocast(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/models.json")
 	var cases []modelCase
@@ -163,8 +163,8 @@ func TestModelsUnderAutocast(t *testing.T) {
 	}
 }
 
-// Autocast has an LSTM on the CPU run by oneDNN, which has kernels in float16 for some
-// processors alone. On others it fails, as in Python, with an error that says so.
+// On the CPU, autocast runs an LSTM with oneDNN, which supports float16 only on some processors. On
+// others the error says so, as in Python.
 func TestLSTMInHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -187,7 +187,7 @@ func TestLSTMInHalf(t *testing.T) {
 	})
 }
 
-// A recurrent layer takes an input of another dtype under autocast, as in Python.
+// Under autocast a recurrent layer accepts an input of another dtype, as in Python.
 func TestRecurrentInputUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -216,7 +216,7 @@ func newOptimizer(name string, ps []*torch.Tensor) optim.Optimizer {
 	return optim.NewMuon(ps[:1], optim.LR(0.1))
 }
 
-// Forward, backward and step of an optimizer, all within autocast.
+// The forward pass, the backward pass and the optimizer's step, all within autocast.
 func TestOptimizersUnderAutocast(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/models.json")
 	var steps []struct {

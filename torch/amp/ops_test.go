@@ -25,15 +25,15 @@ var dtypes = map[string]torch.DType{
 	"int64": torch.Int64, "int32": torch.Int32, "bool": torch.Bool,
 }
 
-// opCase is an operator, its arguments, and the dtypes of its results by autocast's dtype
-// and that of the arguments.
+// opCase is an operator, its arguments, and the dtypes of its results, by autocast's dtype and the
+// arguments' dtype.
 type opCase struct {
 	Op      string                         `json:"op"`
 	Args    []any                          `json:"args"`
 	Results map[string]map[string][]string `json:"results"`
 }
 
-// arguments makes those of a call.
+// arguments creates the arguments of a call.
 type arguments struct {
 	dev   torch.Device
 	low   torch.DType
@@ -92,13 +92,13 @@ func (a *arguments) value(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(v).Convert(t)
 }
 
-// Every operator that autocast knows returns what it does in Python, in which dtype the
-// arguments may be.
+// Every operator that autocast affects returns the same dtypes as in Python, for arguments of all
+// dtypes.
 func TestOperatorsCastAsInPython(t *testing.T) {
 	castAsInPython(t, torch.CPU, "testdata/autocast_cpu.json")
 }
 
-// The same of CUDA's operators, without cuDNN, which the simulated driver has not.
+// The same for CUDA's operators, without cuDNN, which the simulated driver does not support.
 func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
@@ -107,7 +107,7 @@ func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA.At(0), "testdata/autocast_cuda.json") })
 }
 
-// cuBLAS has it take its scratch memory, which it keeps.
+// cuBLAS makes cuBLAS allocate its scratch memory, which it keeps.
 func cuBLAS() {
 	torch.Scope(func() {
 		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA.At(0))
@@ -146,14 +146,14 @@ func castAsInPython(t *testing.T, dev torch.Device, file string) {
 	}
 }
 
-// missing reports whether libtorch has no such operator.
+// missing reports whether libtorch lacks the operator.
 func (c opCase) missing(fn reflect.Value, dev torch.Device) bool {
 	var err error
 	torch.Scope(func() { _, err = c.try(fn, dev, torch.BFloat16, "float32") })
 	return errors.Is(err, torch.ErrNotImplemented)
 }
 
-// call returns the dtypes of what a function returns.
+// call returns the dtypes of a function's results.
 func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given string) (got []string) {
 	out, err := c.try(fn, dev, low, given)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// filled runs fn while each device gives out memory that has this number in each place, so
-// that on the simulated driver, whose kernels write nothing, results are that number.
+// filled runs fn while all new device memory is filled with this number. The simulated driver's
+// kernels write nothing, so results consist of this number.
 func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 	defer memory.EmptyCache(devices...)
 	for _, dev := range devices {
@@ -25,7 +25,7 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 		inner := fn
 		fn = func() {
 			memory.UsePool(p, func() {
-				for _, n := range []int64{1 << 18, 5 << 20} { // those of small and of large blocks
+				for _, n := range []int64{1 << 18, 5 << 20} { // a small block and a large one
 					torch.Scope(func() { torch.Empty(torch.Shape{n}, dev).Copy_(torch.Full(torch.Shape{n}, v)) })
 				}
 				inner()
@@ -36,8 +36,8 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 	fn()
 }
 
-// A step is made where no device found an infinity, and skipped where one did; neither
-// dividing nor updating waits for a device, but Step does.
+// A step is made if no device found an infinity, and skipped otherwise. Dividing and updating do
+// not wait for a device, but Step does.
 func TestCUDAGradScaler(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
@@ -92,7 +92,7 @@ func TestCUDAGradScaler(t *testing.T) {
 	}
 }
 
-// A fused step looks for infinities itself, and nobody waits for the device.
+// A fused step checks for infinities itself, and nothing waits for the device.
 func TestCUDAGradScalerFused(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")

@@ -59,8 +59,8 @@ func (c *training) loss(p *torch.Tensor, k, i int) *torch.Tensor {
 	return y.SubScalar(1).Square().Sum()
 }
 
-// Trainings with overflows, several optimizers, clipping, accumulation, fused optimizers
-// and sparse gradients are Python's, step by step.
+// Trainings with overflows, several optimizers, clipping, accumulation, fused optimizers and sparse
+// gradients equal Python's, step by step.
 func TestGradScalerLikePython(t *testing.T) {
 	text, err := os.ReadFile("testdata/scaler.json")
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func (c *training) run(t *testing.T) {
 	}
 }
 
-// withOne is a parameter with a gradient of g, its optimizer and a scaler that has scaled.
+// withOne returns a parameter with the gradient g, its optimizer, and a scaler that has scaled.
 func withOne(t *testing.T, g float64, opts ...amp.ScalerOption) (*torch.Tensor, optim.Optimizer, *amp.GradScaler) {
 	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 	s := amp.NewGradScaler(append([]amp.ScalerOption{amp.Device(torch.CPU)}, opts...)...)
@@ -172,7 +172,7 @@ func TestGradScalerOrder(t *testing.T) {
 	fails(torch.ErrValue, "GrowthFactor", func() { amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthFactor(1)) })
 }
 
-// Gradients in float16 cannot be divided without loss.
+// Dividing float16 gradients would lose precision.
 func TestGradScalerRefusesHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -244,8 +244,7 @@ func TestGradScalerSettings(t *testing.T) {
 	assert.Equal(t, 4.0, s.GetScale())
 }
 
-// What a step found is forgotten with the new scale, and a scaler that is closed begins
-// anew.
+// A new scale resets the results of a step, and a closed scaler starts anew.
 func TestGradScalerClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(8))
@@ -309,7 +308,7 @@ func TestGradScalerState(t *testing.T) {
 	_ = fresh.Close()
 }
 
-// A pointer to no optimizer is none.
+// A nil pointer to an optimizer is an error.
 func TestScalerWithoutAnOptimizer(t *testing.T) {
 	var none *optim.SGD
 	for _, enabled := range []amp.Enabled{false, true} {
@@ -323,7 +322,7 @@ func TestScalerWithoutAnOptimizer(t *testing.T) {
 	}
 }
 
-// A step with a scaler is a graph, which leaves out the steps whose gradients are not finite.
+// A step with a scaler can be captured. Replays skip steps with gradients that are not finite.
 func TestGradScalerInGraphs(t *testing.T) {
 	for name, fused := range map[string]bool{"fused": true, "not fused": false} {
 		t.Run(name, func(t *testing.T) {

@@ -19,8 +19,8 @@ func (multiplied) Len() int { return 2 }
 
 func (d multiplied) Get(int) data.Example { return data.Example{Input: d.x.MatMul(d.w)} }
 
-// Workers of a loader are in the autocast of their loop, but a goroutine of their own:
-// what they cast is not kept for the loop, nor do they get what it has kept.
+// A loader's workers run in the autocast of their loop, but on their own goroutines: neither uses
+// the other's cached casts.
 func TestWorkersShareNoCasts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -20,9 +20,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An operator with a C++ function of its own can be called the boxed way too. Of all
-// recorded calls both have to give the same bits, the same gradients, and the same
-// errors for a tensor that does not fit; neither may leave a tensor behind.
+// An operator with its own C++ function can also be called boxed. For all recorded calls, both give
+// the same bits and gradients, and the same errors for an invalid tensor, and neither leaks.
 func TestTypedAndBoxedCallsAgree(t *testing.T) {
 	operators := map[string]raw.Operator{}
 	for _, op := range raw.Operators() {
@@ -62,7 +61,7 @@ func TestTypedAndBoxedCallsAgree(t *testing.T) {
 	assert.Greater(t, count(refused), 100)
 }
 
-// What these return has no values yet.
+// The results of these have no defined values.
 var uninitialized = map[string]bool{
 	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "new_empty": true, "new_empty_strided": true,
 	"resize_": true, "resize_as_": true,
@@ -87,7 +86,7 @@ type pair struct {
 	passes, errors int
 }
 
-// called is what came of one call.
+// called is the outcome of one call.
 type called struct {
 	out, args []reflect.Value // args in the schema's order
 	err       *torch.Error
@@ -122,7 +121,7 @@ func (p *pair) run() {
 	}
 }
 
-// call decodes the arguments anew, as an operator may write to them, and keeps an error.
+// call decodes new arguments, because an operator may write to them, and stores an error.
 func (p *pair) call(way func([]reflect.Value) []reflect.Value) (c called) {
 	typ := reflect.TypeOf(optable.Functions[p.rec.Op])
 	for i, a := range p.rec.Args {
@@ -188,7 +187,7 @@ func (p *pair) boxed(args []reflect.Value) (out []reflect.Value) {
 	return out
 }
 
-// words are the words of one argument: boxed.h says what they are.
+// words returns the words of an argument; see boxed.h.
 func (p *pair) words(code byte, v any) []uint64 {
 	if code == 's' || code == 'S' {
 		if code == 's' && v == nil {
@@ -274,7 +273,7 @@ func (p *pair) words(code byte, v any) []uint64 {
 	return nil
 }
 
-// backward runs a backward pass from everything that has one.
+// backward runs a backward pass from all results that have one.
 func (p *pair) backward(c called) bool {
 	var loss *torch.Tensor
 	var add func(v any)

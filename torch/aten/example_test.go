@@ -22,8 +22,8 @@ func Example() {
 	// [2 4 4 3]
 }
 
-// Scalars may be of any Go number type, nil takes the schema's default; lists
-// that may be None are None if nil.
+// Scalars may have any Go number type, and nil means the schema's default. A nil list is None if
+// the schema allows it.
 func Example_arguments() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)

@@ -41,8 +41,8 @@ func indices(values ...float64) map[string]any {
 	return map[string]any{"d": "int64", "s": ints(float64(len(values))), "v": ints(values...)}
 }
 
-// degenerate are calls that an operator could answer with an argument as it is, and
-// those of operators that have no record.
+// degenerate are calls for which an operator could return an argument, and calls of operators
+// without a recording.
 var degenerate = map[string][]call{
 	"linear":                       {{shaped(2., 3.), shaped(4., 3.), nil}, {shaped(1., 1.), shaped(1., 1.), nil}},
 	"baddbmm":                      {{shaped(2., 2., 2.), shaped(2., 2., 2.), shaped(2., 2., 2.), map[string]any{"i": 1.}, map[string]any{"i": 0.}}},
@@ -74,8 +74,8 @@ var degenerate = map[string][]call{
 	"log_softmax.int":              {{shaped(2., 1.), 1., "float32"}, {shaped(), 0., nil}},
 }
 
-// forms of the tensors of a call: as they are, laid out in another order, and with one
-// element in each dimension.
+// forms are variants of the tensors of a call: unchanged, in another layout, and with one element
+// in each dimension.
 var forms = map[string]func(t *torch.Tensor) *torch.Tensor{
 	"plain": func(t *torch.Tensor) *torch.Tensor { return t },
 	"turned": func(t *torch.Tensor) *torch.Tensor {
@@ -92,9 +92,8 @@ var forms = map[string]func(t *torch.Tensor) *torch.Tensor{
 	},
 }
 
-// Without autograd nothing would notice a result that is a view of an argument, or is
-// one: a write to it would change the argument unseen. So none may be, whatever the
-// arguments look like.
+// Without autograd nothing would notice that a result is an argument or a view of one: a write to
+// it would silently change the argument. So this must not happen for any arguments.
 func TestFreshResultsShareNothing(t *testing.T) {
 	file, err := os.Open("testdata/operators.jsonl")
 	require.NoError(t, err)
@@ -127,8 +126,8 @@ func TestFreshResultsShareNothing(t *testing.T) {
 	}
 }
 
-// sharesNothing calls an operator and compares the storages of results and arguments.
-// It returns how many results it saw; an operator may refuse the arguments of a form.
+// sharesNothing calls an operator and compares the storages of results and arguments. It returns
+// the number of results. An operator may reject the arguments of a form.
 func sharesNothing(t *testing.T, op, form string, args call, change func(*torch.Tensor) *torch.Tensor) (results int) {
 	fn := reflect.ValueOf(optable.Functions[op])
 	require.Equal(t, len(args), fn.Type().NumIn())

@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// A program gets such numbers by converting an integer. libtorch would believe
-// them: it divides by the size of an element, and asserts of the CPU that it has
-// no number.
+// Such numbers result from converting an integer. libtorch does not check them: it divides by the
+// element size, and asserts that the CPU has no index.
 func TestNumbersThatNameNothing(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
@@ -52,8 +51,7 @@ func TestNumbersThatNameNothing(t *testing.T) {
 	})
 }
 
-// Operators that take a word look at its first letter before they look at its
-// length.
+// Operators with a string argument read its first letter before they check its length.
 func TestEmptyStrings(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Eye(2)
@@ -80,8 +78,8 @@ func TestEmptyStrings(t *testing.T) {
 	})
 }
 
-// Whether a conjugate or a negation is pending is a question to the tensor: the
-// dispatcher would first compute it where autograd takes no part.
+// Whether a conjugate or a negation is pending must be asked of the tensor. Through the dispatcher,
+// it would be computed first if autograd is skipped.
 func TestPendingBits(t *testing.T) {
 	check := func() {
 		torch.Scope(func() {

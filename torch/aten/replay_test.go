@@ -27,9 +27,8 @@ type recorded struct {
 	After map[string]any
 }
 
-// Every recorded call gives the same results here: same dtypes and shapes, and
-// values within float32's reach. The functions are called by reflection. The
-// records have the arguments in the schema's order.
+// Every recorded call gives the same dtypes and shapes here, and values within float32's precision.
+// The functions are called by reflection. The recorded arguments are in the schema's order.
 func TestRecordedOperators(t *testing.T) {
 	file, err := os.Open("testdata/operators.jsonl")
 	require.NoError(t, err)
@@ -83,7 +82,7 @@ var (
 	scalarType = reflect.TypeFor[any]()
 )
 
-// decode makes the Go argument of the given type.
+// decode returns the Go argument of the given type.
 func decode(t *testing.T, v any, typ reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(typ)
@@ -201,13 +200,13 @@ func floats(v any) []float64 {
 	return list
 }
 
-// freeSigns are the operators whose matrices are eigenvectors, one a column. The
-// negative of one is as good, and which of them comes depends on the LAPACK.
+// freeSigns are the operators whose matrices have eigenvectors as columns. The negative of an
+// eigenvector is valid too, and which one is returned depends on LAPACK.
 var freeSigns = map[string]bool{
 	"_linalg_eigh": true, "_linalg_eigh.eigenvalues": true, "linalg_eigh": true, "linalg_eigh.eigvals": true,
 }
 
-// alignSigns negates the columns of have that point away from those of want.
+// alignSigns negates the columns of have whose direction is opposite to those of want.
 func alignSigns(want, have []float64, columns int) {
 	for c := range columns {
 		var product float64
@@ -220,8 +219,8 @@ func alignSigns(want, have []float64, columns int) {
 	}
 }
 
-// compare compares a result with what was recorded. Of matrices with free signs the
-// columns may be negated.
+// compare compares a result with the recording. The columns of matrices with free signs may be
+// negated.
 func compare(t *testing.T, want any, got reflect.Value, free bool) {
 	t.Helper()
 	if got.Type() == scalarType {
@@ -266,7 +265,7 @@ func compareTensor(t *testing.T, want map[string]any, got *torch.Tensor, free bo
 	} else {
 		have = got.Float64s()
 	}
-	// What it was made of, float32 as a rule, may be less precise than the result.
+	// The arguments, usually float32, may be less precise than the result.
 	tol := torchtest.Rounding(128, got.DType(), torch.Float32)
 	values := floats(want["v"])
 	if shape := got.Shape(); free && len(shape) == 2 {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// What Python writes as torch.mm(a, b, out=c): results go into tensors that are there before
-// the loop, and an iteration allocates nothing.
+// The equivalent of Python's torch.mm(a, b, out=c): results go into tensors that exist before the
+// loop, and iterations allocate nothing.
 func Example_out() {
 	torch.Scope(func() {
 		a, b := torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{3, 2})

@@ -129,7 +129,7 @@ func TestErrors(t *testing.T) {
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
-	// What a run says: of a result that is recorded, and of strict mode.
+	// The outcome of a run: whether the result is recorded, and whether strict mode rejects it.
 	does := func(run func(in []*torch.Tensor) []*torch.Tensor) (o optiontest.Outcome) {
 		torch.Scope(func() {
 			text := ""
@@ -162,7 +162,7 @@ func TestOptionRows(t *testing.T) {
 			return does(func(in []*torch.Tensor) []*torch.Tensor { return run(in, opts...) })
 		}, create, strict)
 	}
-	// Of one tensor: a function that depends on it, and one that does not, which Strict refuses.
+	// For one tensor: a function that depends on it, and one that does not, which Strict rejects.
 	cube := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }
 	single := func(in []*torch.Tensor) func(x *torch.Tensor) *torch.Tensor {
 		if len(in) == 1 {
@@ -217,7 +217,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// isConflict says that an option needs another one.
+// isConflict reports whether an option requires another one.
 func isConflict(e *torch.Error) bool {
 	return e.Message == "argument Vectorize: forward mode needs Vectorize(true)"
 }
@@ -237,7 +237,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	)
 }
 
-// A custom function with a gradient of its own works here.
+// A custom function with its own gradient works here.
 func TestCustomFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

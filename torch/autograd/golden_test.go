@@ -111,7 +111,7 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// With CreateGraph the results can be differentiated, whatever the mode around.
+// With CreateGraph the results can be differentiated, in any enclosing mode.
 func TestCreateGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/goldens.json")

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/autograd"
 )
 
-// The functions of one tensor return what those of lists do, and name themselves in errors.
+// Functions of one tensor return the same as those of lists. Errors have their names.
 func TestOneTensor(t *testing.T) {
 	torch.Scope(func() {
 		x, v := torch.FromSlice([]float64{1, 2, 3}), torch.FromSlice([]float64{1, 0, -1})

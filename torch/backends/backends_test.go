@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each switch has Python's default, takes both values, and changes no other.
+// Each switch has Python's default, accepts both values, and affects no other switch.
 func TestSwitches(t *testing.T) {
 	c, m, d, k := backends.CUDA, backends.CUDA.MatMul, backends.CuDNN, backends.MKLDNN
 	switches := []struct {
@@ -58,7 +58,7 @@ func TestSwitches(t *testing.T) {
 	m.SetFP32Precision(backends.PrecisionNone) // SetAllowTF32 chose
 }
 
-// A switch is read by the operators.
+// Operators obey a switch.
 func TestAttentionReadsItsSwitches(t *testing.T) {
 	q := torch.Ones(torch.Shape{1, 1, 4, 8})
 	attend := func() { aten.ScaledDotProductAttention(q, q, q, nil, 0, false, nil, false).Close() }
@@ -104,8 +104,8 @@ type operators interface {
 	SetFP32Precision(p backends.FP32Precision)
 }
 
-// The settings of each library and family of operators are apart; a more general one
-// counts where nothing was chosen. What is refused changes nothing.
+// Each library and each family of operators has its own setting. A more general one applies if
+// there is none. An invalid value changes nothing.
 func TestFP32Precision(t *testing.T) {
 	none, ieee, tf32, bf16 := backends.PrecisionNone, backends.PrecisionIEEE, backends.PrecisionTF32,
 		backends.PrecisionBF16
@@ -176,7 +176,7 @@ func TestLibraries(t *testing.T) {
 	c.SetPreferredBLASLibrary(before)
 }
 
-// The package's variables hold nothing, so an assignment to one changes nothing.
+// The package's variables have no state, so assigning to one changes nothing.
 func TestVariablesHoldNothing(t *testing.T) {
 	for _, v := range []any{backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL,
 		backends.OpenMP} {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What closures set, in words.
+// flags describes the current switches.
 func flags() optiontest.Outcome {
 	d := backends.CuDNN
 	return optiontest.Outcome{"flags": fmt.Sprint(d.Enabled(), d.Benchmark(), d.BenchmarkLimit(), d.Deterministic(),
@@ -28,8 +28,8 @@ func kernels() optiontest.Outcome {
 		c.CuDNNSDPEnabled(), c.SDPPriority())}
 }
 
-// Each option alone, after another value, and beside a nil one; the switches are as before
-// after each.
+// Each option alone, after another value, and with a nil option. Afterwards the switches are
+// restored.
 func TestOptionsOfClosures(t *testing.T) {
 	before := [2]optiontest.Outcome{flags(), kernels()}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
@@ -65,7 +65,7 @@ func TestFlagsByThemselves(t *testing.T) {
 	})
 }
 
-// Refusals, of libtorch's too, and panics leave the switches as they were.
+// After errors, including libtorch's, and panics, the switches are restored.
 func TestFlagsArePutBack(t *testing.T) {
 	before := flags()
 	d := backends.CuDNN
@@ -93,7 +93,8 @@ func TestFlagsArePutBack(t *testing.T) {
 	assert.Equal(t, backends.PrecisionNone, d.FP32Precision(), "that of all libraries was not taken for its own")
 }
 
-// Closures of several goroutines may end in any order: the last one that runs counts.
+// Closures of several goroutines may end in any order. Of those still running, the
+// newest one applies.
 func TestClosuresOverlap(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := flags()
@@ -124,7 +125,7 @@ func TestClosuresOverlap(t *testing.T) {
 	assert.Equal(t, before, flags())
 }
 
-// Many closures at once leave everything as it was.
+// Many concurrent closures restore the switches.
 func TestManyClosures(t *testing.T) {
 	before := [2]optiontest.Outcome{flags(), kernels()}
 	var wg sync.WaitGroup

@@ -114,7 +114,7 @@ func TestSeveralInputsAndOutputs(t *testing.T) {
 	}
 }
 
-// Every mistake is a typed error that says what was expected, and leaves nothing open.
+// Every mistake is a typed error that says what was expected, and leaks nothing.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ctx := context.Background()

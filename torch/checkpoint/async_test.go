@@ -63,7 +63,7 @@ func TestAsync(t *testing.T) {
 		require.NoError(t, m.Wait(t.Context()))
 		assert.Equal(t, kept, torch.NumLiveTensors())
 	}
-	delete(state, "ints") // less is copied, less is kept
+	delete(state, "ints") // saving less also keeps less
 	require.NoError(t, m.Save(t.Context(), 9, state))
 	<-reached
 	held <- struct{}{}

@@ -277,7 +277,7 @@ func TestAllOrNothing(t *testing.T) {
 	assert.Equal(t, before, now())
 	assert.Equal(t, 7, tr.place.Step)
 	own.refuse = nil
-	state["model"] = other // the last to be loaded
+	state["model"] = other // loaded last
 	_, err = checkpoint.Load(path, state)
 	require.Error(t, err)
 	assert.ErrorContains(t, err, `part "model"`)

@@ -34,7 +34,7 @@ func TestOptions(t *testing.T) {
 		"Open": optiontest.For(func(opts ...checkpoint.Option) optiontest.Outcome {
 			dir := t.TempDir()
 			if !slices.ContainsFunc(opts, func(o checkpoint.Option) bool { _, is := o.(checkpoint.Keep); return is }) {
-				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // the best only shows in addition to it
+				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // else the best cannot be seen
 			}
 			m := open(t, dir, opts...)
 			for i, v := range []float64{1, 3, 2} {

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// torch.Capture of inputs on a device makes a CUDA graph of the step, which is fed and replayed.
+// torch.Capture with inputs on a device creates a CUDA graph of the step, which is fed and
+// replayed.
 func TestCaptureOnCUDA(t *testing.T) {
 	dev := needCUDA(t)
 	before := memory.Allocated(dev)
@@ -38,7 +39,7 @@ func TestCaptureOnCUDA(t *testing.T) {
 		require.NoError(t, g.Close())
 		require.ErrorIs(t, torch.Try(func() { g.Replay() }), torch.ErrClosed)
 
-		// What a recording cannot do leaves nothing behind.
+		// A failed recording leaks nothing.
 		err := torch.Try(func() {
 			torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.CPU()} }, torch.Inputs{x},
 				torch.NumWarmupIters(0))

@@ -25,8 +25,8 @@ func needCUDA(t *testing.T) torch.Device {
 	return torch.CUDA.At(0)
 }
 
-// simulated reports whether the driver is that of internal/cudasim, where work waits
-// until somebody asks for it.
+// simulated reports whether the driver is internal/cudasim, which only runs work when something
+// waits for it.
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
 func TestNoSuchThing(t *testing.T) {
@@ -67,8 +67,8 @@ func TestCUDADevices(t *testing.T) {
 
 const mib = 1 << 20
 
-// A tensor goes to the device and back; without waiting, the copy from
-// page-locked memory is still to come.
+// Copies a tensor to the device and back. Without waiting, a copy from page-locked memory has not
+// happened yet.
 func TestCUDACopies(t *testing.T) {
 	dev := needCUDA(t)
 	host := torch.Arange(0, 1000, 1, torch.Float32)
@@ -126,7 +126,7 @@ func TestCUDAStreams(t *testing.T) {
 	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))), "also after a panic")
 }
 
-// Memory that another stream still uses is not given out again.
+// Memory that another stream still uses is not reused.
 func TestCUDARecordStream(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -148,8 +148,8 @@ func TestCUDARecordStream(t *testing.T) {
 	assert.Equal(t, after.AllocatedBytes.All.Current, after.ActiveBytes.All.Current)
 }
 
-// Page-locked memory that a stream is recorded to use is not given out again before the
-// work that the stream has then is done, though the tensor is closed.
+// Page-locked memory with a recorded stream is not reused before the stream's current work is done,
+// even if the tensor is closed.
 func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -157,7 +157,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory(true)) }
 	for _, recorded := range []bool{false, true} {
-		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // the work that side has
+		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // side's pending work
 		a := locked()
 		where := a.DataPtr()
 		if recorded {
@@ -165,7 +165,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 		}
 		require.NoError(t, a.Close())
 		b := locked()
-		if simulated() { // elsewhere the work may be done by now
+		if simulated() { // a real device may already be done
 			assert.Equal(t, recorded, b.DataPtr() != where, "recorded: %v", recorded)
 		}
 		side.Synchronize()
@@ -180,8 +180,8 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// A tensor in page-locked memory that is closed while a stream copies from it: what is
-// allocated next is elsewhere, so what is written there does not change the copy.
+// A tensor in page-locked memory is closed while a stream copies from it. Later allocations get
+// other memory, so writing to them does not change the copy.
 func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -204,8 +204,7 @@ func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// An event is recorded on, and waited for by, the goroutine's current stream where none is
-// said.
+// By default an event is recorded on, and waited for by, the goroutine's current stream.
 func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -248,8 +247,8 @@ func needSimulation(t *testing.T) bool {
 	return os.Getenv("GOTORCH_CHILD") != ""
 }
 
-// The driver refuses the second cudaMalloc although there is room: the cache is
-// emptied and the call repeated, by libtorch.
+// If the driver rejects the second cudaMalloc although there is room, libtorch empties the cache
+// and calls it again.
 func TestCUDARefusedMalloc(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDARefusedMalloc", "CUDASIM_OOM_AT=2")
@@ -263,8 +262,8 @@ func TestCUDARefusedMalloc(t *testing.T) {
 	assert.Zero(t, s.NumOOMs)
 }
 
-// The driver refuses more often than libtorch asks: the operator is called
-// again, with success, and the program has seen no error.
+// If the driver rejects more often than libtorch retries, the operator is called again and
+// succeeds, without an error in the program.
 func TestCUDARefusedTwice(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDARefusedTwice", "CUDASIM_OOM_AT=2,3")
@@ -293,7 +292,7 @@ func TestCUDARefusedForEver(t *testing.T) {
 	require.NoError(t, keep.Close())
 }
 
-// A lost device is an error of every operator, and no crash.
+// A lost device is an error of every operator, not a crash.
 func TestCUDALostDevice(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDALostDevice", "CUDASIM_LOST_AT=12")
@@ -310,7 +309,7 @@ func TestCUDALostDevice(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrRuntime)
 	assert.Contains(t, err.Error(),
 		"CUDA error: unspecified launch failure (cudaErrorLaunchFailure): the device is lost to this process")
-	// The process lives on, and hears the same wherever it names the device.
+	// The process continues, and all functions of the device return that error.
 	for _, f := range []func(){
 		func() { torch.Ones(torch.Shape{10}).ToDevice(dev) },
 		func() { torch.Empty(torch.Shape{8 * mib}, dev) },
@@ -325,7 +324,7 @@ func TestCUDALostDevice(t *testing.T) {
 	assert.Equal(t, []float32{2, 2}, torch.Ones(torch.Shape{2}).MulScalar(2).Float32s(), "the CPU computes")
 }
 
-// Work on the same memory that nothing orders is found by the simulated driver.
+// The simulated driver finds unordered work on the same memory.
 func TestCUDARaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"
@@ -346,8 +345,7 @@ func TestCUDARaceIsFound(t *testing.T) {
 	cuda.Synchronize()
 }
 
-// libtorch keeps the first answer to whether there is CUDA; asking before the
-// library is opened does no harm here.
+// libtorch remembers whether there is CUDA. Asking before the library is opened does no harm here.
 func TestCUDAAfterQuestions(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		needCUDA(t)

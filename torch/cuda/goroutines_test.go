@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// manyGoroutines runs f in n goroutines at a time, while the number of processors
-// changes, so that goroutines move between threads, and returns the first mistake.
+// manyGoroutines runs f on n goroutines while the number of processors changes, so that goroutines
+// change threads. It returns the first error.
 func manyGoroutines(t *testing.T, n int, f func(i int) error) {
 	t.Helper()
 	procs := runtime.GOMAXPROCS(0)
@@ -54,7 +54,7 @@ func manyGoroutines(t *testing.T, n int, f func(i int) error) {
 	<-stopped
 }
 
-// check returns an error unless got is what a goroutine set itself.
+// check returns an error unless got is the goroutine's own setting.
 func check(what string, want, got any) error {
 	if want != got {
 		return fmt.Errorf("%s: expected %v, got %v", what, want, got)
@@ -62,7 +62,7 @@ func check(what string, want, got any) error {
 	return nil
 }
 
-// The modes of the CPU that goroutine i runs in, and what operators show of them.
+// inModes runs fn in the CPU modes of goroutine i, and checks them with operators.
 func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 	noGrad, inference, autocast, double, meta := i%2 == 0, i%3 == 0, i%5 == 0, i%7 == 0, i%11 == 0
 	cached := i%10 == 0
@@ -124,8 +124,8 @@ func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
 	manyGoroutines(t, 3000, func(i int) error { return inModes(i, a, nil) })
 }
 
-// Thousands of goroutines, each on a stream and a device of its own choice beside other
-// modes. The simulated driver would report a copy that ran on another stream.
+// Thousands of goroutines use their own streams and devices, and other modes. The simulated driver
+// would report a copy on a wrong stream.
 func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	needCUDA(t)
 	n := cuda.DeviceCount()
@@ -215,7 +215,7 @@ func TestCUDAStreamsLockNoThread(t *testing.T) {
 	assert.Less(t, after-before, 250)
 }
 
-// Hooks run on the stream of their operator, and their goroutine's stream is that.
+// Hooks run on their operator's stream, which is also their goroutine's current stream.
 func TestCUDABackwardRunsOnTheStreamOfForward(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream()

@@ -14,15 +14,15 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// pinned returns x in page-locked memory, for the time of the test: such memory must not
-// go, with the collector say, while a later test records.
+// pinned returns x in page-locked memory until the test ends. The collector must not free such
+// memory while a later test records.
 func pinned(t *testing.T, x *torch.Tensor) *torch.Tensor {
 	p := x.PinMemory()
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	return p
 }
 
-// A replay does again what was recorded, in order, with what is in the inputs then.
+// A replay repeats the recorded work in order, with the current contents of the inputs.
 func TestCUDAGraphReplays(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Arange(0, 1000, 1, torch.Float32))
@@ -56,7 +56,7 @@ func TestCUDAGraphReplays(t *testing.T) {
 	require.ErrorIs(t, torch.Try(g.Replay), torch.ErrClosed)
 }
 
-// Work of a second stream is recorded if it is ordered between the beginning and the end.
+// Work on a second stream is recorded if it is ordered between the start and the end.
 func TestCUDAGraphForks(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Ones(torch.Shape{100}))
@@ -75,8 +75,8 @@ func TestCUDAGraphForks(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// What breaks a recording is an error that names it. Everything is as before then: the
-// graph can record again, generators draw, memory goes back.
+// A failed recording gives an error that names the cause. Afterwards everything is as before: the
+// graph can record again, generators can draw, and memory is freed.
 func TestCUDAGraphBreaks(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Ones(torch.Shape{100}))
@@ -113,7 +113,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	}
 	runtime.GC()
 	memory.Clear()
-	// What the generator's numbers take, which replays read.
+	// The memory of the generator's state, which replays read.
 	assert.LessOrEqual(t, memory.Stats(dev).AllocatedBytes.All.Current, before+1024)
 	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking(true)) })
 	g.Replay()
@@ -121,7 +121,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// A panic ends the recording and goes on.
+// A panic ends the recording and is passed on.
 func TestCUDAGraphPanics(t *testing.T) {
 	dev := needCUDA(t)
 	g := cuda.NewCUDAGraph()
@@ -174,7 +174,7 @@ func TestCUDAGraphMisuse(t *testing.T) {
 	refuses(torch.ErrClosed, g.Reset)
 }
 
-// Two graphs in one pool take no more memory than the larger.
+// Two graphs in one pool take no more memory than the larger one.
 func TestCUDAGraphPools(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -202,7 +202,7 @@ func TestCUDAGraphPools(t *testing.T) {
 	assert.Equal(t, before, memory.Stats(dev).ReservedBytes.All.Current)
 }
 
-// Each replay draws new numbers, from registered generators too.
+// Each replay draws new numbers, also from registered generators.
 func TestCUDAGraphGenerators(t *testing.T) {
 	dev := needCUDA(t)
 	own := torch.NewGenerator(dev).ManualSeed(5)
@@ -244,8 +244,7 @@ func TestCUDAGraphKept(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// The simulated driver finds work within a graph that nothing orders, and graphs whose
-// memory is gone.
+// The simulated driver finds unordered work within a graph, and graphs whose memory was freed.
 func TestCUDAGraphRaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

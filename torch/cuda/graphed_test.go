@@ -16,8 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// firstHalf returns a copy of the first half of x, whose gradient is that of the half: the
-// simulated driver carries out what these consist of.
+// firstHalf copies the first half of x and its gradient. The simulated driver can run these copies.
 func firstHalf(x *torch.Tensor) *torch.Tensor { return x.Narrow(0, 0, x.Size(0)/2).Clone() }
 
 func on(dev torch.Device, requires bool, v ...float32) *torch.Tensor {
@@ -26,8 +25,8 @@ func on(dev torch.Device, requires bool, v ...float32) *torch.Tensor {
 	return x
 }
 
-// A graphed callable takes the place of the callable: the same results, the same gradients
-// of arguments and parameters, step after step.
+// A graphed callable replaces the callable: it gives the same results and the same gradients of
+// arguments and parameters, in every step.
 func TestCUDAGraphedCallable(t *testing.T) {
 	dev := needCUDA(t)
 	defer torchtest.CheckLeaks(t)()
@@ -63,8 +62,8 @@ func TestCUDAGraphedCallable(t *testing.T) {
 	})
 }
 
-// Gradients that were not dropped are added to, although each backward pass writes to the
-// same memory.
+// Gradients accumulate if they are not dropped, although each backward pass writes to the same
+// memory.
 func TestCUDAGraphedCallableAddsGradients(t *testing.T) {
 	dev := needCUDA(t)
 	torch.Scope(func() {
@@ -82,7 +81,7 @@ func TestCUDAGraphedCallableAddsGradients(t *testing.T) {
 		first := w.Grad()
 		pass(5, 6)
 		if simulated() {
-			// Additions are not computed there: what was given first must not have changed.
+			// The driver does not compute additions: the first gradient must not have changed.
 			assert.Equal(t, []float32{3, 4}, w.Grad().CPU().Float32s())
 		} else {
 			assert.Equal(t, []float32{8, 10}, w.Grad().CPU().Float32s())
@@ -156,7 +155,7 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		unused := cuda.Callable{Forward: weight, SampleArgs: list(on(dev, true, 1)), Parameters: list(w)}
 		refuses(torch.ErrAutograd, func() { record(unused) })
 		require.NoError(t, record(unused, cuda.AllowUnusedInput(true)).Close())
-		// What waits for the device breaks the recording, not the warm-up.
+		// Waiting for the device fails in the recording, not in the warm-up.
 		item := func(x ...*torch.Tensor) []*torch.Tensor {
 			x[0].Select(0, 0).Item()
 			return list(x[0].Clone())
@@ -199,8 +198,8 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 	})
 }
 
-// One goroutine at a time: whoever comes meanwhile is refused, and a backward pass whose
-// activations another goroutine has overwritten fails instead of being wrong.
+// Only one goroutine may use a callable at a time. Another one is rejected, and a backward pass
+// whose activations were overwritten fails instead of giving wrong results.
 func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 	dev := needCUDA(t)
 	x := on(dev, true, 1, 2)
@@ -238,8 +237,8 @@ func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// A whole step, model, loss, backward pass and optimizer, is one graph, and a model's two
-// passes are in a step that is not.
+// A whole step, with model, loss, backward pass and optimizer, is one graph. A model's two passes
+// may be graphs in a step that is not.
 func TestCUDAGraphOfATrainingStep(t *testing.T) {
 	dev := needCUDA(t)
 	torch.Scope(func() {

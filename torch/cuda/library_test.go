@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// otherLibrary makes a copy, of links, of libtorch's folder without CUDA and
-// returns the copy and the LD_LIBRARY_PATH that has a program use it.
+// otherLibrary creates a copy of libtorch's folder, of links and without CUDA. It returns the
+// folder and the LD_LIBRARY_PATH to use it.
 func otherLibrary(t *testing.T) (folder, path string) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -67,7 +67,7 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		folder, path := otherLibrary(t)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "libtorch_cuda.so"), []byte("half of it"), 0o600))
-		// The driver is looked for first. Any library that can be opened will do.
+		// The driver is looked up first. Any library that can be opened will do.
 		require.NoError(t, os.Symlink(filepath.Join(folder, "libc10.so"), filepath.Join(folder, "libcuda.so.1")))
 		child(t, "TestNoSuchHalfLibrary", "LD_LIBRARY_PATH="+path)
 		return
@@ -79,7 +79,7 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	assert.Equal(t, err.Error(), cuda.Init().Error(), "the answer stays")
 }
 
-// Where there is no driver, the answer does not wait for gigabytes of libraries.
+// Without a driver, the error comes before gigabytes of libraries are loaded.
 func TestNoSuchDriver(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		folder, path := otherLibrary(t)

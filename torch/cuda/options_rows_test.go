@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
-// Where there is no device, what was asked for shows in the error.
+// Each option of each function alone, after another value, and with a nil option. Without a device,
+// the error shows what was requested.
 func TestCUDAOptions(t *testing.T) {
-	memory.Collect() // what earlier tests left must not go while tensors are counted
+	memory.Collect() // tensors of earlier tests must not be freed while we count
 	said := func(run func() string) optiontest.Outcome {
 		var text string
 		err := torch.Try(func() { text = run() })
@@ -49,8 +49,8 @@ func TestCUDAOptions(t *testing.T) {
 			return cuda.WithStream(cuda.NewStream(priority))
 		}
 	}
-	// record says what a recording was like: its pool, its stream, and whether asking for
-	// an event, which a device may have to be waited for, breaks one.
+	// record describes a recording: its pool, its stream, and whether querying an event, which may
+	// wait for the device, breaks it.
 	record := func(capture func(g *cuda.CUDAGraph, fn func())) string {
 		try := func(ask bool) (says string) {
 			g := cuda.NewCUDAGraph()
@@ -146,8 +146,8 @@ func TestCUDAOptions(t *testing.T) {
 	})
 }
 
-// graphed says how often a callable ran, whether its memory is of a pool with that number,
-// and whether it may leave out an argument.
+// graphed describes how often a callable ran, whether its memory is in the given pool, and whether
+// an argument may be unused.
 func graphed(opts []cuda.GraphedOption) string {
 	ran, dev := 0, torch.CUDA.At(0)
 	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)),
@@ -163,7 +163,7 @@ func graphed(opts []cuda.GraphedOption) string {
 	if err != nil && strings.Contains(err.Error(), "opts") {
 		panic(err)
 	}
-	// What asks for an unused gradient fails in the first run.
+	// Requesting an unused gradient fails in the first run.
 	c.SampleArgs, ran = two[:1], 0
 	g := cuda.MakeGraphedCallables([]cuda.Callable{c}, opts...)[0]
 	defer g.Close()

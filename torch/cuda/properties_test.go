@@ -32,7 +32,7 @@ func TestCUDAProperties(t *testing.T) {
 	if !simulated() {
 		return
 	}
-	// What torch.cuda of Python says of the same devices.
+	// The results of Python's torch.cuda for the same devices.
 	assert.Equal(t, [2]int{0, -3}, [2]int{least, greatest})
 	assert.Equal(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, cuda.ArchList())
 	assert.Equal(t, cuda.DeviceProperties{
@@ -88,8 +88,8 @@ func TestNoSuchProperties(t *testing.T) {
 	}
 }
 
-// Where devices can get at each other's memory, copies between them take no detour, and
-// the other device's stream waits for them.
+// If devices can access each other's memory, copies between them are direct, and the other device's
+// stream waits for them.
 func TestCUDAPeers(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

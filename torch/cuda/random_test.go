@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// A state of CUDA's generators is their seed and how far they are, 16 bytes.
+// rngState is the state of a CUDA generator: its seed and its offset, 16 bytes.
 func rngState(dev torch.Device) []uint8 { return cuda.RNGState(dev).Uint8s() }
 
 func TestCUDASeeds(t *testing.T) {
@@ -48,7 +48,7 @@ func TestCUDASeeds(t *testing.T) {
 	assert.Equal(t, dev, torch.NewGenerator(torch.CUDA).Device())
 }
 
-// Drawing moves a generator on; its state takes it back.
+// Drawing advances a generator, and setting its state resets it.
 func TestCUDARNGState(t *testing.T) {
 	dev := needCUDA(t)
 	torch.ManualSeed(3)
@@ -68,7 +68,7 @@ func TestCUDARNGState(t *testing.T) {
 	require.Error(t, torch.Try(func() { cuda.SetRNGState(torch.Zeros(torch.Shape{3}, torch.Uint8), dev) }))
 	assert.Equal(t, moved, rngState(dev))
 
-	// A generator of one's own draws apart from the default one.
+	// Your own generator is independent of the default one.
 	g := torch.NewGenerator(dev).ManualSeed(5)
 	own := g.State().Uint8s()
 	torch.Randn(torch.Shape{1000}, dev, g)
@@ -95,8 +95,7 @@ func TestCUDAForkRNG(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { torch.ForkRNG(draw, torch.CUDA.At(99)) }), torch.ErrDevice)
 }
 
-// A seed that is given before CUDA is opened counts for its devices, and a fork that
-// opens it leaves them with that.
+// A seed set before CUDA is opened applies to its devices, also after a fork that opens it.
 func TestCUDAEarlySeed(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		needCUDA(t)

@@ -119,7 +119,7 @@ func TestCUDABatchesArrive(t *testing.T) {
 					for form, loop := range forms {
 						for own := range 2 {
 							if kind == "stream" && workers > 1 {
-								continue // whose batches are not in order
+								continue // the order of its batches varies
 							}
 							name := fmt.Sprintf("%v %d workers pin %d %s %s own %d", dev, workers, pin, kind, form, own)
 							t.Run(name, func(t *testing.T) {

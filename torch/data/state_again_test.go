@@ -32,7 +32,7 @@ func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 					l, _ := c.loader()
 					var got [][]int64
 					left := every
-					for range 3 * len(want) { // more than there are loops
+					for range 3 * len(want) { // an upper bound on the number of loops
 						if len(got) >= len(want) {
 							break
 						}

@@ -21,7 +21,7 @@ func TestLoopsGoOn(t *testing.T) {
 		}
 		for at := 0; at <= len(c.Epochs[0])+1; at++ {
 			if at > 3 && at < len(c.Epochs[0]) {
-				continue // as those before it
+				continue // like the earlier positions
 			}
 			form := []string{"All", "Each", "Iter"}[at%3]
 			loop := forms[form]

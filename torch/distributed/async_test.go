@@ -170,7 +170,7 @@ func TestReceiveGivenUp(t *testing.T) {
 					return err
 				}
 				<-gaveUp
-				for { // until it hears of that: earlier messages are in the system's buffers
+				for { // until Send fails; earlier messages fit in the system's buffers
 					if err := g.Send(ranks.Soon(t), x.AddScalar(2), 1); err != nil {
 						return err
 					}

@@ -160,7 +160,7 @@ func TestAsync(t *testing.T) {
 				return err
 			}
 		}
-		w, err := g.AllReduceAsync(background, full(1, 10)) // nobody waits, and its scope closes it
+		w, err := g.AllReduceAsync(background, full(1, 10)) // not waited for; its scope closes it
 		_ = w
 		return errors.Join(err, g.Barrier(background))
 	})

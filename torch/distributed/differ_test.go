@@ -155,7 +155,7 @@ func TestTensorsDiffer(t *testing.T) {
 	} {
 		for name, call := range collectives {
 			if row.name == "as many elements in another shape" && (name == "AllToAll" || name == "AllToAllAsync") {
-				continue // which only compares the number of elements
+				continue // only compares the number of elements
 			}
 			t.Run(name+"/"+row.name, func(t *testing.T) {
 				var differ [3]error

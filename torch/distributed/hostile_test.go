@@ -152,7 +152,7 @@ func TestAnnouncedSizes(t *testing.T) {
 			},
 		} {
 			if name == "RecvObject" && size != -5 {
-				continue // its message has no room for it
+				continue // its message cannot contain this size
 			}
 			errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) (err error) {
 				torch.Scope(func() {

@@ -29,7 +29,7 @@ import (
 // role is the variable that makes this program one rank of a test with processes.
 const role = "GOTORCH_DISTRIBUTED_ROLE"
 
-// roles are what a rank can do. What it returns is printed.
+// roles are the programs of ranks. A rank prints the result.
 var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (any, error){
 	"exchange": exchange,
 	"train":    train,
@@ -41,7 +41,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		return nil, g.AllReduce(ctx, x)
 	},
 	"again": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
-		for range 2 { // in the store that has the keys of the last one
+		for range 2 { // in a store with the keys of the last group
 			if err := g.Close(); err != nil {
 				return nil, err
 			}
@@ -62,7 +62,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		}
 		fmt.Println("ready") // from here on a rank may be stopped
 		if g.Rank() > 0 {
-			<-ctx.Done() // of whom rank 0 hears nothing
+			<-ctx.Done() // sends nothing to rank 0
 			return nil, ctx.Err()
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -119,7 +119,7 @@ type process struct {
 	ended chan error
 }
 
-// output collects what a process prints.
+// output collects the output of a process.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -137,7 +137,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns an unused port.
 func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -168,7 +168,7 @@ func launchers(v string) bool {
 	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK"}, string(name))
 }
 
-// launch starts so many ranks of this program.
+// launch starts that many ranks of this program.
 func launch(t testing.TB, name string, n int, env func(rank int) []string) []*process {
 	t.Helper()
 	all := make([]*process, n)
@@ -178,7 +178,7 @@ func launch(t testing.TB, name string, n int, env func(rank int) []string) []*pr
 	return all
 }
 
-// byEnvironment are the variables that torchrun and Kubeflow set.
+// byEnvironment returns the variables that torchrun and Kubeflow set.
 func byEnvironment(port string, world int) func(rank int) []string {
 	return func(rank int) []string {
 		return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=" + strconv.Itoa(world), "MASTER_ADDR=127.0.0.1",
@@ -186,7 +186,7 @@ func byEnvironment(port string, world int) func(rank int) []string {
 	}
 }
 
-// wait returns what a rank says in the end.
+// wait returns a rank's outcome.
 func (p *process) wait(t testing.TB) outcome {
 	t.Helper()
 	select {
@@ -198,7 +198,7 @@ func (p *process) wait(t testing.TB) outcome {
 	return said(t, p.out.String())
 }
 
-// said reads the outcome that a rank printed.
+// said parses a rank's printed outcome.
 func said(t testing.TB, text string) (o outcome) {
 	t.Helper()
 	_, line, ok := bytes.Cut([]byte(text), []byte("outcome "))
@@ -216,7 +216,7 @@ func (p *process) until(t testing.TB, text string) {
 	}
 }
 
-// exchange makes a round of collectives, and returns what all ranks have to agree in.
+// exchange runs several collectives, and returns results that must be the same on all ranks.
 func exchange(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	r, n := float64(g.Rank()), int64(g.Size())
 	x := torch.Full(torch.Shape{3}, r+1)
@@ -237,8 +237,8 @@ func exchange(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	}
 	p := torch.Full(torch.Shape{1}, r)
 	err = errors.Join(err, g.Barrier(ctx))
-	// Last: libtorch's own comparison, of TORCH_DISTRIBUTED_DEBUG, counts these on the two
-	// ranks alone, and takes what follows for a mismatch.
+	// This must be last: with TORCH_DISTRIBUTED_DEBUG, libtorch counts these calls only on the two
+	// ranks, and would report a mismatch for later collectives.
 	if g.Rank() == 0 {
 		err = errors.Join(err, g.Send(ctx, p, 1))
 	} else if g.Rank() == 1 {
@@ -251,7 +251,7 @@ func exchange(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return []any{x.Float32s(), b.Float32s(), out.Float32s(), part.Float32s(), y.Float32s(), p.Float32s()}, err
 }
 
-// exchanged is what exchange returns on a rank.
+// exchanged returns the expected result of exchange on a rank.
 func exchanged(rank, n int) string {
 	sum, shift := n*(n+1)/2, n*(n-1)/2
 	var all []int
@@ -265,7 +265,7 @@ func exchanged(rank, n int) string {
 	if rank == 1 {
 		p = 0
 	}
-	// numbers can be written
+	// numbers can be encoded
 	text, _ := json.Marshal([][]int{{sum, sum, sum}, {1, 1}, all, {2*rank*n + shift, (2*rank+1)*n + shift}, {y}, {p}})
 	return string(text)
 }
@@ -342,7 +342,7 @@ func TestTorchrun(t *testing.T) {
 	}
 }
 
-// A rank that is killed is named on all others, long before any timeout.
+// If a rank is killed, all others name it, long before any timeout.
 func TestKilledRank(t *testing.T) {
 	for _, killed := range []int{1, 0} { // rank 0 has the store, too
 		t.Run(fmt.Sprint("rank ", killed), func(t *testing.T) {
@@ -363,7 +363,7 @@ func TestKilledRank(t *testing.T) {
 	}
 }
 
-// A rank that hangs keeps its connections: the monitored barrier names it.
+// A rank that hangs keeps its connections. The monitored barrier names it.
 func TestStoppedRank(t *testing.T) {
 	all := launch(t, "monitor", 2, byEnvironment(freePort(t), 2))
 	all[1].until(t, "ready")
@@ -373,7 +373,7 @@ func TestStoppedRank(t *testing.T) {
 	assert.Equal(t, []int{1}, o.Ranks, o.Error)
 }
 
-// libtorch's own comparison finds what ours does.
+// libtorch's own comparison finds the same mistakes as ours.
 func TestDetail(t *testing.T) {
 	env := byEnvironment(freePort(t), 3)
 	for r, p := range launch(t, "mismatch", 3, func(rank int) []string {

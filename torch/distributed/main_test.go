@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 
 var background = context.Background()
 
-// same says that a tensor has other numbers than it should.
+// same returns an error if a tensor has unexpected values.
 func same(what string, x *torch.Tensor, want ...float32) error {
 	if got := x.Flatten().To(torch.Float32).Float32s(); !assert.ObjectsAreEqual(want, got) {
 		return fmt.Errorf("%s: expected %v, got %v", what, want, got)

@@ -25,8 +25,8 @@ func TestNCCLWithoutCUDA(t *testing.T) {
 	assert.ErrorContains(t, err, "NCCL needs CUDA")
 }
 
-// needCUDA skips a test where there is none, and says whether the driver is that of
-// internal/cudasim, which runs no kernels: there NCCL finds the devices and cannot connect them.
+// needCUDA skips a test without CUDA. It reports whether the driver is internal/cudasim, which runs
+// no kernels, so NCCL finds the devices but cannot connect them.
 func needCUDA(t *testing.T) (simulated bool) {
 	t.Helper()
 	if err := torch.CUDA.At(0).Check(); err != nil {
@@ -38,8 +38,8 @@ func needCUDA(t *testing.T) (simulated bool) {
 	return os.Getenv("CUDASIM_DEVICES") != ""
 }
 
-// What is on the CPU goes over Gloo, what is on CUDA over NCCL, on the group itself and on one
-// made of it. The real devices are as many as there are, up to two.
+// Tensors on the CPU are sent over Gloo and those on CUDA over NCCL, by the group and by a
+// subgroup. It uses up to two real devices.
 func TestCUDANCCL(t *testing.T) {
 	simulated := needCUDA(t)
 	defer torchtest.CheckLeaks(t)()
@@ -63,7 +63,7 @@ func TestCUDANCCL(t *testing.T) {
 			require.NoError(t, err, "rank %d", r)
 			continue
 		}
-		// Both the first collective's on CUDA, and not that of the CPU before it.
+		// Fails at the first collective on CUDA, not at the one on the CPU before it.
 		require.ErrorIs(t, err, distributed.ErrNetwork, "rank %d", r)
 		require.ErrorContains(t, err, "NCCL error")
 		require.ErrorIs(t, err, distributed.ErrClosed, "rank %d: what comes after", r)
@@ -85,7 +85,7 @@ func onBoth(ctx context.Context, g *distributed.ProcessGroup, one *torch.Tensor,
 	return same("on CUDA", y, sum, sum, sum)
 }
 
-// What one rank sends arrives on the other one.
+// Each rank receives what the other one sends.
 func TestCUDANCCLPairs(t *testing.T) {
 	if needCUDA(t) {
 		t.Skip("the simulated driver cannot connect devices")

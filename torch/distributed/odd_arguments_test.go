@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Numbers of rows whose sum wraps around are no numbers of rows.
+// Split sizes whose sum overflows are rejected.
 func TestSplitSizesThatWrapAround(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const big = 1<<62 + 1
@@ -33,7 +33,8 @@ func TestSplitSizesThatWrapAround(t *testing.T) {
 	})
 }
 
-// Sparse tensors that have as many dimensions, but not as many sparse ones, are sent otherwise.
+// Sparse tensors with the same number of dimensions, but different numbers of sparse ones, have
+// another form.
 func TestSparseDimensionsDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -49,8 +50,8 @@ func TestSparseDimensionsDiffer(t *testing.T) {
 	}
 }
 
-// What libtorch refuses on one rank when the others have begun ends the group: they would take
-// the next collective for this one, and Gloo would end the process.
+// If libtorch rejects a call on one rank after the others have begun, the group ends. Otherwise
+// they would take the next collective for this one, and Gloo would crash the process.
 func TestRefusedByOneRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -72,7 +73,7 @@ func TestRefusedByOneRank(t *testing.T) {
 	require.Error(t, errs[1])
 }
 
-// What was sent arrives, also when the program has let go of what would say so.
+// A message arrives even if the program drops the Work of its send.
 func TestWorkThatNobodyKeeps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -85,7 +86,7 @@ func TestWorkThatNobodyKeeps(t *testing.T) {
 			for range 5 {
 				runtime.GC()
 			}
-			// Now the other one may receive, and has to before the group is closed.
+			// The other rank may receive now, and must do so before the group is closed.
 			return errors.Join(g.Send(background, x, 1, distributed.Tag(1)), g.Barrier(ranks.Soon(t)))
 		}
 		y := torch.Zeros(torch.Shape{1000})
@@ -104,7 +105,7 @@ type panics struct{ X int }
 func (panics) GobEncode() ([]byte, error) { panic(errors.New("of the program")) }
 func (*panics) GobDecode([]byte) error    { return nil }
 
-// A panic of the value's own method is an error, of the source and of those who wait for it.
+// A panic in the value's own method is an error on the source and on the ranks that wait for it.
 func TestPanicsOfEncoders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -135,7 +136,7 @@ func TestNilTensorsAndContexts(t *testing.T) {
 	})
 }
 
-// A folder that is not there is said at once.
+// A missing folder is reported at once.
 func TestFileStoreWithoutFolder(t *testing.T) {
 	begun := time.Now()
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "none", "store"), 1)

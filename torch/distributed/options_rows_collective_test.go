@@ -22,7 +22,7 @@ func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, e
 	return out, w.Wait(background)
 }
 
-// reduceRows are the reductions. Each gets four numbers of each rank.
+// reduceRows are the reductions. Each gets four numbers per rank.
 func reduceRows(c *crew) map[string]function {
 	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor,
 		opts []distributed.ReduceOption) (*torch.Tensor, error)
@@ -91,7 +91,7 @@ func reduceRows(c *crew) map[string]function {
 					out, err := do(g, x, opts)
 					if err != nil ||
 						g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
-						return nil, err // who is not the root has what it has
+						return nil, err // the results of other ranks than the root are undefined
 					}
 					return out.To(torch.Float32).Float32s(), nil
 				})
@@ -104,7 +104,7 @@ func reduceRows(c *crew) map[string]function {
 	return rows
 }
 
-// luggage says how it has travelled.
+// luggage describes how it was encoded.
 type luggage string
 
 func (l luggage) GobEncode() ([]byte, error) { return []byte("gob " + l), nil }
@@ -118,7 +118,7 @@ func (l luggage) MarshalJSON() ([]byte, error) { return json.Marshal("json " + s
 
 func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*string)(l)) }
 
-// objectRows are the functions of Go values.
+// objectRows are the functions that send Go values.
 func objectRows(c *crew) map[string]function {
 	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
 	// Each rank sends or receives with the same options.
@@ -179,8 +179,8 @@ func objectRows(c *crew) map[string]function {
 	return rows
 }
 
-// splitRows are the functions that divide rows among ranks. Both ranks have the same
-// options, and what they do not say fits.
+// splitRows are the functions that divide rows among ranks. Both ranks have the same options, and
+// missing sizes match.
 func splitRows(c *crew) map[string]function {
 	row := func(name string,
 		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error) function {
@@ -222,7 +222,7 @@ func splitRows(c *crew) map[string]function {
 	}
 }
 
-// barrierRows is MonitoredBarrier, to which one of three ranks comes.
+// barrierRows is MonitoredBarrier, which one of three ranks calls.
 func barrierRows(t *testing.T) map[string]function {
 	const name = "ProcessGroup.MonitoredBarrier"
 	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)},
@@ -246,9 +246,9 @@ func barrierRows(t *testing.T) map[string]function {
 		}, optiontest.Values(distributed.WaitAllRanks(true), distributed.WaitAllRanks(false)))}
 }
 
-// tagRows are the functions of two ranks, of which rank 1 asks for a message of tag 0 and for
-// one of tag 3. What the one with options leaves over the others take, also where it was
-// refused, so that nobody waits.
+// tagRows are the functions between two ranks. Rank 1 receives a message with tag 0 and one with
+// tag 3. Messages that the call with options does not receive, or rejects, are received by the
+// other calls, so that nobody waits.
 func tagRows(c *crew) map[string]function {
 	const tag = distributed.Tag(3)
 	values := []optiontest.Pair{optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)),
@@ -288,8 +288,8 @@ func tagRows(c *crew) map[string]function {
 	receives := func(name string,
 		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
 		name = "ProcessGroup." + name
-		tag := []distributed.PairOption{distributed.Tag(0)}
-		return with(tag, func(opts ...distributed.PairOption) optiontest.Outcome {
+		zero := []distributed.PairOption{distributed.Tag(0)}
+		return with(zero, func(opts ...distributed.PairOption) optiontest.Outcome {
 			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
 				if g.Rank() == 0 {
 					first, err := g.ISend(background, full(1, 1), 1)

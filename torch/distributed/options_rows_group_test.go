@@ -27,7 +27,7 @@ var (
 	interfaces = optiontest.Values(distributed.Interfaces("none0"), distributed.Interfaces("lo"))
 )
 
-// groupRows are the functions that make groups and stores.
+// groupRows are the functions that create groups and stores.
 func groupRows(t *testing.T, parent *crew) map[string]function {
 	subgroup := func(name string,
 		make func(g *distributed.ProcessGroup,
@@ -55,7 +55,7 @@ func groupRows(t *testing.T, parent *crew) map[string]function {
 	}
 }
 
-// facts says what a group is, and closes it; or that the network kept it from being one.
+// facts describes a group and closes it, or reports that the network prevented it.
 func facts(g *distributed.ProcessGroup, err error) (any, error) {
 	if errors.Is(err, distributed.ErrNetwork) {
 		return distributed.ErrNetwork, nil
@@ -66,13 +66,13 @@ func facts(g *distributed.ProcessGroup, err error) (any, error) {
 	return fmt.Sprintf("rank %d of %d, %v, checked %v", g.Rank(), g.Size(), g.Timeout(), g.Checked()), g.Close()
 }
 
-// initRow is InitProcessGroup, where the environment says what no option does: that this is
-// rank 0 of two, and where a store is.
+// initRow is InitProcessGroup. The environment supplies what is not in the options: that this is
+// rank 0 of two, and the address of a store.
 func initRow(t *testing.T) function {
 	t.Setenv("RANK", "0")
 	t.Setenv("WORLD_SIZE", "2")
 	t.Setenv("MASTER_ADDR", "127.0.0.1")
-	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test has the server, at a port that it knows
+	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test runs the server, on a known port
 	places := &places{t: t, stores: map[string]*distributed.Store{}, keys: map[string]int{}}
 	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2),
 		distributed.InitMethod("env://")},
@@ -104,15 +104,15 @@ func hasStore(opts []distributed.GroupOption) bool {
 	})
 }
 
-// initOutcome joins a group with options, together with who else belongs to it, and says
-// what the group is and where its ranks have met.
+// initOutcome joins a group with options, together with its other ranks, and describes the group
+// and the place where its ranks have met.
 func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) optiontest.Outcome {
 	defer places.close()
 	rank, world := last(opts, distributed.Rank(0)), last(opts, distributed.WorldSize(2))
 	if !hasStore(opts) {
 		places.serve()
 	}
-	if hasStore(opts) || places.path != "" { // which know nothing of the environment
+	if hasStore(opts) || places.path != "" { // these do not read the environment
 		opts = append([]distributed.GroupOption{rank, world}, opts...)
 	}
 	join := func(opts []distributed.GroupOption) (*distributed.ProcessGroup, error) {
@@ -137,23 +137,23 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 	return optiontest.Outcome{"group": fmt.Sprintf("%v, met at %s", what, met)}
 }
 
-// places are where ranks can meet in one call.
+// places are the places where the ranks of one call can meet.
 type places struct {
 	t      *testing.T
 	stores map[string]*distributed.Store
 	keys   map[string]int // how many there were at first
-	path   string         // of a file, if there may be one
+	path   string         // of a file store, or ""
 	files  int
 }
 
-// file is an init method by a new file.
+// file returns an init method with a new file.
 func (p *places) file() any {
 	p.files++
 	p.path = filepath.Join(p.t.TempDir(), strconv.Itoa(p.files))
 	return distributed.InitMethod("file://" + p.path)
 }
 
-// store is an option with a new store.
+// store returns an option with a new store.
 func (p *places) store(name string) distributed.GroupOption {
 	s, err := distributed.NewHashStore()
 	require.NoError(p.t, err)
@@ -161,7 +161,7 @@ func (p *places) store(name string) distributed.GroupOption {
 	return distributed.WithStore(s)
 }
 
-// serve starts the store of the environment.
+// serve starts the store that the environment names.
 func (p *places) serve() {
 	s, err := distributed.NewTCPStore(ranks.Soon(p.t), "127.0.0.1:0", true)
 	require.NoError(p.t, err)
@@ -178,7 +178,7 @@ func (p *places) add(name string, s *distributed.Store) {
 	p.stores[name], p.keys[name] = s, n
 }
 
-// met says where ranks are: which store has other keys than at first.
+// met returns where the ranks met: the store whose keys have changed.
 func (p *places) met() string {
 	for name, s := range p.stores {
 		if n, err := s.NumKeys(); err != nil || n != p.keys[name] {
@@ -199,9 +199,9 @@ func (p *places) close() {
 	p.path = ""
 }
 
-// storeRow is NewTCPStore, of a store for two processes that nobody else comes to and of one
-// that does not wait. Who has to wait is given a moment to do so, and who has not as long as
-// it takes.
+// storeRow is NewTCPStore, for a store with two processes of which one never comes, and for one
+// that does not wait. A call that must wait gets a short time to do so, and one that must not gets
+// as long as it takes.
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {

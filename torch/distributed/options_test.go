@@ -20,13 +20,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// function is one with options: its row, and a test of what it does without each of them.
+// function is a function with options: its row, and a test of its result without each of them.
 type function struct {
 	row   optiontest.Row
 	usual func(t *testing.T)
 }
 
-// with makes a function. usual are the options' default values; each of them changes nothing.
+// with returns a function. usual are the options' default values, which change nothing.
 func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...optiontest.Pair) function {
 	return function{optiontest.For(call, pairs...), func(t *testing.T) {
 		without := call()
@@ -36,8 +36,7 @@ func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...op
 	}}
 }
 
-// Each option of each function alone, after another value, and beside a nil one; and its
-// default.
+// Each option of each function alone, after another value, and with a nil option; and its default.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	both, pair := newCrew(t), newCrew(t, distributed.Check(false))
@@ -54,7 +53,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// crew is two ranks, goroutines here, that do what they are told.
+// crew is two ranks, here goroutines, which run given functions.
 type crew struct {
 	t     *testing.T
 	tasks [2]chan func(g *distributed.ProcessGroup)
@@ -87,8 +86,8 @@ func (c *crew) end() {
 	assert.NoError(c.t, errors.Join(c.errs...))
 }
 
-// all has both ranks call a function, and says what it did on each. What one of them has
-// refused it panics with.
+// all calls a function on both ranks, and describes its results. It panics with an error of either
+// rank.
 func (c *crew) all(name string, fn func(g *distributed.ProcessGroup) (any, error)) optiontest.Outcome {
 	c.t.Helper()
 	var did [2]any
@@ -112,8 +111,8 @@ func (c *crew) all(name string, fn func(g *distributed.ProcessGroup) (any, error
 	return optiontest.Outcome{"ranks": fmt.Sprint(did)}
 }
 
-// refused panics with the first refusal among errors, or else with the first error. A refusal
-// names the function.
+// refused panics with the first error about an option, or else with the first error. The error must
+// name the function.
 func refused(t *testing.T, name string, errs ...error) {
 	t.Helper()
 	for _, err := range errs {
@@ -128,7 +127,7 @@ func refused(t *testing.T, name string, errs ...error) {
 	}
 }
 
-// last is the value of the last option of a type.
+// last returns the value of the last option of a type.
 func last[T, O any](opts []O, otherwise T) T {
 	for _, o := range opts {
 		if v, ok := any(o).(T); ok {
@@ -168,8 +167,7 @@ func TestForeignOptions(t *testing.T) {
 	)
 }
 
-// The defaults, which TestOptions finds in each function, are those that Python's
-// signatures have.
+// The defaults, which TestOptions checks for each function, are those of Python's signatures.
 func TestDefaultsArePythons(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	printed := pythontest.Script(t, python, "", `
@@ -204,7 +202,7 @@ print(json.dumps({
 	}, got)
 }
 
-// What options cannot be together, or cannot be at all on these ranks.
+// Options that conflict, or that are invalid on these ranks.
 func TestOptionsThatCannotBe(t *testing.T) {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -245,7 +243,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	assert.Nil(t, g)
 }
 
-// A time that is longer than libtorch can count is as long as any, and not over at once.
+// A timeout longer than libtorch can represent means the longest one, and does not expire at once.
 func TestTheLongestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const longest = distributed.Timeout(1<<63 - 1)
@@ -263,7 +261,7 @@ func TestTheLongestTimeout(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A smaller group is as its parent in what Python has no word for, and has Python's timeout.
+// A subgroup inherits its parent's options that Python does not have, and has Python's timeout.
 func TestOptionsOfParents(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The messages of a monitored barrier are none of the program's, whatever tags those have.
+// Messages of a monitored barrier are separate from the program's, for all tags.
 func TestMonitoredBarrierBesideTags(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const tags = 12
@@ -64,7 +64,7 @@ func TestMonitoredBarrierBesideTags(t *testing.T) {
 	}
 }
 
-// The error of a monitored barrier names who did not come, and the group has ended.
+// The error of a monitored barrier names the missing ranks, and the group has ended.
 func TestWhoDidNotComeToTheBarrier(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, row := range []struct {
@@ -105,8 +105,8 @@ func TestWhoDidNotComeToTheBarrier(t *testing.T) {
 	}
 }
 
-// libtorch's own barrier, which there is where not all ranks are known to be Go's, does not begin
-// beside sends and receives of this rank.
+// libtorch's own barrier is used if some ranks may not be Go's. It does not begin during sends and
+// receives of this rank.
 func TestBarrierOfLibtorchBesideTags(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -127,7 +127,7 @@ func TestBarrierOfLibtorchBesideTags(t *testing.T) {
 	}, distributed.Check(false))
 }
 
-// How long a receive may wait has nothing to do with how long the ranks had to find each other.
+// The timeout of a receive is independent of the timeout for joining.
 func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()
@@ -162,7 +162,7 @@ func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// A number that was sent by Send is not taken for the size of a value.
+// A number sent by Send is not taken for the size of an object.
 func TestReceivingANumberAsAnObject(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// silent is a server that takes connections and says nothing.
+// silent starts a server that accepts connections and sends nothing.
 func silent(t *testing.T) (port string) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func silent(t *testing.T) (port string) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// Whoever does not come, InitProcessGroup ends at its timeout, which it has once for all that
-// it waits for.
+// If other ranks are missing, InitProcessGroup ends at its timeout, which covers everything that it
+// waits for.
 func TestWithoutPeers(t *testing.T) {
 	free := func(t *testing.T) string { return freePort(t) }
 	const limit = 3 * time.Second

@@ -31,8 +31,8 @@ func init() {
 		})
 }
 
-// halfSent is a role: rank 0 sends more than a connection holds, and rank 1 stops when the
-// first of it has come.
+// halfSent is a role: rank 0 sends more than a connection buffers, and rank 1 stops after receiving
+// the first part.
 func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tensor) error,
 	receive func(context.Context, *distributed.ProcessGroup, *torch.Tensor) (*distributed.Work, error),
 ) func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
@@ -60,8 +60,8 @@ func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tenso
 	}
 }
 
-// A rank that is killed while it is sent to is named, and the group can be closed. Gloo
-// itself would say so when the group's timeout is over, and Close would wait as long.
+// If a rank is killed while others send to it, the error names it, and the group can be closed.
+// Gloo alone would report this only after the group's timeout, and Close would wait until then.
 func TestKilledWhileSentTo(t *testing.T) {
 	for _, name := range []string{"send", "broadcast"} {
 		t.Run(name, func(t *testing.T) {
@@ -76,15 +76,14 @@ func TestKilledWhileSentTo(t *testing.T) {
 	}
 }
 
-// A rank that has left in good order is not taken for one that is gone, however long the
-// others have something under way.
+// A rank that has left properly is not reported as lost, however long the others' operations take.
 func TestLeftInGoodOrder(t *testing.T) {
 	left := make(chan struct{})
 	errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
 		ctx := ranks.Soon(t)
 		x := torch.Full(torch.Shape{1}, float64(g.Rank()))
 		switch g.Rank() {
-		case 0: // which is done with its part before the others are
+		case 0: // finishes before the other ranks
 			if err := g.Send(ctx, x, 1); err != nil {
 				return err
 			}
@@ -99,7 +98,7 @@ func TestLeftInGoodOrder(t *testing.T) {
 			return err
 		default:
 			<-left
-			time.Sleep(distributed.LostAfter + 2*time.Second) // and so it was looked at often enough
+			time.Sleep(distributed.LostAfter + 2*time.Second) // long enough for several checks
 			return g.Send(ctx, x, 1)
 		}
 	})

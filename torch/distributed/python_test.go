@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// train is a training by hand: each rank has its own batches, and all take the mean of the
-// gradients. It returns the bits of the parameters after each step.
+// train is a training written by hand: each rank has its own batches, and gradients are averaged.
+// It returns the bits of the parameters after each step.
 func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	var steps [][]int64
 	err := torch.Try(func() {
@@ -30,7 +30,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 }
 
 func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int64) {
-	// The same numbers in both languages: neither draws any.
+	// The same numbers in both languages, without random ones.
 	w := torch.Arange(12).To(torch.Float32).View(3, 4).MulScalar(0.1).SubScalar(0.5).RequiresGrad_()
 	b := torch.Zeros(torch.Shape{3}).RequiresGrad_()
 	for step := range 50 {
@@ -83,8 +83,8 @@ func trainDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return steps, err
 }
 
-// joinDDP is a training with DistributedDataParallel on ranks that have different numbers of
-// inputs: the first of Python's ranks and the last of Go's end late.
+// joinDDP is a training with DistributedDataParallel on ranks with different numbers of inputs: the
+// first Python rank and the last Go rank end late.
 func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8), nn.NewTanh(), nn.NewLinear(8, 3))
 	defer func() { _ = net.Close() }()
@@ -119,14 +119,14 @@ func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return row, err
 }
 
-// Two ranks of Go's and two of Python's are one group: what they exchange is right on each,
-// and in a training their parameters are the same bits after each step.
+// Two Go ranks and two Python ranks form one group: collectives give the right results on each, and
+// a training gives the same bits after each step.
 func TestPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	for _, detail := range []string{"OFF", "DETAIL"} {
 		for _, what := range []string{"exchange", "train", "ddp", "join"} {
 			if (what == "ddp" || what == "join") && detail == "DETAIL" {
-				continue // Python's own ends with a segmentation fault then, without any of Go's
+				continue // PyTorch itself crashes there, even without gotorch
 			}
 			if what == "train" && detail == "DETAIL" && !thorough.Asked() {
 				continue

@@ -18,10 +18,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// told is a rank as somebody starts it: the number that it was given, and of how many.
+// told is a rank as it is started: its number, and the number of ranks.
 type told struct{ rank, world int }
 
-// meetings are the ways in which ranks find each other, each for one group.
+// meetings are the ways for ranks to find each other, each for one group.
 func meetings(t *testing.T) map[string]func(told) []distributed.GroupOption {
 	t.Helper()
 	hash, err := distributed.NewHashStore()
@@ -49,8 +49,8 @@ func (r told) start(ctx context.Context, as []distributed.GroupOption) <-chan er
 	return ended
 }
 
-// Ranks that were told different sizes find it, whoever comes first, long before their time
-// is over.
+// Ranks that are started with different sizes fail, in any order of arrival, long before the
+// timeout.
 func TestRanksToldDifferentSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var all sync.WaitGroup
@@ -59,7 +59,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 			all.Go(func() {
 				began := time.Now()
 				first := pair[0].start(ranks.Soon(t), as(pair[0]))
-				time.Sleep(100 * time.Millisecond) // the other one comes later
+				time.Sleep(100 * time.Millisecond) // so that the other one comes later
 				second := pair[1].start(ranks.Soon(t), as(pair[1]))
 				sizes := map[int]int{pair[0].rank: pair[0].world, pair[1].rank: pair[1].world}
 				for i, ended := range []<-chan error{first, second} {
@@ -75,7 +75,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 	all.Wait()
 }
 
-// Who has waited in vain says so, too, if it did not hear of it before.
+// A rank that has waited in vain reports this too, if it did not learn it earlier.
 func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()
@@ -95,7 +95,7 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
 }
 
-// A rank more than the others were told of is the only one to fail.
+// A rank beyond the size that the others were started with is the only one to fail.
 func TestRankBeyondTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	as := meetings(t)["hash"]
@@ -105,7 +105,7 @@ func TestRankBeyondTheOthers(t *testing.T) {
 	require.ErrorContains(t, err, "rank 0: a group of 1; rank 1: a group of 2")
 }
 
-// The sizes of smaller groups are their own, whatever name of a group comes again.
+// Subgroups have their own sizes, even if a group's name is reused.
 func TestSizesOfSmallerGroups(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
@@ -131,7 +131,7 @@ func TestSizesOfSmallerGroups(t *testing.T) {
 		}
 		return nil
 	})
-	// Where ranks do not compare what they call, this is what finds it.
+	// If ranks do not compare their calls, this check finds it.
 	for r, err := range ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
 		members := []int{0, 1}
 		if g.Rank() == 1 {
@@ -149,7 +149,8 @@ func TestSizesOfSmallerGroups(t *testing.T) {
 	}
 }
 
-// Two processes with one rank: the second is told at once, and the group goes on without it.
+// If two processes have the same rank, the second one fails at once, and the group continues
+// without it.
 func TestRankTwice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, as := range meetings(t) {
@@ -158,7 +159,7 @@ func TestRankTwice(t *testing.T) {
 			go func() {
 				g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, as(told{0, 2})...)
 				first <- err
-				<-refusal // the store's server is here, and the one that is refused may come late
+				<-refusal // keep the store's server; the rejected process may come late
 				_ = g.Close()
 			}()
 			var both [2]<-chan error
@@ -184,8 +185,8 @@ func TestRankTwice(t *testing.T) {
 	}
 }
 
-// The rank that has the store's server finds it last, and gives the other one the time to read
-// why, though its program ends at once.
+// The rank with the store's server is the last to find it. It gives the other one time to read the
+// reason, although its program ends at once.
 func TestSizesDifferOnTheServersRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	as := meetings(t)["tcp"]

@@ -21,7 +21,7 @@ func tcpStore(t *testing.T) *distributed.Store {
 	return s
 }
 
-// What the server would end the connection for is refused before it is sent.
+// Requests for which the server would end the connection are rejected before they are sent.
 func TestTCPStoreLimits(t *testing.T) {
 	s := tcpStore(t)
 	p, err := distributed.NewPrefixStore("prefix", s)
@@ -73,7 +73,7 @@ func TestTCPStoreLimits(t *testing.T) {
 	require.NoError(t, h.Set(key(longest+1), make([]byte, most+1)), "which has no server")
 }
 
-// What is no number is not added to, and the store goes on.
+// Adding to a value that is not a number is an error, and the store continues.
 func TestAddToText(t *testing.T) {
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestAddToText(t *testing.T) {
 				require.ErrorIs(t, err, torch.ErrValue, "%q", text)
 				assert.ErrorContains(t, err, `the value of "k" is`)
 			}
-			// As C++ reads numbers.
+			// Numbers are parsed as in C++.
 			for text, want := range map[string]int64{"41": 42, " +41": 42, "-43": -42, "41st": 42,
 				"9223372036854775806": 9223372036854775807} {
 				require.NoError(t, s.Set("k", []byte(text)))
@@ -115,7 +115,7 @@ func TestAddressWithAZero(t *testing.T) {
 	assert.ErrorContains(t, err, "address")
 }
 
-// A file that no store has written is said to be one at once, whatever is in it.
+// An invalid file is detected at once, whatever it contains.
 func TestFileStoreOfGarbage(t *testing.T) {
 	dir := t.TempDir()
 	record := func(key, value string) string {
@@ -153,13 +153,13 @@ func TestFileStoreOfGarbage(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, s.Set("key", []byte("v")))
 		require.NoError(t, s.Close())
-		s, err = distributed.NewFileStore(path, 0) // which has more records now
+		s, err = distributed.NewFileStore(path, 0) // the file has more records now
 		require.NoError(t, err, name)
 		require.NoError(t, s.Close())
 	}
 }
 
-// A list of keys has those that are empty, and those of others do not disturb it.
+// A list of keys includes empty ones, and is not disturbed by other processes' keys.
 func TestListKeysWithEmptyOnes(t *testing.T) {
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestListKeysWithEmptyOnes(t *testing.T) {
 	}
 }
 
-// A number of ranks that libtorch would cut is refused.
+// Numbers of ranks that libtorch would truncate are rejected.
 func TestTooManyRanks(t *testing.T) {
 	world := 1<<32 + 1
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "store"), world)

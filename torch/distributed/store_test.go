@@ -103,7 +103,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// Who waits is woken by another connection, and nobody's wait outlives its time.
+// Another connection wakes a waiter, and every wait has a deadline.
 func TestStoreWaits(t *testing.T) {
 	for name, s := range stores(t) {
 		t.Run(name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestLocalRank(t *testing.T) {
 	require.ErrorIs(t, err, distributed.ErrEnvironment)
 }
 
-// What libtorch would cut at a zero byte is refused.
+// Strings with zero bytes, which libtorch would truncate, are rejected.
 func TestZeroBytes(t *testing.T) {
 	s, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -234,7 +234,7 @@ func TestZeroBytes(t *testing.T) {
 	require.NoError(t, s.Set("a", []byte("a\x00b"))) // values may have any
 }
 
-// Workers that empty a queue together find it empty in the end, which is no error.
+// Workers share a queue. Finding it empty in the end is not an error.
 func TestQueueOfWork(t *testing.T) {
 	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
 	require.NoError(t, err)

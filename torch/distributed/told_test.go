@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What one rank alone refuses is an error of the others too, at once, and the group goes on.
+// If one rank rejects its arguments, the others fail too, at once, and the group continues.
 func TestRefusalsAreTold(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	broadcasts := func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
@@ -76,7 +76,7 @@ func TestRefusalsAreTold(t *testing.T) {
 		{"NewSubgroups of three", true, halves(3)},
 		{"NewSubgroups of none", true, halves(0)},
 		{"NewSubgroups with no time", true, halves(1, distributed.Timeout(-1))},
-		{"NewSubgroups of all", true, halves(2)}, // which is right, but not what the other wants
+		{"NewSubgroups of all", true, halves(2)}, // valid, but the other rank divides differently
 	} {
 		for _, bad := range []int{0, 1} {
 			t.Run(fmt.Sprint(row.name, " ", row.check, " ", bad), func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	}
 }
 
-// What all ranks refuse is each one's own error.
+// If all ranks reject their arguments, each returns its own error.
 func TestRefusalsOfAll(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -19,8 +19,8 @@ import (
 // goldenFiles have the cases of all distributions.
 var goldenFiles = []string{"testdata/distributions.json", "testdata/transformed.json"}
 
-// eachDistribution runs a test of one distribution of each type: the first of the golden
-// files. make makes it anew, with parameters in the scope around the test.
+// eachDistribution runs a test for one distribution of each type: the first in the golden files.
+// make creates it again, with parameters in the enclosing scope.
 func eachDistribution(t *testing.T, test func(t *testing.T, c *goldenCase, make func() distributions.Distribution)) {
 	first := map[string]*goldenCase{}
 	for _, path := range goldenFiles {
@@ -60,7 +60,7 @@ func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func
 	}
 }
 
-// A method leaves its result and nothing else, and the caller may close that.
+// A method leaves only its result, which the caller may close.
 func TestMethodsFreeTheirTemporaries(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		before := torch.NumLiveTensors()
@@ -68,7 +68,7 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 		value, q := tensor(t, c.Value), tensor(t, c.Q)
 		torch.Scope(func() {
 			for _, call := range calls(d, value, q) {
-				_ = torch.Try(func() { call() }) // what is computed at its first use stays
+				_ = torch.Try(func() { call() }) // so that lazily computed tensors exist
 			}
 		})
 		made := torch.NumLiveTensors() - 2 // without value and q
@@ -102,7 +102,7 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 	})
 }
 
-// given is how many tensors the arguments of the case are, those of distributions among them.
+// given returns the number of tensors among the arguments, including those of distributions.
 func (c *goldenCase) given(t *testing.T) int64 {
 	n := -torch.NumLiveTensors()
 	torch.Scope(func() {
@@ -118,8 +118,8 @@ func (c *goldenCase) given(t *testing.T) int64 {
 	return n
 }
 
-// Every method of a closed distribution says so, and so does one of a value that no
-// constructor made. Close may be called on both, and on nil.
+// Every method fails on a closed distribution, and on one that no constructor created. Close is
+// allowed on both, and on nil.
 func TestClosedAndUnmade(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		value, q := tensor(t, c.Value), tensor(t, c.Q)
@@ -152,7 +152,7 @@ func TestClosedAndUnmade(t *testing.T) {
 	})
 }
 
-// What is wrong with the arguments of methods that all distributions have.
+// Invalid arguments of methods that all distributions have.
 func TestWrongValues(t *testing.T) {
 	closed := torch.Zeros(torch.Shape{})
 	require.NoError(t, closed.Close())
@@ -181,7 +181,7 @@ func TestWrongValues(t *testing.T) {
 		refused(torch.ErrValue, "SampleShape", func() { d.Sample(distributions.SampleShape{-1}) })
 		refused(torch.ErrShape, "batchShape", func() { d.Expand(append(torch.Shape{2, -1}, d.BatchShape()...)) })
 		if c.Said.Make == "Independent" {
-			return // its base checks, and speaks for itself
+			return // its base distribution checks, and its errors name the base
 		}
 		value := tensor(t, c.Value)
 		bad := torch.FullLike(value.Double(), math.NaN())

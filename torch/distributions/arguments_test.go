@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The regions of the parameters are Python's, whichever form was given, also after Expand.
+// The regions of the parameters equal Python's, for each form of the parameters, also after Expand.
 func TestArgConstraints(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []struct {
@@ -47,7 +47,7 @@ func printed(regions map[string]constraints.Constraint) map[string]string {
 	return texts
 }
 
-// The map is the caller's, and a bound that is a parameter is that tensor.
+// The caller owns the map. A bound that is a parameter is the parameter's tensor.
 func TestArgConstraintsAreNew(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -77,7 +77,7 @@ func TestDistributionsInGraphs(t *testing.T) {
 	}
 }
 
-// A graph asks at each replay whether parameters and values are those of the distribution.
+// Each replay of a graph checks that parameters and values are in the distribution's regions.
 func TestGraphsValidate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -12,8 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// ofProbs are the constructors that take probabilities or log odds, with any other argument
-// set.
+// ofProbs are constructors that take probabilities or log odds, with their other arguments set.
 var ofProbs = map[string]func(opts ...distributions.ProbsOption) distributions.Distribution{
 	"Bernoulli": func(o ...distributions.ProbsOption) distributions.Distribution {
 		return distributions.NewBernoulli(o...)
@@ -44,7 +43,7 @@ var ofProbs = map[string]func(opts ...distributions.ProbsOption) distributions.D
 	},
 }
 
-// continuous are the options, which are those of NewContinuousBernoulli too.
+// continuous converts the options to those of NewContinuousBernoulli.
 func continuous(opts []distributions.ProbsOption) (list []distributions.ContinuousBernoulliOption) {
 	for _, o := range opts {
 		if o == nil {
@@ -56,13 +55,13 @@ func continuous(opts []distributions.ProbsOption) (list []distributions.Continuo
 	return list
 }
 
-// overCategories are those that take tensors alone.
+// overCategories reports whether a constructor only takes tensors.
 func overCategories(name string) bool {
 	return name == "Categorical" || name == "OneHotCategorical" || name == "OneHotCategoricalStraightThrough" ||
 		name == "Multinomial"
 }
 
-// A mistake is a call that is refused.
+// A mistake is a call that is rejected.
 type mistake struct {
 	kind error
 	says string
@@ -82,7 +81,7 @@ func (m mistake) check(t *testing.T, op string) {
 	assert.Equal(t, live, torch.NumLiveTensors(), "tensors left open by %s", m.says)
 }
 
-// Probs and Logits: one of them, a tensor or a number, and of the right region.
+// Exactly one of Probs and Logits must be given, as a tensor or a number in the right region.
 func TestProbsAndLogits(t *testing.T) {
 	type options = []distributions.ProbsOption
 	closed := torch.Ones(torch.Shape{3})
@@ -138,7 +137,7 @@ func closeTensors(t *testing.T, ts ...*torch.Tensor) {
 	}
 }
 
-// Parameters that are said by position.
+// Invalid positional parameters.
 func TestWrongParameters(t *testing.T) {
 	type pair = func(a, b any, opts ...distributions.Option) distributions.Distribution
 	pairs := map[string]pair{
@@ -232,7 +231,7 @@ func TestWrongParameters(t *testing.T) {
 	}
 }
 
-// Values of another shape or outside the support.
+// Values with another shape, or outside of the support.
 func TestValuesThatDoNotFit(t *testing.T) {
 	torch.Scope(func() {
 		four, coins, pair := torch.Zeros(torch.Shape{4}), torch.FromSlice([]float32{0, 0.5}), torch.Ones(torch.Shape{2})

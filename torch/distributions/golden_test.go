@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// facts are what a distribution says without numbers.
+// facts are the properties of a distribution besides numbers.
 type facts struct {
 	Repr       string      `json:"repr"`
 	Support    string      `json:"support"`
@@ -33,7 +33,7 @@ type answer struct {
 	Grads        map[string]torchtest.Value
 }
 
-// A goldenCase is one of what testdata/cases.py writes.
+// A goldenCase is a case written by testdata/cases.py.
 type goldenCase struct {
 	Said     said
 	Facts    facts
@@ -43,8 +43,8 @@ type goldenCase struct {
 	Answers  map[string]*answer
 }
 
-// atTheBorder are the answers whose gradient is that of a clamp at its border: 1 in libtorch
-// 2.11, of which the goldens are, and 0 in 2.15.
+// atTheBorder are answers whose gradient is that of a clamp at its bound: 1 in libtorch 2.11, which
+// wrote the goldens, and 0 in 2.15.
 var atTheBorder = map[string]bool{
 	"Uniform/30 cdf": true, "Chi2/57 mode": true, "Chi2/58 mode": true,
 	"Dirichlet/73 mode": true, "Dirichlet/74 mode": true, "Dirichlet/75 mode": true,
@@ -52,7 +52,7 @@ var atTheBorder = map[string]bool{
 	"SigmoidTransform/3 inverse": true,
 }
 
-// checkGoldens compares the cases of a file with the distributions that the makers make.
+// checkGoldens compares the cases of a file with distributions created by the makers.
 func checkGoldens(t *testing.T, path string) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []goldenCase
@@ -95,9 +95,9 @@ func (c *goldenCase) check(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
-// compareDraws compares samples under a seed, and those of the expanded distribution. On
-// processors of other kinds libtorch draws exponential numbers, and with them single
-// categories, without MKL's generator: there a sample has to have the right shape alone.
+// compareDraws compares seeded samples, also of the expanded distribution. On other processors
+// libtorch draws exponential numbers, and so single categories, without MKL's generator. There only
+// the shape is compared.
 func (c *goldenCase) compareDraws(t *testing.T, d distributions.Distribution, leaves map[string]*torch.Tensor) {
 	compare := c.compare
 	if runtime.GOARCH != "amd64" {
@@ -147,8 +147,8 @@ func (f *facts) check(t *testing.T, d distributions.Distribution) {
 	assert.Equal(t, f.Enumerates, d.HasEnumerateSupport())
 }
 
-// compare compares one answer, and the gradients that it gives the leaves. Where PyTorch has
-// none fn has to panic with ErrNotImplemented.
+// compare compares one answer, and the gradients of the leaves. If PyTorch has no answer, fn must
+// panic with ErrNotImplemented.
 func (c *goldenCase) compare(t *testing.T, name string, leaves map[string]*torch.Tensor, fn func() *torch.Tensor) {
 	t.Helper()
 	want := c.Answers[name]

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What was not given is computed when somebody asks for it.
+// Other forms of parameters are computed when they are needed.
 func TestLazy(t *testing.T) {
 	torch.Scope(func() {
 		scores := torch.FromSlice([]float32{1, 2, 3})
@@ -26,8 +26,8 @@ func TestLazy(t *testing.T) {
 	})
 }
 
-// The order of first uses is the order in which gradients are added: here that of the same
-// operators called by hand.
+// Gradients are added in the order of first uses. The result equals that of the same operators
+// called by hand.
 func TestLazyOrder(t *testing.T) {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -52,7 +52,7 @@ func TestLazyOrder(t *testing.T) {
 	})
 }
 
-// A first use without gradients does not take them from later ones.
+// A first use without gradients does not affect the gradients of later ones.
 func TestLazyHasGradients(t *testing.T) {
 	torch.Scope(func() {
 		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_()
@@ -63,7 +63,7 @@ func TestLazyHasGradients(t *testing.T) {
 	})
 }
 
-// What is computed late ends with the distribution, not with the scope of its first use.
+// A tensor computed late is freed with the distribution, not with the scope of its first use.
 func TestLazyScope(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p := torch.FromSlice([]float32{0.25, 0.75})
@@ -88,7 +88,7 @@ func TestLazyScope(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// Goroutines that ask at once get one tensor.
+// Concurrent goroutines get the same tensor.
 func TestLazyGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

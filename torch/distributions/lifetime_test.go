@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a distribution makes belongs to the innermost scope, tensors that it is given to whom
-// they belonged.
+// New tensors of a distribution belong to the innermost scope. Tensors passed to it keep their
+// owner.
 func TestScopes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	scale := torch.Ones(torch.Shape{2})
@@ -34,7 +34,7 @@ func TestScopes(t *testing.T) {
 	require.NoError(t, scale.Close())
 }
 
-// A distribution without a scope and without Close is left to the garbage collector.
+// The garbage collector frees a distribution outside of scopes that is not closed.
 func TestCollected(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {
@@ -61,13 +61,13 @@ func TestDTypes(t *testing.T) {
 	})
 }
 
-// What methods return beside tensors of the distribution.
+// Methods that return parameters return the distribution's own tensors.
 func TestParameters(t *testing.T) {
 	torch.Scope(func() {
 		p := torch.FromSlice([]float32{0.25, 0.75})
 		for name, fresh := range ofProbs {
 			if name == "Geometric" {
-				continue // which has none in Python
+				continue // PyTorch's has no param_shape
 			}
 			d := fresh(distributions.Probs(p)).(interface{ ParamShape() torch.Shape })
 			assert.Equal(t, torch.Shape{2}, d.ParamShape(), name)
@@ -116,7 +116,7 @@ func TestParameters(t *testing.T) {
 	})
 }
 
-// Entropy of a multinomial distribution works after Expand, which Python forgets.
+// The entropy of an expanded multinomial distribution works; in Python it does not.
 func TestMultinomialEntropyAfterExpand(t *testing.T) {
 	torch.Scope(func() {
 		d := distributions.NewMultinomial(3, distributions.Probs(torch.FromSlice([]float32{1, 2})))
@@ -124,7 +124,7 @@ func TestMultinomialEntropyAfterExpand(t *testing.T) {
 	})
 }
 
-// The gradient of a Dirichlet sample has none itself.
+// The gradient of a Dirichlet sample cannot be differentiated again.
 func TestDirichletOnce(t *testing.T) {
 	torch.Scope(func() {
 		c := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
@@ -134,7 +134,7 @@ func TestDirichletOnce(t *testing.T) {
 	})
 }
 
-// Samples come from the goroutine's own generator, and goroutines share a distribution.
+// Samples use the goroutine's own generator, and goroutines may share a distribution.
 func TestGenerators(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	d := distributions.NewGamma(2, 3)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// What a distribution makes is the doing of the program's line that asks for it, through a
-// method value too.
+// Tensors of a distribution are attributed to the program's line that requests them, even through a
+// method value.
 func TestLinesOfDistributions(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		value, q := tensor(t, c.Value), tensor(t, c.Q)

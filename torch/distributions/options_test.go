@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// optionRows are the rows of the constructors with options of their own; those whose only
-// option is ValidateArgs are in invalid.
+// optionRows are the rows of constructors with their own options. Constructors whose only option is
+// ValidateArgs are in invalid.
 var optionRows = map[string]optiontest.Row{
 	"NewContinuousBernoulli": optiontest.For(func(opts ...distributions.ContinuousBernoulliOption) optiontest.Outcome {
 		return outcome(func() distributions.Distribution {
@@ -28,7 +28,7 @@ var optionRows = map[string]optiontest.Row{
 	}, append(paramPairs(false), optiontest.Values(distributions.Lims(0.25, 0.75), distributions.Lims(0, 0)))...),
 }
 
-// invalid makes a distribution with parameters that are out of their region.
+// invalid are functions that create a distribution with invalid parameters.
 var invalid = map[string]func(opts ...distributions.Option) distributions.Distribution{
 	"NewNormal": func(o ...distributions.Option) distributions.Distribution {
 		return distributions.NewNormal(0, -1, o...)
@@ -64,8 +64,8 @@ var invalid = map[string]func(opts ...distributions.Option) distributions.Distri
 	},
 }
 
-// registerOptions adds rows of constructors with options of their own, and constructors of
-// distributions with parameters that are out of their region.
+// registerOptions adds rows of constructors with their own options, and constructors of
+// distributions with invalid parameters.
 func registerOptions(rows map[string]optiontest.Row,
 	bad map[string]func(opts ...distributions.Option) distributions.Distribution) bool {
 	maps.Copy(optionRows, rows)
@@ -73,8 +73,8 @@ func registerOptions(rows map[string]optiontest.Row,
 	return true
 }
 
-// outcome reports whether a constructor refused its parameters, and what it made of
-// them.
+// outcome reports whether a constructor rejected its parameters, and describes the new
+// distribution.
 func outcome(fresh func() distributions.Distribution) (o optiontest.Outcome) {
 	torch.Scope(func() {
 		var d distributions.Distribution
@@ -111,8 +111,7 @@ func hasParam[O any](opts []O) bool {
 	return false
 }
 
-// badUnlessLims is a probability that is out of its region, or with Lims one where they
-// count.
+// badUnlessLims returns an invalid probability, or with Lims one for which they matter.
 func badUnlessLims(opts []distributions.ContinuousBernoulliOption) float64 {
 	for _, o := range opts {
 		if _, ok := o.(distributions.LimsOption); ok {
@@ -122,7 +121,7 @@ func badUnlessLims(opts []distributions.ContinuousBernoulliOption) float64 {
 	return 2
 }
 
-// paramPairs are values of the options that distributions of probabilities have.
+// paramPairs are values of the options for probabilities.
 func paramPairs(categories bool) []optiontest.Pair {
 	param := func(v float32, of func(any) distributions.ParamOption) any {
 		if categories {
@@ -137,7 +136,7 @@ func paramPairs(categories bool) []optiontest.Pair {
 	}
 }
 
-// Each option alone, twice, and beside a nil one, of every function that takes some.
+// Each option of each function alone, twice, and with a nil option.
 func TestOptions(t *testing.T) {
 	source := optiontest.Read(t, ".")
 	rows := maps.Clone(optionRows)
@@ -186,7 +185,7 @@ func TestOptions(t *testing.T) {
 	source.Run(t, rows)
 }
 
-// The default of ValidateArgs is what the process says.
+// The default of ValidateArgs is a setting of the process.
 func TestSetDefaultValidateArgs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	assert.True(t, distributions.SetDefaultValidateArgs(false), "checks are on at first")

@@ -17,9 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A maker makes what a case of the golden files says: a distribution, a transform or a
-// constraint. Every constructor of the package has one under the name of what it makes, which
-// is Python's.
+// A maker creates the object of a golden case: a distribution, a transform or a constraint. Every
+// constructor of the package has one, under Python's name of its result.
 type maker func(a *arguments) any
 
 // makers are all of them.
@@ -33,7 +32,7 @@ func register(list map[string]maker) bool {
 	return true
 }
 
-// arguments are those of one call, by Python's names.
+// arguments are the arguments of one call, by Python's names.
 type arguments struct {
 	t      *testing.T
 	raw    map[string]json.RawMessage
@@ -44,8 +43,8 @@ type arguments struct {
 // has reports whether an argument was given.
 func (a *arguments) has(name string) bool { _, ok := a.raw[name]; return ok }
 
-// any is an argument: a *torch.Tensor, an int64, float64, bool, or what a maker made, or a
-// []any of such.
+// any returns an argument: a *torch.Tensor, an int64, float64, bool, an object created by a maker,
+// or a []any of these.
 func (a *arguments) any(name string) any {
 	raw, ok := a.raw[name]
 	require.True(a.t, ok, "argument %s was not given", name)
@@ -117,7 +116,7 @@ func tensor(t *testing.T, v torchtest.Value) *torch.Tensor {
 	return x
 }
 
-// probs are the options of distributions of probabilities or log odds.
+// probs returns the options for probabilities or log odds.
 func (a *arguments) probs() []distributions.ProbsOption {
 	if a.has("probs") {
 		return []distributions.ProbsOption{distributions.Probs(a.any("probs"))}
@@ -125,7 +124,7 @@ func (a *arguments) probs() []distributions.ProbsOption {
 	return []distributions.ProbsOption{distributions.Logits(a.any("logits"))}
 }
 
-// A constructor without a maker, which no golden case can ask for, fails here.
+// Fails for a constructor without a maker, which no golden case could use.
 func TestEveryConstructorIsInTheTable(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

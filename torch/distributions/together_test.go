@@ -14,20 +14,20 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A togetherCase is one of what testdata/make_together.py writes: gradients of the sum of
-// several answers of one distribution.
+// A togetherCase is written by testdata/make_together.py: gradients of the sum of several answers
+// of one distribution.
 type togetherCase struct {
 	Said  said
 	Steps int
 	Value torchtest.Value
 	Asked []string
-	Added []string // those of the answers that have gradients
+	Added []string // the values in Asked that have gradients
 	Grads map[string]torchtest.Value
 	exact bool // the goldens are of this version and of a processor like this one
 }
 
-// What Python computes at its first use and keeps decides in which order gradients are added,
-// and with it their last bits.
+// Python computes some values at their first use and keeps them. This determines the order in which
+// gradients are added, and so their last bits.
 func TestGradientsTogether(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []togetherCase
@@ -78,9 +78,8 @@ func (c *togetherCase) check(t *testing.T) {
 	}
 }
 
-// tolerance is none for log_prob and entropy, which call the same operators as Python in the
-// same order. Mean returns a new tensor where Python returns a parameter, which changes the
-// order by an operator.
+// tolerance is zero for log_prob and entropy, which call the same operators as Python in the same
+// order. Mean returns a new tensor where Python returns a parameter, which changes the order.
 func (c *togetherCase) tolerance(dtype torch.DType) torchtest.Tolerance {
 	tol := torchtest.Tolerance{}
 	if !c.exact || slices.Contains(c.Asked, "mean") {

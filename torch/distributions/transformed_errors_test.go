@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// Distributions of two parameters that are said by position.
+// Distributions of two positional parameters.
 func TestWrongPairs(t *testing.T) {
 	type pair = func(a, b any, opts ...option) distribution
 	pairs := map[string]struct {
@@ -83,7 +83,7 @@ func TestWrongPairs(t *testing.T) {
 	}
 }
 
-// Distributions of a temperature and probabilities.
+// Distributions with a temperature and probabilities.
 func TestWrongTemperatures(t *testing.T) {
 	row, bad := torch.Ones(torch.Shape{3}), torch.FromSlice([]float32{-0.5, 0.5, 1})
 	defer closeTensors(t, row, bad)
@@ -212,7 +212,7 @@ func TestWrongMatrices(t *testing.T) {
 	})
 }
 
-// Distributions of distributions.
+// Distributions that contain distributions.
 func TestWrongParts(t *testing.T) {
 	torch.Scope(func() {
 		d, wide := distributions.NewNormal(0.0, 1.0), distributions.NewNormal(torch.Zeros(torch.Shape{2, 3}), 1.0)
@@ -252,7 +252,7 @@ func TestWrongParts(t *testing.T) {
 			distributions.NewMixtureSameFamily(mix, pair)
 		}}.check(t, ms)
 
-		// A part that is closed is told of by name.
+		// The error names a closed part.
 		whole := distributions.NewIndependent(wide, 1)
 		require.NoError(t, wide.Close())
 		assert.ErrorIs(t, torch.Try(func() { whole.Sample() }), torch.ErrClosed)
@@ -263,7 +263,7 @@ func TestWrongParts(t *testing.T) {
 // foreign is a distribution of another package.
 type foreign struct{ distribution }
 
-// One that is not of this package works as a base, as far as it need not be expanded.
+// A distribution of another package can be a base, unless it must be expanded.
 func TestForeignDistribution(t *testing.T) {
 	torch.Scope(func() {
 		base := foreign{distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)}
@@ -402,7 +402,7 @@ func TestWrongTransforms(t *testing.T) {
 	})
 }
 
-// Methods of nil transforms, and of those that no constructor made.
+// Methods of nil transforms, and of transforms that no constructor created.
 func TestUnmadeTransforms(t *testing.T) {
 	for _, tr := range []distributions.Transform{
 		(*distributions.AffineTransform)(nil), &distributions.AffineTransform{}, (*distributions.PowerTransform)(nil),

@@ -11,7 +11,7 @@ type (
 	distribution = distributions.Distribution
 )
 
-// The constructors of this file's distributions, each with a parameter out of its region.
+// The constructors of this file's distributions, each with an invalid parameter.
 var _ = registerOptions(map[string]optiontest.Row{
 	"NewRelaxedBernoulli": relaxedRow(false, func(o ...distributions.ProbsOption) distribution {
 		return distributions.NewRelaxedBernoulli(0.5, o...)
@@ -63,13 +63,13 @@ var _ = registerOptions(map[string]optiontest.Row{
 		return distributions.NewGeneralizedPareto(0, -1, 0, o...)
 	},
 	"NewLowRankMultivariateNormal": func(o ...option) distribution {
-		// With the identity added the capacitance is positive, though the diagonal is not.
+		// With the identity added, the capacitance is positive, although the diagonal is not.
 		factor, diag := torch.Zeros(torch.Shape{2, 1}), torch.Full(torch.Shape{2}, -1)
 		return distributions.NewLowRankMultivariateNormal(torch.Zeros(torch.Shape{2}), factor, diag, o...)
 	},
 })
 
-// relaxedRow is the row of a constructor that takes probabilities beside a temperature.
+// relaxedRow is the row of a constructor with probabilities and a temperature.
 func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) distribution) optiontest.Row {
 	return optiontest.For(func(opts ...distributions.ProbsOption) optiontest.Outcome {
 		return outcome(func() distribution {
@@ -81,8 +81,8 @@ func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) dist
 	}, paramPairs(categories)...)
 }
 
-// valueRow is the row of a constructor without parameters to check: ValidateArgs shows when a
-// value is. why is why it does not.
+// valueRow is the row of a constructor without parameters to check, so that ValidateArgs only
+// affects values. why is the reason if it does not.
 func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
 	pair := optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))
 	if why != "" {

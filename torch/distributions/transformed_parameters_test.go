@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The three forms of a covariance are of one matrix, in whichever it was given, and gradients
-// reach that.
+// The three forms of a covariance represent the same matrix, whichever was given, and gradients
+// reach that one.
 func TestFormsOfACovariance(t *testing.T) {
 	type forms interface {
 		CovarianceMatrix() *torch.Tensor
@@ -73,7 +73,7 @@ func TestFormsOfACovariance(t *testing.T) {
 	})
 }
 
-// What distributions were made of.
+// The arguments of a distribution's constructor can be read.
 func TestPartsOfDistributions(t *testing.T) {
 	torch.Scope(func() {
 		a, b := torch.FromSlice([]float32{0.5, 1.5}), torch.FromSlice([]float32{2, 3})
@@ -170,7 +170,7 @@ func TestLogTails(t *testing.T) {
 	})
 }
 
-// A batch of divergences is that of each.
+// Divergences of a batch equal those of its elements.
 func TestKLOfWishartsInBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -189,7 +189,7 @@ func TestKLOfWishartsInBatches(t *testing.T) {
 	})
 }
 
-// A chain of transforms goes back the way that it came.
+// The inverse of a composition applies the inverses in reverse order.
 func TestCompositionsOfTransforms(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{0.5, 1})

@@ -9,12 +9,12 @@ import (
 
 func TestTransformed(t *testing.T) { checkGoldens(t, "testdata/transformed.json") }
 
-// distribution is an argument that is one.
+// distribution returns an argument that is a distribution.
 func (a *arguments) distribution(name string) distributions.Distribution {
 	return a.any(name).(distributions.Distribution)
 }
 
-// covariance are the options of a matrix.
+// covariance returns the options for a matrix.
 func (a *arguments) covariance() []distributions.CovarianceOption {
 	switch {
 	case a.has("covariance_matrix"):
@@ -77,7 +77,7 @@ var _ = register(map[string]maker{
 	},
 })
 
-// transforms is an argument that is a list of transforms.
+// transforms returns an argument that is a list of transforms.
 func (a *arguments) transforms(name string) []distributions.Transform {
 	var list []distributions.Transform
 	for _, t := range a.any(name).([]any) {
@@ -86,7 +86,7 @@ func (a *arguments) transforms(name string) []distributions.Transform {
 	return list
 }
 
-// ints is an argument that is a list of numbers, nil if it was not given.
+// ints returns an argument that is a list of numbers, or nil if it is missing.
 func (a *arguments) ints(name string) []int64 {
 	if !a.has(name) {
 		return nil
@@ -98,12 +98,12 @@ func (a *arguments) ints(name string) []int64 {
 	return list
 }
 
-// transform is an argument that is one.
+// transform returns an argument that is a transform.
 func (a *arguments) transform(name string) distributions.Transform {
 	return a.any(name).(distributions.Transform)
 }
 
-// constant makes a value that takes no arguments.
+// constant returns a maker of a value without arguments.
 func constant(v any) maker { return func(*arguments) any { return v } }
 
 var _ = register(map[string]maker{

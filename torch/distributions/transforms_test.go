@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A transformCase is one of what testdata/make_transforms.py writes. Repr is "" for a region
-// that has no transform.
+// A transformCase is written by testdata/make_transforms.py. Repr is "" for a region without a
+// transform.
 type transformCase struct {
 	goldenCase
 	Repr, Inv, Domain, Codomain string
@@ -68,7 +68,7 @@ func (c *transformCase) checkTransform(t *testing.T) {
 	assert.False(t, x.IsClosed() || y.IsClosed())
 }
 
-// A method leaves its result and nothing else, and the caller may close that.
+// A method leaves only its result, which the caller may close.
 func (c *transformCase) checkLeavesOne(t *testing.T, fn func() *torch.Tensor) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -133,12 +133,12 @@ var _ = register(map[string]maker{
 	"stack": func(a *arguments) any { return constraints.Stack(a.regions("cseq"), a.int("dim")) },
 })
 
-// region is an argument that is a constraint.
+// region returns an argument that is a constraint.
 func (a *arguments) region(name string) constraints.Constraint {
 	return a.any(name).(constraints.Constraint)
 }
 
-// regions is an argument that is a list of constraints.
+// regions returns an argument that is a list of constraints.
 func (a *arguments) regions(name string) []constraints.Constraint {
 	var list []constraints.Constraint
 	for _, c := range a.any(name).([]any) {

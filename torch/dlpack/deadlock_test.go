@@ -58,7 +58,7 @@ func TestDeletersThatWaitHoldNobodyUp(t *testing.T) {
 				runtime.GC()
 			})
 		}
-		wg.Wait() // with the lock that all those deleters want
+		wg.Wait() // while this thread holds the lock that the deleters need
 		torch.Scope(func() { torch.Ones(torch.Shape{100, 100}).MatMul(torch.Ones(torch.Shape{100, 100})) })
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

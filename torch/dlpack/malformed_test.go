@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each field of a struct, hostile: an error that names it, and the capsule stays as it was.
+// Each field of a struct with a hostile value: the error names the field, and the capsule is
+// unchanged.
 func TestMalformed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const most = math.MaxInt64
@@ -190,8 +191,8 @@ func TestWithoutDeleter(t *testing.T) {
 	a.Free()
 }
 
-// FuzzFields: no field but the pointers ends the process, and what is accepted has the
-// strides and the memory that the struct says.
+// FuzzFields checks that no field but the pointers can crash the process, and that an accepted
+// tensor has the struct's strides and memory.
 func FuzzFields(f *testing.F) {
 	f.Add(true, uint32(1), uint64(0), int32(1), int32(0), int32(2), uint8(2), uint8(32), uint16(1), uint64(0), true,
 		int64(2), int64(3), int64(3), int64(1))
@@ -233,7 +234,7 @@ func FuzzFields(f *testing.F) {
 			for i, n := range info.Shape {
 				span += (n - 1) * info.Stride[i]
 			}
-			// Only of memory that is there may be read.
+			// Only existing memory may be read.
 			if x.Numel() > 0 && x.Numel() <= 1<<16 && offset <= room && span <= (room-int64(offset))/info.DType.Size() {
 				y := x.Clone()
 				require.Equal(t, x.Shape(), y.Shape())
@@ -248,8 +249,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// Nobody steps along a dimension of one element, whatever its stride is; libtorch would
-// multiply it.
+// The stride of a dimension with one element is never used, but libtorch would multiply it.
 func TestStrideOfOneElement(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, stride := range []int64{math.MaxInt64, math.MinInt64} {

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Python that loads a library of Go's: arrays go both ways without a copy, and live as
-// long as either side needs them. proof.py has the checks.
+// Python loads a Go library. Arrays are passed both ways without a copy, and live as long as either
+// side needs them. proof.py has the checks.
 func TestPythonInOneProcess(t *testing.T) {
 	if !thorough.Asked() {
 		t.Skip("building a C library compiles all C++ once more: set " + thorough.Variable + "=1")

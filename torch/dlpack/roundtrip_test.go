@@ -28,20 +28,20 @@ func flush(t *testing.T) {
 	require.NoError(t, dlpack.Flush(context.Background()))
 }
 
-// array makes a foreign array, and a capsule that has it.
+// array returns a foreign array, and a capsule with it.
 func array(t *testing.T, kind dlpack.Kind, locks bool, n int) (*foreign.Array, *dlpack.Capsule) {
 	t.Helper()
 	a := foreign.New(kind == dlpack.KindVersioned, locks, n)
 	t.Cleanup(func() {
 		flush(t)
 		if assert.Equal(t, 1, a.Deleted(), "its deleter is called once") {
-			a.Free() // nothing will count any more
+			a.Free() // the deleter cannot be called any more
 		}
 	})
 	return a, dlpack.NewCapsule(a.Struct.At, kind)
 }
 
-// Every dtype and layout comes back as it went, over the same memory.
+// Every dtype and layout survives a round trip, with the same memory.
 func TestRoundTrip(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for kind, version := range versions {
@@ -82,8 +82,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A tensor over foreign memory sees writes of both sides, and views and gradients hold
-// the memory as it does.
+// A tensor in foreign memory sees writes from both sides. Views and gradients keep the memory
+// alive, as it does.
 func TestForeignMemoryLivesWithItsTensors(t *testing.T) {
 	for kind := range versions {
 		t.Run(string(kind), func(t *testing.T) {
@@ -158,8 +158,7 @@ func TestForeignLayouts(t *testing.T) {
 	}
 }
 
-// The struct has the memory when the tensor is gone, and nothing that is done to the
-// tensor shows in it.
+// The struct keeps the memory when the tensor is gone, and changes of the tensor do not affect it.
 func TestStructOutlivesItsTensor(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
@@ -174,7 +173,7 @@ func TestStructOutlivesItsTensor(t *testing.T) {
 	require.NoError(t, y.Close())
 }
 
-// Go memory is released when a struct's taker was its last user, even if Go is idle.
+// Go memory is released when a struct's consumer was its last user, even if Go is idle.
 func TestTakerIsTheLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := callback.Count()
@@ -262,7 +261,7 @@ func TestCollected(t *testing.T) {
 	}
 }
 
-// Counts are flat over a thousand round trips, and every deleter is called.
+// The counts stay constant over a thousand round trips, and every deleter is called.
 func TestThousandRoundTrips(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	handles, objects := torch.NumLiveTensors(), callback.Live()

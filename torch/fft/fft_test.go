@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// functionRule is what the documentation of a generated function says of dtypes.
+// functionRule is a generated function's documentation of dtypes.
 type functionRule struct {
 	name           string
 	function       any
@@ -46,8 +46,8 @@ func twoDims(name string) []int64 {
 	return nil
 }
 
-// Every function is the operator that it is named after, with Python's defaults,
-// takes the dtypes that it says, and leaves nothing behind where it refuses.
+// Every function equals the operator with its name, with Python's defaults, accepts the documented
+// dtypes, and leaks nothing on errors.
 func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Len(t, functions, 20)
@@ -86,7 +86,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// rows has a row for each generated function.
+// rows returns a row for each generated function.
 func rows() map[string]optiontest.Row {
 	all := map[string]optiontest.Row{}
 	norms := []optiontest.Pair{optiontest.Values(fft.NormOrtho, fft.NormForward),
@@ -129,12 +129,12 @@ func TestOptions(t *testing.T) {
 			t.Run(name, func(t *testing.T) { r.Check(t) })
 			table[name] = r.Options()
 		}
-		table["FFTFreq"], table["RFFTFreq"] = nil, nil // package torch has the family
+		table["FFTFreq"], table["RFFTFreq"] = nil, nil // their options are tested in package torch
 		optiontest.Read(t, ".").Complete(t, table)
 	})
 }
 
-// What an option means, the operator says.
+// Each option has the effect of the operator's argument.
 func TestWhatOptionsMean(t *testing.T) {
 	torch.Scope(func() {
 		x, n, norm := signal(torch.Float64), int64(3), "ortho"

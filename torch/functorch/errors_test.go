@@ -218,13 +218,13 @@ func TestErrors(t *testing.T) {
 			assert.ErrorIs(t, err, c.kind, c.says)
 			assert.ErrorContains(t, err, c.says)
 		}
-		// Nothing of a layer is left: what needs none works, and what a panic left is right.
+		// Nothing of a layer is left: transforms work again after a panic.
 		assert.Equal(t, []float32{1, 1, 1, 1, 1, 1}, functorch.Grad(sum).One(x).Float32s())
 		assert.InDelta(t, 6, x.Sum().Item(), 0)
 	})
 }
 
-// A panic in the function passes, whatever its value, and takes all layers off.
+// A panic in the function is passed on, with any value, and all layers are removed.
 func TestPanics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// The derivatives of the sine, by transforms of transforms.
+// The derivatives of the sine, by nested transforms.
 func Example() {
 	torch.Scope(func() {
 		sin := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() })
@@ -22,8 +22,8 @@ func Example() {
 	// tensor([-0.0000, -0.8415, -0.9093])
 }
 
-// The gradient of each example by the weights, in one pass: clipped one by one and summed
-// they are what differential privacy needs.
+// The gradients of the weights for each example, in one pass. Clipped one by one and summed, they
+// are what differential privacy needs.
 func ExampleVMap() {
 	torch.Scope(func() {
 		w := torch.FromSlice([]float32{1, -1})
@@ -72,7 +72,7 @@ func ExampleHessian() {
 	//         [ 0., 12.]])
 }
 
-// An ensemble: the parameters of several modules, stacked, run at once.
+// An ensemble: the stacked parameters of several modules, computed at once.
 func ExampleStackModuleState() {
 	torch.Scope(func() {
 		models := []nn.Module{nn.NewLinear(2, 1, nn.Bias(false)), nn.NewLinear(2, 1, nn.Bias(false))}

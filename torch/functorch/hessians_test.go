@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// curved is a function of testdata/make_hessians.py: the first wrt arguments are those to
-// differentiate by. A tensor that is not an argument is in inputs.
+// curved is a function of testdata/make_hessians.py. Derivatives are with respect to the first wrt
+// arguments. A tensor that is not an argument is in inputs.
 type curved struct {
 	wrt  int
 	args string
@@ -143,8 +143,8 @@ var curves = map[string]curved{
 	}},
 }
 
-// Derivatives of Grad, forwards, are Python's, or where it has none those backwards: whole
-// Hessians, of one example and of each of a batch, products, and third derivatives.
+// Forward derivatives of Grad equal Python's, or if it has none, the backward ones: whole Hessians,
+// for one example and for each of a batch, products, and third derivatives.
 func TestHessians(t *testing.T) {
 	hessians(t, func(string) bool { return true })
 }
@@ -228,8 +228,8 @@ func hessians(t *testing.T, takes func(name string) bool) {
 
 const hessiansProcess = "GOTORCH_TEST_HESSIANS"
 
-// No Hessian runs an operator once for each example, of which libtorch would warn, but
-// those of soft_margin_loss, which has no rule for VMap.
+// No Hessian runs an operator once per example, of which libtorch would warn. The exception is
+// soft_margin_loss, which has no VMap rule.
 func TestHessiansRunOnce(t *testing.T) {
 	if os.Getenv(hessiansProcess) != "" {
 		torch.SetWarnings(torch.WarnAlways)
@@ -244,8 +244,8 @@ func TestHessiansRunOnce(t *testing.T) {
 	assert.NotContains(t, text.String(), "performance drop")
 }
 
-// The backward passes that only other devices or older programs come to are those of
-// native_batch_norm, whose mask leaves results out, and dropout's is a product.
+// Backward passes used only by other devices or older programs: native_batch_norm's, whose mask
+// omits results, and dropout's, which is a product.
 func TestForwardOfBackward(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -305,7 +305,7 @@ func TestForwardOfBackward(t *testing.T) {
 	})
 }
 
-// Numbers of half the width are rounded at the end, and examples of no numbers are right.
+// Half-precision numbers are rounded at the end, and empty examples are correct.
 func TestHessiansOfHalves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -337,7 +337,7 @@ func TestHessiansOfHalves(t *testing.T) {
 	})
 }
 
-// What neither libtorch nor a rule knows a forward derivative of is refused as before.
+// If neither libtorch nor a rule has a forward derivative, the error is unchanged.
 func TestForwardMissing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -354,7 +354,7 @@ func TestForwardMissing(t *testing.T) {
 		} {
 			err := torch.Try(func() { functorch.JVP(fn, list(x), list(x)) })
 			if err == nil && !strings.HasPrefix(cgotorch.Version(), "2.11.") {
-				continue // newer ones know more of them
+				continue // newer versions have more derivatives
 			}
 			refused++
 			assert.ErrorIs(t, err, torch.ErrNotImplemented, name)

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tensors of a layer that leave it: the layer frees them, and what was taken out is refused
-// or is a plain value.
+// Tensors of a layer may escape. The layer frees them, and an escaped one is rejected or is a plain
+// value.
 func TestEscape(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -42,7 +42,7 @@ func TestEscape(t *testing.T) {
 	})
 }
 
-// A tensor of a layer of VMap is refused on other goroutines.
+// A tensor of a VMap layer is rejected on other goroutines.
 func TestOtherGoroutine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -57,8 +57,7 @@ func TestOtherGoroutine(t *testing.T) {
 	})
 }
 
-// Many goroutines transform at once, with collections meanwhile, which free wrappers on
-// other threads.
+// Many goroutines use transforms at once, while the collector frees wrappers on other threads.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var x *torch.Tensor
@@ -81,7 +80,7 @@ func TestGoroutines(t *testing.T) {
 					assert.Equal(t, []float32{0.75, 3, 6.75, 12, 18.75, 27}, d.Float32s())
 				})
 				if g%10 == 0 {
-					runtime.GC() // h and d are the garbage collector's
+					runtime.GC() // leave h and d to the garbage collector
 				} else {
 					_, _ = h.Close(), d.Close()
 				}
@@ -91,7 +90,7 @@ func TestGoroutines(t *testing.T) {
 	wg.Wait()
 }
 
-// Random numbers within VMap are the goroutine's own.
+// Random numbers within VMap come from the goroutine's own generator.
 func TestRandomness(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -116,7 +115,7 @@ func TestRandomness(t *testing.T) {
 	})
 }
 
-// In a list of all tensors and behind a loss that was kept, those of layers do no harm.
+// Tensors of layers do no harm in a list of all tensors, or behind a loss that was kept.
 func TestTracked(t *testing.T) {
 	before := memory.TrackTensors(1)
 	defer memory.TrackTensors(before)
@@ -132,7 +131,7 @@ func TestTracked(t *testing.T) {
 	})
 }
 
-// A VJPFunc holds its graph until it is closed, and works after its layer.
+// A VJPFunc keeps its graph until it is closed, and works after its layer ended.
 func TestVJPFunc(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -147,7 +146,7 @@ func TestVJPFunc(t *testing.T) {
 			assert.Equal(t, []float32{18, 64}, g[0].Float32s())
 			assert.Equal(t, []float32{6, 32}, g[1].Float32s())
 		}
-		// The second derivative: through the product.
+		// The second derivative, through the product.
 		h := functorch.Jacrev(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return vjp.Apply(v)[0] })).
 			One(torch.OnesLike(x))
 		assert.Equal(t, []float32{18, 0, 0, 64}, h.Float32s())
@@ -172,7 +171,7 @@ func TestThroughAutograd(t *testing.T) {
 	})
 }
 
-// What the function makes may require gradients, within a transform that differentiates.
+// The function's own tensors may require gradients, within a transform that differentiates.
 func TestLeafWithin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -70,9 +70,8 @@ func losses(t *testing.T) (g goldens, cases []lossCase, addr map[string]torchtes
 	return g, cases, addr
 }
 
-// The losses whose rules libtorch lacks are Python's under VMap: the values, the gradients
-// of each example and theirs, the gradients of all examples, Hessians, and two levels of
-// VMap.
+// Under VMap, losses without a rule in libtorch equal Python's: values, gradients of each example
+// and their derivatives, gradients of all examples, Hessians, and nested VMaps.
 func TestLosses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g, cases, _ := losses(t)
@@ -124,7 +123,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Addr under VMap is Python's, of numbers, integers and truth values.
+// Addr under VMap equals Python's, for floats, integers and bools.
 func TestAddr(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g, _, want := losses(t)
@@ -160,8 +159,8 @@ func TestAddr(t *testing.T) {
 	})
 }
 
-// Mistakes within VMap are of the kinds that they are without, and an example of which all
-// is ignored has the loss and the gradient that it has alone.
+// Mistakes within VMap have the same kinds as without it. An example that is completely ignored has
+// the same loss and gradient as alone.
 func TestLossesAtTheEdge(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -206,8 +205,8 @@ func TestLossesAtTheEdge(t *testing.T) {
 
 const lossesProcess = "GOTORCH_TEST_VMAP_LOSSES"
 
-// No loss runs once for each example, of which libtorch would warn: warnings go to standard
-// error, so a process of its own makes them.
+// No loss runs once per example, of which libtorch would warn. Warnings go to standard error, so a
+// separate process makes them.
 func TestLossesRunOnce(t *testing.T) {
 	if os.Getenv(lossesProcess) != "" {
 		torch.SetWarnings(torch.WarnAlways)

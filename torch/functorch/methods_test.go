@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// callAll calls every method of a tensor with some arguments, and returns how many there
-// are. An *Error is as good as a result; anything else fails.
+// callAll calls every method of a tensor with some arguments, and returns their number. An *Error
+// is as good as a result; anything else fails.
 func callAll(t *testing.T, x *torch.Tensor) (calls int) {
 	t.Helper()
 	v, tensors := reflect.ValueOf(x), reflect.TypeFor[*torch.Tensor]()
@@ -44,7 +44,7 @@ func callAll(t *testing.T, x *torch.Tensor) (calls int) {
 	return calls
 }
 
-// No method of a tensor of a layer ends the process, within the transform or behind it.
+// No method of a layer's tensor crashes the process, within the transform or after it.
 func TestEveryMethod(t *testing.T) {
 	before := torch.SetWarnings(torch.WarnNever)
 	defer torch.SetWarnings(before)

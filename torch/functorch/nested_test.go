@@ -33,13 +33,13 @@ var (
 
 func list(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// derivative is fn's derivative at a in the direction of b.
+// derivative returns fn's derivative at a in the direction b.
 func derivative(fn functorch.Func, a, b *torch.Tensor) *torch.Tensor {
 	_, d := functorch.JVP(fn, list(a), list(b))
 	return d[0]
 }
 
-// Transforms, and transforms of transforms, are Python's.
+// Transforms, also nested ones, equal Python's.
 func TestNested(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)

@@ -149,7 +149,7 @@ func tensor(t *testing.T, v torchtest.Value) *torch.Tensor {
 
 var rounding = torchtest.Rounding(64, torch.Float64)
 
-// VMap, VMap of Grad and VMap of JVP of every operator are Python's.
+// VMap, VMap of Grad and VMap of JVP equal Python's for every operator.
 func TestOperators(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)

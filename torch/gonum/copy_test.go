@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// kinds are matrices of all of gonum's kinds, each of 3 rows and 3 columns or a part of more.
+// kinds returns matrices of all of gonum's types, each with 3 rows and 3 columns or a part of more.
 func kinds() map[string]mat.Matrix {
 	numbers := make([]float64, 20)
 	for i := range numbers {
@@ -44,14 +44,14 @@ func kinds() map[string]mat.Matrix {
 	}
 }
 
-// outer is a matrix of somebody's own.
+// outer is a program's own matrix type.
 type outer struct{ rows, cols int }
 
 func (m outer) Dims() (r, c int)    { return m.rows, m.cols }
 func (m outer) At(i, j int) float64 { return float64((i + 1) * (j + 2)) }
 func (m outer) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
 
-// Whatever the kind, the tensor has its elements, and the matrix of the tensor too.
+// A tensor from a matrix of any type has its elements, and so has the matrix of that tensor.
 func TestFromMatrix(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, m := range kinds() {
@@ -117,7 +117,7 @@ func TestComplex(t *testing.T) {
 	})
 }
 
-// Each width of floating point becomes float64 without loss, from any strides.
+// All floating-point dtypes convert to float64 without loss, with any strides.
 func TestWidths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, d := range []torch.DType{torch.Float64, torch.Float32, torch.Float16, torch.BFloat16, torch.Float8E4M3FN,
@@ -150,7 +150,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Products and solutions are those of libtorch, to the rounding of a sum.
+// Products and solutions equal libtorch's, within rounding.
 func TestBesideLibtorch(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(3)

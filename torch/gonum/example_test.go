@@ -62,7 +62,7 @@ func ExampleViewDense() {
 	// Output: <nil> [-2.0 1.0 1.5 -0.5]
 }
 
-// A transposed tensor of float32 is read as it lies.
+// A transposed float32 tensor is read without a copy.
 func ExampleViewMatrix() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float32{{1, 2, 3}, {4, 5, 6}}).T()

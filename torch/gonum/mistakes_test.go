@@ -19,7 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// calls are all functions: on a tensor that is right for none or for some, and on nil.
+// calls are all functions, called with a tensor that is invalid for some or all of them, and with
+// nil.
 var calls = map[string]func(x *torch.Tensor){
 	"ToDense":      func(x *torch.Tensor) { gonum.ToDense(x) },
 	"ToVecDense":   func(x *torch.Tensor) { gonum.ToVecDense(x) },
@@ -39,7 +40,7 @@ var calls = map[string]func(x *torch.Tensor){
 	"FromCDenseShared":   func(*torch.Tensor) { gonum.FromCDenseShared(nil) },
 }
 
-// Each mistake is of its kind, and says which function and which argument; nothing leaks.
+// Each mistake has its kind, and names the function and the argument. Nothing leaks.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

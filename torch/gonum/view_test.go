@@ -17,7 +17,7 @@ import (
 
 var errDone = errors.New("done")
 
-// What is written on either side is seen on the other, and nowhere else.
+// Writes on either side are visible on the other, and nowhere else.
 func TestViewDense(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -89,7 +89,7 @@ func TestViewVectorsAndComplex(t *testing.T) {
 	})
 }
 
-// Any strides are read, and what is there afterwards has nothing.
+// Any strides are supported, and a view that is kept after the function has no data.
 func TestViewMatrix(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, d := range []torch.DType{torch.Float64, torch.Float32} {
@@ -128,7 +128,7 @@ func TestViewMatrix(t *testing.T) {
 	}
 }
 
-// gonum notices that a destination overlaps what it reads.
+// gonum detects that a destination overlaps its operands.
 func TestOverlap(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(0, 9, 1, torch.Float64).View(3, 3)
@@ -144,13 +144,13 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// The memory stays while a function has it, and goes when it panics too.
+// The memory stays valid while a function uses it, and is freed even if it panics.
 func TestClosedMeanwhile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Full(torch.Shape{500, 500}, 7, torch.Float64)
 	require.NoError(t, gonum.ViewDense(x, func(m *mat.Dense) error {
 		require.NoError(t, x.Close())
-		torch.Scope(func() { torch.Zeros(torch.Shape{500, 500}, torch.Float64) }) // who would get freed memory
+		torch.Scope(func() { torch.Zeros(torch.Shape{500, 500}, torch.Float64) }) // may reuse freed memory
 		assert.InDelta(t, 7*250000, mat.Sum(m), 0)
 		return nil
 	}))
@@ -203,7 +203,7 @@ func TestShared(t *testing.T) {
 		assert.Equal(t, torch.Shape{0, 0}, gonum.FromCDenseShared(&mat.CDense{}).Shape())
 		assert.Equal(t, torch.Shape{0}, gonum.FromVecDenseShared(&mat.VecDense{}).Shape())
 	})
-	// The tensor keeps the memory that the matrix has left.
+	// The tensor keeps the memory that the matrix no longer uses.
 	x := func() *torch.Tensor {
 		m := mat.NewDense(300, 300, nil)
 		m.Set(299, 299, 4)

@@ -82,7 +82,7 @@ var texts = []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}
 func TestObjectsThatCallsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)
-	other := m.DeepCopy() // of the same classes, so that it takes the object
+	other := m.DeepCopy() // has the same classes, so it accepts the object
 	x := torch.Ones(torch.Shape{1})
 	pair := m.RunMethod("get").(*jit.Object)
 	inner := m.Attr("pair").(*jit.Object)
@@ -92,7 +92,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	} {
 		var wg sync.WaitGroup
 		for _, o := range []*jit.Object{pair, inner} {
-			if name == "a copy" && o == inner { // which does not know that another object is the same
+			if name == "a copy" && o == inner { // cannot know that inner and pair are one object
 				continue
 			}
 			wg.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// A system of equations, and how to be sure of the solution.
+// A system of equations, and a check of the solution.
 func Example() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float64{{3, 1}, {1, 2}})
@@ -23,7 +23,7 @@ func Example() {
 	// true
 }
 
-// The singular values of a matrix, and the matrix again.
+// The singular values of a matrix, and the matrix reconstructed from them.
 func ExampleSVD() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float64{{3, 0}, {0, -2}})
@@ -49,7 +49,7 @@ func ExampleEigh() {
 	// (2, 2)
 }
 
-// A line through points, as the least squares have it.
+// The least-squares line through points.
 func ExampleLstSq() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float64{{1, 0}, {1, 1}, {1, 2}})

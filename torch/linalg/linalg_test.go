@@ -33,7 +33,7 @@ func same(t *testing.T, name string, want, got tensors) {
 	}
 }
 
-// Functions that are methods of package torch do what those do, with options.
+// Functions that are also methods of package torch give the same results, with options.
 func TestMethods(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -137,7 +137,7 @@ func TestNorms(t *testing.T) {
 	})
 }
 
-// What goes wrong is a last result, or with CheckErrors an error.
+// Failures are reported in a last result, or with CheckErrors as an error.
 func TestFunctionsThatReport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -200,7 +200,7 @@ func TestFunctionsThatReport(t *testing.T) {
 	})
 }
 
-// Factors that only this package has solve equations and multiply back.
+// Factors that only this package computes solve equations and multiply back.
 func TestFactors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -300,8 +300,8 @@ func (t *tracer) memory() {
 		}
 		t.printf(
 			`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, `+
-				`"args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, `+
-				`"Addr": %d, "Ev Idx": %d}}`,
+				`"args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, `+
+				`"Device Id": %d, "Device Type": %d, "Addr": %d, "Ev Idx": %d}}`,
 			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), totals[m.Device], m.Bytes, m.Device, kind, m.Addr,
 			len(t.events)+len(t.modules)+i)
 	}

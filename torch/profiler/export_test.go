@@ -102,7 +102,7 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 		e := profiler.Event{
 			Start: o.Start, End: o.End, Seq: -1, Inputs: -1, Name: uint32(i), Scope: o.Scope, Thread: number[o.Thread],
 			DevBytes: o.DeviceMemory,
-			Stack:    1 - number[o.Thread], // of a goroutine on the first, of none on the second
+			Stack:    1 - number[o.Thread], // thread 0 has a goroutine's stack, thread 1 none
 		}
 		r.Names, r.Events = append(r.Names, o.Name), append(r.Events, e)
 		if slices.Contains(own, o.ID) {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// network is that of testdata/make_goldens.py, and its input.
+// network is the network of testdata/make_goldens.py, with its input.
 func network() (layers []nn.Layer, model *nn.Sequential, x *torch.Tensor) {
 	torch.ManualSeed(0)
 	for range 16 {
@@ -29,12 +29,12 @@ func network() (layers []nn.Layer, model *nn.Sequential, x *torch.Tensor) {
 
 func list(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// one makes a function of several tensors of one of one.
+// one converts a function of one tensor to one of several.
 func one(fn func(x *torch.Tensor) *torch.Tensor) func(x ...*torch.Tensor) []*torch.Tensor {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return list(fn(x[0])) }
 }
 
-// part runs some layers.
+// part returns a function that runs some layers.
 func part(layers []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 	return one(nn.NewSequential(layers...).Forward)
 }
@@ -75,8 +75,8 @@ func step(run func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor) float64 {
 	return loss.Item()
 }
 
-// Losses and gradients are those without checkpoints, to the bit, dropout included, and
-// Python's. A step needs as much memory as Python's, within two parts in a hundred.
+// Losses and gradients have the same bits as without checkpoints, including dropout, and equal
+// Python's. A step needs as much memory as Python's, within two percent.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile("testdata/goldens.json")

@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// scoped runs fn in a scope, and checks that it leaves nothing, tensors or functions.
+// scoped runs fn in a scope, and checks that it leaks no tensors or functions.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
 	before := torch.LiveCallbacks()
@@ -34,7 +34,7 @@ func scoped(t *testing.T, fn func()) {
 // leaf returns a tensor that requires gradients.
 func leaf(v ...float32) *torch.Tensor { return torch.FromSlice(v).RequiresGrad_() }
 
-// counted is x.Sin().Exp() times w, and how often it ran.
+// counted returns x.Sin().Exp() times w as a function that counts its runs.
 func counted(w *torch.Tensor, runs *int) func(x ...*torch.Tensor) []*torch.Tensor {
 	return one(func(x *torch.Tensor) *torch.Tensor {
 		*runs++
@@ -42,7 +42,7 @@ func counted(w *torch.Tensor, runs *int) func(x ...*torch.Tensor) []*torch.Tenso
 	})
 }
 
-// Once for each backward pass that asks: with RetainGraph, by torch.Grad, for parts of the
+// Once for each backward pass that needs it: with RetainGraph, by torch.Grad, for parts of the
 // graph, and with CreateGraph.
 func TestPasses(t *testing.T) {
 	scoped(t, func() {
@@ -68,7 +68,7 @@ func TestPasses(t *testing.T) {
 	})
 }
 
-// Where no gradient can flow the function runs once.
+// Without gradients the function runs once.
 func TestNoGradients(t *testing.T) {
 	scoped(t, func() {
 		runs := 0
@@ -78,7 +78,7 @@ func TestNoGradients(t *testing.T) {
 		torch.NoGrad(func() { recompute.CheckpointN(counted(w, &runs), list(leaf(1, 2))) })
 		torch.InferenceMode(func() { recompute.CheckpointN(counted(w, &runs), list(torch.Ones(torch.Shape{2}))) })
 		assert.Equal(t, 3, runs)
-		// Of inputs, some or none of which require a gradient, parameters get theirs.
+		// Parameters get their gradients if some or none of the inputs require one.
 		p := leaf(2, 3)
 		n := torch.FromSlice([]int64{1, 0})
 		recompute.CheckpointN(func(x ...*torch.Tensor) []*torch.Tensor {
@@ -91,7 +91,7 @@ func TestNoGradients(t *testing.T) {
 	})
 }
 
-// The second run ends as soon as it can.
+// The second run ends as early as possible.
 func TestStopsEarly(t *testing.T) {
 	scoped(t, func() {
 		reached, deferred := 0, 0
@@ -108,7 +108,7 @@ func TestStopsEarly(t *testing.T) {
 	})
 }
 
-// The second run finds autocast, the goroutine's generator and its default dtype again.
+// The second run has the same autocast, generator and default dtype as the first.
 func TestConditions(t *testing.T) {
 	scoped(t, func() {
 		type state struct {
@@ -146,7 +146,7 @@ func TestConditions(t *testing.T) {
 	})
 }
 
-// Each segment runs again in the mode that it was in.
+// Each segment runs again in its own mode.
 func TestMode(t *testing.T) {
 	scoped(t, func() {
 		model := nn.NewSequential(nn.NewLinear(3, 3), nn.NewDropout(0.5), nn.NewLinear(3, 3), nn.NewTanh())
@@ -164,7 +164,7 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// A function that does something else the second time, or panics then.
+// The function does something else in the second run, or panics.
 func TestSecondRunDiffers(t *testing.T) {
 	scoped(t, func() {
 		x := leaf(1, 2, 3)
@@ -209,7 +209,7 @@ func TestSecondRunDiffers(t *testing.T) {
 	})
 }
 
-// A backward pass within the function, and tensors that it keeps of the first run.
+// A backward pass within the function, and tensors kept from the first run.
 func TestBackwardWithin(t *testing.T) {
 	scoped(t, func() {
 		x, w := leaf(0.5, 1), leaf(2, 3)
@@ -225,7 +225,7 @@ func TestBackwardWithin(t *testing.T) {
 	})
 }
 
-// Custom functions save through checkpoints, and their graphs can be read.
+// Tensors saved by custom functions are recomputed too, and their graphs can be read.
 func TestCustomFunction(t *testing.T) {
 	scoped(t, func() {
 		cube := torch.Function{
@@ -247,7 +247,7 @@ func TestCustomFunction(t *testing.T) {
 	})
 }
 
-// Checkpoints and transforms do not go together.
+// Checkpoints and transforms cannot be combined.
 func TestTransforms(t *testing.T) {
 	scoped(t, func() {
 		x := leaf(1, 2)
@@ -327,7 +327,7 @@ func TestOptionRows(t *testing.T) {
 			x := x()
 			y := run(x)
 			y.Sum().Backward()
-			// Dropout's gradient of ones is its result, if it drops the same.
+			// The gradient of dropped ones equals dropout's result, if it drops the same elements.
 			o = optiontest.Outcome{"the same numbers": map[bool]string{true: "yes",
 				false: "no"}[x.Grad().Equal(y.Detach())]}
 		})
@@ -367,8 +367,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	s.Rejects(t, "recompute.CheckpointN(fn, x, false)", "recompute.CheckpointN(fn, x, torch.CreateGraph(true))")
 }
 
-// Goroutines have checkpoints at once, over one model, and graphs that another goroutine
-// goes back through.
+// Goroutines run checkpoints concurrently with one model, and backward passes through graphs of
+// other goroutines.
 func TestGoroutines(t *testing.T) {
 	scoped(t, func() {
 		w := torch.Disown(leaf(2, 3))

@@ -283,7 +283,7 @@ func TestLoadStateDict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := serialization.LoadStateDict(c.path, serialization.Key(c.key))
-			if c.kind == nil { // rng is a tensor among the rest
+			if c.kind == nil { // only rng is a tensor
 				require.NoError(t, err)
 				assert.Equal(t, []string{"rng"}, s.Names())
 				serialization.Close(s.Other)

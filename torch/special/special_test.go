@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// functionRule is what the documentation of a generated function says of dtypes.
+// functionRule is a generated function's documentation of dtypes.
 type functionRule struct {
 	name           string
 	function       any
@@ -21,7 +21,7 @@ type functionRule struct {
 	dtype, refused string
 }
 
-// arguments are tensors of dtype d, and 2 where a number is wanted.
+// arguments returns tensors of dtype d, and 2 for numbers.
 func arguments(f any, d torch.DType) []reflect.Value {
 	var args []reflect.Value
 	for i := range reflect.TypeOf(f).NumIn() {
@@ -39,8 +39,8 @@ func call(f any, args []reflect.Value) (result *torch.Tensor, err error) {
 	return result, err
 }
 
-// Every generated function is the operator that it is named after, takes the
-// dtypes that it says, and leaves nothing behind where it refuses.
+// Every generated function equals the operator with its name, accepts the documented dtypes, and
+// leaks nothing on errors.
 func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Greater(t, len(functions), 60)
@@ -91,7 +91,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// Where several stand for one operator, a number first, second or none.
+// If an operator has several functions, the name tells whether the first or second argument is a
+// number.
 func TestNamesSayWhichArgumentIsANumber(t *testing.T) {
 	for _, f := range functions {
 		typ := reflect.TypeOf(f.function)
@@ -102,7 +103,7 @@ func TestNamesSayWhichArgumentIsANumber(t *testing.T) {
 	}
 }
 
-// The functions that are methods of package torch under another name.
+// Functions that are also methods of package torch, under another name.
 func TestMethods(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -145,7 +146,7 @@ func TestMethods(t *testing.T) {
 	})
 }
 
-// PyTorch's own numbers, and gradients where there are some.
+// PyTorch's numbers, and gradients if there are any.
 func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float64{0.5, 1, 2}, nil, torch.RequiresGrad(true))

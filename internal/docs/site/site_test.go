@@ -26,13 +26,13 @@ type site struct {
 
 type page struct {
 	Links, IDs []string
-	Words      map[string]bool // of its paragraphs
-	Text       string          // all of it, in small letters
+	Words      map[string]bool // in paragraphs
+	Text       string          // of the whole page, in lower case
 	Pictures   int
 	Broken     []string       // pictures that did not load
 	Blocks     map[string]int // of code, by language
 	Plain      []string       // blocks that ought to have colours and do not
-	Wider      int            // than the window, in pixels
+	Wider      int            // by how many pixels the page is wider than the window
 }
 
 // look describes the current page. A block of code should have colors if it contains a
@@ -89,7 +89,7 @@ func TestSite(t *testing.T) {
 		b.In(t, 1280, 900, false)
 		b.Load(s.root + "index.html")
 		for address(b) == s.root+"index.html" {
-			b.Follow(func() {}) // to where it leads by itself
+			b.Follow(func() {}) // index.html redirects
 		}
 		assert.Equal(t, s.root+"README.html", address(b))
 	})

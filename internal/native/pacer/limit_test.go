@@ -25,7 +25,7 @@ func goBytes() int64 {
 // limit sets Go's memory limit to Go's current bytes plus n.
 func limit(t *testing.T, n int64) int64 {
 	t.Helper()
-	debug.FreeOSMemory() // memory that filled the tensors
+	debug.FreeOSMemory() // memory of earlier tensors
 	abs := goBytes() + n
 	old := debug.SetMemoryLimit(abs)
 	t.Cleanup(func() { debug.SetMemoryLimit(old); pacer.Collect() })

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// golden are files of Python's, with what each format has.
+// golden returns the path of a file written by Python, with everything that a format supports.
 func golden(name string) string {
 	return filepath.Join("..", "..", filepath.FromSlash(name))
 }
@@ -50,8 +50,8 @@ func TestConvertKeepsEveryElement(t *testing.T) {
 	}
 }
 
-// All of a .pt file stays in another one: what is no tensor, and which tensors share
-// memory.
+// Converting a .pt file to another one preserves everything: values that are not tensors, and which
+// tensors share memory.
 func TestConvertPtToPt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.pt")
 	for _, in := range []string{"views_legacy.pt", "sparse_legacy.pt", "parameters.pt", "checkpoint.pth"} {
@@ -85,7 +85,7 @@ func TestConvertSharedMemory(t *testing.T) {
 	assert.Contains(t, got, "3 tensors, 11 elements, 48 bytes")
 	assert.Contains(t, got, "model.tail.weight = model.head.weight")
 
-	// Below a key they are as they were, and share memory.
+	// With a key, they are unchanged and share memory.
 	again := filepath.Join(dir, "again.pt")
 	status, _, _ = tensors(t, "convert", "-key", "model", "-o", again, in)
 	assert.Zero(t, status)
@@ -94,7 +94,7 @@ func TestConvertSharedMemory(t *testing.T) {
 	assert.NotContains(t, got, "epoch")
 }
 
-// What cannot be written leaves what was there, and the input is never written over.
+// If the output cannot be written, the old file stays. The input is never overwritten.
 func TestConvertRefuses(t *testing.T) {
 	dir := made(t)
 	small, checkpoint := filepath.Join(dir, "small.safetensors"), filepath.Join(dir, "checkpoint.pt")
@@ -175,7 +175,7 @@ c: 6 elements differ; the largest difference is 6
 	assert.Contains(t, stderr, "missing: no such file")
 }
 
-// A tolerance of infinity is none, and integers are compared to the last.
+// An infinite tolerance is invalid, and integers are compared exactly.
 func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, x ...any) string {
@@ -212,7 +212,7 @@ func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
 	}
 }
 
-// Python reads what was converted, and finds what it finds in the file itself.
+// Python reads a converted file, and gets the same values as from the original.
 func TestPythonReadsWhatWasConverted(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch", "numpy", "safetensors")
 	dir := t.TempDir()
@@ -245,7 +245,7 @@ print(len(want))
 	assert.Equal(t, "23\n", out)
 }
 
-// A name that nothing has is a mistake, and no empty file.
+// A name that matches nothing is an error, and creates no empty file.
 func TestNamesThatNothingHas(t *testing.T) {
 	dir := made(t)
 	checkpoint, out := filepath.Join(dir, "checkpoint.pt"), filepath.Join(dir, "out.safetensors")
@@ -264,7 +264,7 @@ func TestNamesThatNothingHas(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// What is below a key in one file is compared with all of a file that has no such key.
+// The part of one file below a key is compared with a whole file without that key.
 func TestDiffBelowAKey(t *testing.T) {
 	dir := made(t)
 	checkpoint, out := filepath.Join(dir, "checkpoint.pt"), filepath.Join(dir, "out.safetensors")

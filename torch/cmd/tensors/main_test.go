@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tensors runs the command, which leaves no tensor behind.
+// tensors runs the command, and checks that it leaks no tensors.
 func tensors(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	return tensorsOf(t, "", args...)
@@ -40,7 +40,7 @@ func tensorsOf(t *testing.T, stdin string, args ...string) (status int, stdout, 
 	return status, out.String(), err.String()
 }
 
-// made are files that this test makes, in a folder of its own.
+// made creates the files of this test in a new folder.
 func made(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,8 +59,8 @@ func made(t *testing.T) string {
 	return dir
 }
 
-// The output of commands, line by line. testdata/output.txt has the commands; with -update
-// it gets what they print.
+// Compares the output of commands line by line. testdata/output.txt has the commands; -update
+// writes their output to it.
 func TestOutput(t *testing.T) {
 	const path = "testdata/output.txt"
 	text, err := os.ReadFile(path)
@@ -108,7 +108,7 @@ func TestWrongCommandLines(t *testing.T) {
 	assert.Contains(t, stderr, "-shard")
 }
 
-// Files of no use are one line each, of those that are the lines are printed all the same.
+// Each invalid file gives one line, and the output for the valid ones is still printed.
 func TestSeveralFiles(t *testing.T) {
 	dir := made(t)
 	small := filepath.Join(dir, "small.safetensors")
@@ -129,7 +129,7 @@ func TestStandardInput(t *testing.T) {
 	assert.Contains(t, stderr, "safetensors: standard input: ")
 }
 
-// A file of 100 GiB is listed as quickly as a small one: nothing but headers is read.
+// A file of 100 GiB is listed as quickly as a small one, because only headers are read.
 func TestListingReadsHeadersAlone(t *testing.T) {
 	dir := t.TempDir()
 	huge := filepath.Join(dir, "huge.safetensors")
@@ -155,7 +155,7 @@ func TestListingReadsHeadersAlone(t *testing.T) {
 	}
 }
 
-// No damaged file of the packages' collections is more than an error in one line.
+// Every damaged file of the packages' tests gives an error in one line.
 func TestDamagedFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n := 0
@@ -174,7 +174,7 @@ func TestDamagedFiles(t *testing.T) {
 					continue
 				}
 				assert.Equal(t, 1, status, "%s %s", command, path)
-				if command != "inspect" { // which prints what is not safe
+				if command != "inspect" { // inspect also prints what it found unsafe
 					assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s %s: %s", command, path, stderr)
 				}
 			}
@@ -183,9 +183,8 @@ func TestDamagedFiles(t *testing.T) {
 	assert.Greater(t, n, 300)
 }
 
-// fine are files that are damaged for one package, and for this command are not: those of
-// other formats, of devices that are not here, a list of lists of the same list, and a key of
-// many tuples.
+// fine are files that are damaged for one package but valid for this command: other formats,
+// missing devices, a recursive list, and a key with many tuples.
 var fine = map[string]bool{
 	"pickle_doubling.pt": true, "pickle_key_nested.pt": true, "safetensors.pt": true, "storage_device.pt": true,
 	"storage_location.pt": true, "array.npz": true,

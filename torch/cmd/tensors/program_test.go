@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A TorchScript archive has the state dict that Python finds in it, in every format.
+// A TorchScript archive has the same state dict as in Python, in every format.
 func TestStateDictsOfTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "torch")
@@ -43,7 +43,7 @@ for name in sys.argv[3:]:
 		for _, out := range []string{"x.safetensors", "x.pt", "x.npz"} {
 			out = filepath.Join(dir, out)
 			args := []string{"convert", "-o", out, in}
-			if filepath.Ext(out) != ".pt" { // which says what shares memory
+			if filepath.Ext(out) != ".pt" { // other formats cannot store shared memory
 				args = append([]string{"convert", "-shared", "copy"}, args[1:]...)
 			}
 			status, _, stderr = tensors(t, args...)
@@ -55,7 +55,7 @@ for name in sys.argv[3:]:
 	}
 }
 
-// Nothing of damaged archives is more than an error in one line.
+// Damaged archives give an error in one line.
 func TestDamagedTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	good, err := os.ReadFile(golden("jit/testdata/goldens/values.pt"))
@@ -109,7 +109,7 @@ const source = `
     constants_info_[2].stride = {};
 `
 
-// packaged writes a package of models that no machine can load.
+// packaged writes a package with models that no machine can load.
 func packaged(t *testing.T, source string, models ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.pt2")
@@ -130,7 +130,7 @@ func packaged(t *testing.T, source string, models ...string) string {
 	return path
 }
 
-// A package is listed from its source, whatever machine it is for, and loaded by -load alone.
+// A package is listed from its source, for any machine, and only -load loads it.
 func TestPackages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := packaged(t, source, "model")
@@ -193,7 +193,7 @@ func TestDamagedPackages(t *testing.T) {
 	}
 }
 
-// With -load elements are those of the module that Python compiled.
+// With -load, the elements are those of the module that Python compiled.
 func TestLoadedPackage(t *testing.T) {
 	if !thorough.Asked() {
 		t.Skip("it calls a compiler: set " + thorough.Variable + "=1")

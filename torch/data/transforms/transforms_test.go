@@ -112,7 +112,7 @@ func TestNoImages(t *testing.T) {
 			case "Identity", "RandomApply", "RandomChoice", "RandomChoice/p", "RandomOrder":
 				continue // these take any tensor
 			}
-			if name != "ToDType" && name != "ConvertImageDType" { // whose shape does not matter
+			if name != "ToDType" && name != "ConvertImageDType" { // accept any shape
 				assert.ErrorIs(t, torch.Try(func() { f.Forward(flat) }), torch.ErrShape, name)
 			}
 			assert.ErrorIs(t, torch.Try(func() { f.Forward(letters) }), torch.ErrDType, name)

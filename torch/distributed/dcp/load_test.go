@@ -45,7 +45,7 @@ func TestAnyNumberOfRanks(t *testing.T) {
 				})
 			}
 		}
-		torch.Scope(func() { // any boxes, several of one tensor, and all of it
+		torch.Scope(func() { // arbitrary boxes, several of one tensor, and a whole tensor
 			w := whole()["rows"]
 			box := func(i, j, n, m int64) dcp.Shard {
 				return dcp.Shard{Tensor: torch.Zeros(torch.Shape{n, m}), Offsets: torch.Shape{i, j}, Size: w.Shape()}

@@ -41,7 +41,7 @@ func newBranches() *branches {
 			torch.Scope(func() { p.Copy_(torch.Linspace(-1, 1, p.Numel()).View(p.Shape()...)) })
 		}
 	})
-	b.conv.To(torch.ChannelsLast) // whose gradients are in another memory format
+	b.conv.To(torch.ChannelsLast) // so its gradients have another memory format
 	return b
 }
 

@@ -258,7 +258,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 		defer z.Close()
 		torch.Scope(func() { descend(ps, 1) })
 		z.Step()
-		for round := range 2 { // the second frees what the first has gathered
+		for round := range 2 { // the second one frees the state that the first one gathered
 			base := int64(0)
 			if err := g.Barrier(background); err != nil {
 				return err
@@ -289,7 +289,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	})
 }
 
-// What ranks tell each other is on the CPU, whatever the default device is.
+// Ranks exchange their data on the CPU, for any default device.
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

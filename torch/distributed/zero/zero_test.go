@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 
 var background = context.Background()
 
-// parameters are of several sizes, and the same on all ranks.
+// parameters returns parameters of several sizes, the same on all ranks.
 func parameters(sizes ...int64) []*torch.Tensor {
 	ps := make([]*torch.Tensor, len(sizes))
 	for i, n := range sizes {
@@ -36,7 +36,7 @@ func parameters(sizes ...int64) []*torch.Tensor {
 	return ps
 }
 
-// descend gives each parameter the gradient of a step.
+// descend sets the gradient of a step for each parameter.
 func descend(ps []*torch.Tensor, step int) {
 	for i, p := range ps {
 		p.SetGrad(p.Detach().MulScalar(float64(step + i)).Sin())
@@ -52,8 +52,8 @@ var optimizers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRMSprop(ps, optim.LR(0.1)) },
 }
 
-// Parameters are those of the optimizer that is not divided, to the bit, with a second group
-// of parameters, a schedule, and a state that goes through other numbers of ranks.
+// Parameters have the same bits as with an unsharded optimizer, with a second group, a schedule,
+// and a state that is loaded with other numbers of ranks.
 func TestSameParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, make := range optimizers {
@@ -103,7 +103,7 @@ func TestSameParameters(t *testing.T) {
 	}
 }
 
-// moved takes the state over to a plain optimizer, and one that is not divided back.
+// moved loads the state into a plain optimizer, and that of an unsharded one back.
 func moved(
 	g *distributed.ProcessGroup, z *zero.ZeroRedundancyOptimizer, whole optim.Optimizer, mine, plain []*torch.Tensor,
 	make func(ps []*torch.Tensor) optim.Optimizer,
@@ -153,7 +153,7 @@ func moved(
 	return nil
 }
 
-// The parts are those that Python's makes: testdata/partition.py prints them.
+// The partition equals Python's; testdata/partition.py prints it.
 func TestPartition(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, row := range partitions {
@@ -176,8 +176,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// The state of a rank has the bytes of its own parameters: for AdamW two numbers for each, and
-// one for the steps of each tensor.
+// A rank's state only has its own parameters: for AdamW two numbers for each element, and a step
+// count for each tensor.
 func TestStateIsDivided(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 4

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// made are the constraints of the golden file, by the expressions there.
+// made are the constraints of the golden file, by expression.
 func made() map[string]constraints.Constraint {
 	low, high, count := torch.FromSlice([]float32{0, 0.3, -1}), torch.ScalarTensor(1, torch.Float32),
 		torch.ScalarTensor(1, torch.Int64)
@@ -86,7 +86,7 @@ func TestConstraints(t *testing.T) {
 	})
 }
 
-// What a constraint was made of.
+// The arguments of a constraint's constructor can be read.
 func TestParts(t *testing.T) {
 	assert.Equal(t, 3, constraints.GreaterThan(3).LowerBound())
 	assert.Nil(t, constraints.GreaterThan(1.5).UpperBound())

@@ -5,7 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	_ "net/http/pprof" // it registers its patterns with the default mux
+	_ "net/http/pprof" // registers its patterns with the default mux
 	"os"
 	"os/exec"
 	"path/filepath"

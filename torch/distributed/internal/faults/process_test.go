@@ -52,7 +52,7 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	p := &process{cmd: cmd, ended: make(chan struct{})}
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), launchers), append([]string{"OMP_NUM_THREADS=1"}, env...)...)
 	cmd.Stdout, cmd.Stderr = &p.out, &p.out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with all that it starts
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children are killed with it
 	require.NoError(t, cmd.Start())
 	go func() {
 		p.err = cmd.Wait()
@@ -156,7 +156,7 @@ type said struct {
 	joined  bool
 	stops   bool  // it is about to stop itself
 	resumed int   // the step of the checkpoint, -1 before it is known
-	steps   []int // that it has taken
+	steps   []int // the steps that it has done
 	saved   []int
 	outcome *outcome // nil for a rank that was killed
 }

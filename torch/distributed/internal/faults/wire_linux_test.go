@@ -86,7 +86,7 @@ func (w *wire) carry(from, to *os.File, chance *rand.Rand) {
 	all.Go(func() {
 		for p := range under {
 			time.Sleep(time.Until(p.due)) // the delay itself
-			_, _ = to.Write(p.bytes)      // a device that is down takes none
+			_, _ = to.Write(p.bytes)      // fails if the device is down
 		}
 	})
 	for {

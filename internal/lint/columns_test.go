@@ -1,0 +1,130 @@
+package lint_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const mostColumns = 120
+
+var unbroken = []string{"cgotorch/aten/", "internal/cmd/genaten/", "memory/", "torch/aten/"}
+
+var (
+	exampleOutput = regexp.MustCompile(`(?i)^//\s*(unordered )?output:`)
+	source        = regexp.MustCompile(`\.(go|c|cc|cpp|cu|cuh|h|hpp|sh|py)$`)
+	script        = regexp.MustCompile(`\.(sh|py)$`)
+)
+
+// Lines of hand-written code have at most 120 columns. A tab counts as 4. Scripts in
+// testdata count too, other files there do not.
+func TestLinesHaveAtMost120Columns(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := map[string]int{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			switch d.Name() {
+			case "build", "vendor", ".git", "__pycache__":
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		require.NoError(t, err)
+		rel = filepath.ToSlash(rel)
+		data := strings.Contains(rel, "/testdata/")
+		skipped := slices.ContainsFunc(unbroken, func(dir string) bool { return strings.HasPrefix(rel, dir) })
+		if !source.MatchString(rel) || data && !script.MatchString(rel) || skipped {
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if bytes.Contains(src[:min(len(src), 400)], []byte("DO NOT EDIT")) {
+			return nil
+		}
+		seen[filepath.Ext(rel)]++
+		for _, line := range tooLong(t, rel, string(src)) {
+			assert.Fail(t, "a line of more than 120 columns", "%s:%d", rel, line)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, ext := range []string{".go", ".cpp", ".hpp", ".h", ".c", ".sh", ".py"} {
+		assert.NotZero(t, seen[ext], ext)
+	}
+}
+
+func TestTooLong(t *testing.T) {
+	long := strings.Repeat("x", mostColumns)
+	for name, c := range map[string]struct {
+		file, src string
+		want      []int
+	}{
+		"fits":         {"a.sh", long, nil},
+		"too long":     {"a.sh", "a\n" + long + "x\n", []int{2}},
+		"tab":          {"a.c", "\t" + long[4:] + "\n\t" + long[3:], []int{2}},
+		"characters":   {"a.py", strings.Repeat("é", mostColumns), nil},
+		"error":        {"a.h", "#error " + long + "\n// " + long, []int{2}},
+		"raw":          {"a.go", "package a\n\nconst s = `\n" + long + "x`\n\n// " + long, []int{6}},
+		"short raw":    {"a.go", "package a\n\nconst s = `" + long + "`\n", []int{3}},
+		"output":       {"a_test.go", "package a\n\nfunc ExampleA() {\n\t// Output:\n\t// " + long + "\n}\n", nil},
+		"other output": {"a.go", "package a\n\nfunc a() {\n\t// Output:\n\t// " + long + "\n}\n", []int{5}},
+	} {
+		assert.Equal(t, c.want, append([]int(nil), tooLong(t, c.file, c.src)...), name)
+	}
+}
+
+// tooLong returns the numbers of the lines that are too long. It allows lines that cannot
+// be broken: of raw strings with several lines, of the output of examples, and #error.
+func tooLong(t *testing.T, file, src string) []int {
+	t.Helper()
+	var found []int
+	for i, line := range strings.Split(src, "\n") {
+		columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
+		if columns > mostColumns && !strings.HasPrefix(line, "#error") {
+			found = append(found, i+1)
+		}
+	}
+	if len(found) == 0 || filepath.Ext(file) != ".go" {
+		return found
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, src, parser.ParseComments)
+	require.NoError(t, err)
+	allowed := map[int]bool{}
+	allow := func(n ast.Node) {
+		for line := fset.Position(n.Pos()).Line; line <= fset.Position(n.End()).Line; line++ {
+			allowed[line] = true
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING && strings.Contains(s.Value, "\n") {
+			allow(s)
+		}
+		return true
+	})
+	for _, group := range f.Comments {
+		output := slices.IndexFunc(group.List, func(c *ast.Comment) bool { return exampleOutput.MatchString(c.Text) })
+		if output >= 0 && strings.HasSuffix(file, "_test.go") {
+			for _, c := range group.List[output:] {
+				allow(c)
+			}
+		}
+	}
+	return slices.DeleteFunc(found, func(line int) bool { return allowed[line] })
+}
