@@ -171,4 +171,3 @@ func (v HistorySize) Setting() (string, any) { return "history_size", int64(v) }
 
 // Setting returns "line_search_fn".
 func (v LineSearchFn) Setting() (string, any) { return "line_search_fn", string(v) }
-
