@@ -79,7 +79,8 @@ func (g *generator) writeBoxed(b *bytes.Buffer, ops []*operator) {
 			params = append(params, a.goName+" "+a.kind.goType)
 			values = append(values, a.goName)
 		}
-		fmt.Fprintf(&body, "func %s(%s) %s {\n%s}\n", op.nativeName, strings.Join(params, ", "), op.goResults(), g.boxedBody(op, values))
+		fmt.Fprintf(&body, "func %s(%s) %s {\n%s}\n",
+			op.nativeName, strings.Join(params, ", "), op.goResults(), g.boxedBody(op, values))
 	}
 	fmt.Fprintf(b, "// %s\n\npackage aten\n\nimport (\n", g.banner())
 	if strings.Contains(body.String(), "math.") {

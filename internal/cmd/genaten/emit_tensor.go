@@ -133,12 +133,9 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	}
 	g.docComment(b, op, op.goName)
 	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
-	call := tensorCall{call: fmt.Sprintf("native.%s(%s)", op.nativeName, strings.Join(append([]string{"r.Ctx"}, args...), ", ")), values: op.nativeValues()}
-	if !g.byHandle(op) {
-		call = g.packedCall(op, args)
-	}
-	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%s%sr := torch.BeginRaw(%s)\n%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""),
-		call.words, strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
+	call := g.tensorCall(op, args)
+	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%s%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""), call.words)
+	fmt.Fprintf(b, "r := torch.BeginRaw(%s)\n%s", strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
 	op.tensorEnd(b, call, strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil
@@ -152,9 +149,14 @@ type tensorCall struct {
 	values []string // the expressions of the results
 }
 
-// packedCall is the call of an operator without a function over raw handles.
-func (g *generator) packedCall(op *operator, args []string) tensorCall {
+// tensorCall returns the call of an operator with arguments for its function over raw
+// handles, or a boxed one if it has none.
+func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	const pkg = "native."
+	if g.byHandle(op) {
+		args = append([]string{"r.Ctx"}, args...)
+		return tensorCall{call: pkg + op.nativeName + "(" + strings.Join(args, ", ") + ")", values: op.nativeValues()}
+	}
 	words, slice := op.packArgs(args, pkg)
 	into, call := g.boxedCall(op, "r.Ctx", slice, pkg)
 	c := tensorCall{words, into, call, op.nativeValues()}

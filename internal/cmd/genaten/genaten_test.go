@@ -155,7 +155,8 @@ func TestDriftIsFoundAndMended(t *testing.T) {
 		"internal/cmd/genaten/functions.txt": "package some\nfile ops\n# Of one tensor.\n\nalias minus = neg\n",
 		"internal/cmd/genaten/methods.txt":   "file unary\n# Of one tensor.\n\nneg | keep | bool | | -t\n",
 		"internal/cmd/genaten/operators.txt": listingTitle + "\nversions\t2.11.0,2.15.0\nsum\t2.11.0 native_functions.yaml 0123456789abcdef0123\n" +
-			"*\tneg\tneg(Tensor self) -> Tensor\n*\tpick\tpick(Tensor self, int[] at, *, ScalarType? dtype=None) -> (Tensor, Tensor)\n" +
+			"*\tneg\tneg(Tensor self) -> Tensor\n" +
+			"*\tpick\tpick(Tensor self, int[] at, *, ScalarType? dtype=None) -> (Tensor, Tensor)\n" +
 			"2.15.0\tcat\tcat(Tensor[] tensors, int dim=0) -> Tensor\n",
 	} {
 		full := filepath.Join(root, path)
@@ -187,15 +188,17 @@ func TestDriftIsFoundAndMended(t *testing.T) {
 	assert.NotContains(t, string(text), "gt_neg(")
 	text, err = os.ReadFile(filepath.Join(root, "cgotorch/aten/ops_boxed.go"))
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "func Neg(cx abi.Ctx, self abi.Tensor) abi.Ret {\n\tws := [...]uint64{uint64(self)}\n\treturn BoxedTensor(cx, 1, ws[:], true)\n}")
+	assert.Contains(t, string(text), "func Neg(cx abi.Ctx, self abi.Tensor) abi.Ret {\n"+
+		"\tws := [...]uint64{uint64(self)}\n\treturn BoxedTensor(cx, 1, ws[:], true)\n}")
 	assert.NotContains(t, string(text), "func Pick(", "nobody calls it by handle")
 	text, err = os.ReadFile(filepath.Join(root, "torch/aten/ops_n.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "return r.Tensor(native.Neg(r.Ctx, h0))")
 	text, err = os.ReadFile(filepath.Join(root, "torch/aten/ops_p.go"))
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "\tbuf := [11]uint64{uint64(h0)}\n\tws := native.PackInts(buf[:1], at)\n\tws = native.Pack(ws, uint64(dtype.Code()))\n"+
-		"\tr := torch.BeginRaw(op, self)\n\tvar res [2]abi.Tensor\n\tr.Status(native.BoxedTensors(r.Ctx, 2, ws, res[:], true))\n\treturn r.Wrap(res[0]), r.Wrap(res[1])\n")
+	assert.Contains(t, string(text), "\tbuf := [11]uint64{uint64(h0)}\n\tws := native.PackInts(buf[:1], at)\n"+
+		"\tws = native.Pack(ws, uint64(dtype.Code()))\n\tr := torch.BeginRaw(op, self)\n\tvar res [2]abi.Tensor\n"+
+		"\tr.Status(native.BoxedTensors(r.Ctx, 2, ws, res[:], true))\n\treturn r.Wrap(res[0]), r.Wrap(res[1])\n")
 	text, err = os.ReadFile(filepath.Join(root, "cgotorch/aten/ops_table.hpp"))
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `{"aten::cat", "", "li", "t", true, true, 0, "", 1},`)

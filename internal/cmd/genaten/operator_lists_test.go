@@ -23,13 +23,17 @@ import (
 // long beside a boxed call.
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested", "torch/amp",
-	"torch/op_boxed.go", "torch/shape_strided.go", "torch/tensor_properties.go", "torch/linalg_factors.go", "torch/sparse_compressed.go", "torch/reduce_segments.go", "torch/linalg_lowrank.go",
-	"torch/op_gradient.go", "torch/data/transforms",
+	"torch/op_boxed.go", "torch/shape_strided.go", "torch/tensor_properties.go", "torch/linalg_factors.go",
+	"torch/sparse_compressed.go", "torch/reduce_segments.go", "torch/linalg_lowrank.go", "torch/op_gradient.go",
+	"torch/data/transforms",
 }
 
-const typedTitle = "# Operators with a C++ function of their own: those that the library itself calls. TestTypedOperators tells what is missing, or there for nobody."
-
-const boxedTitle = "# Operators without a C++ function that Go code calls by handle, torch/aten aside. TestTypedOperators tells what is missing, or there for nobody."
+// The first lines of the two lists.
+const (
+	checked    = " TestTypedOperators tells what is missing, or there for nobody."
+	typedTitle = "# Operators with a C++ function of their own: those that the library itself calls." + checked
+	boxedTitle = "# Operators without a C++ function that Go code calls by handle, torch/aten aside." + checked
+)
 
 var updateLists = flag.Bool("typed", false, "write typed.txt and boxed.txt anew")
 
@@ -93,8 +97,8 @@ func sameList(t *testing.T, file, title string, called map[string]bool, ops []*o
 // packages and the tools under internal/cmd are aside.
 func libraryFiles(t *testing.T) (files []string) {
 	t.Helper()
-	aside := []string{filepath.Join(root, "torch/aten"), filepath.Join(root, "internal/cmd"), filepath.Join(root, "internal/optable")}
-	for _, path := range rareCode {
+	var aside []string
+	for _, path := range append([]string{"torch/aten", "internal/cmd", "internal/optable"}, rareCode...) {
 		aside = append(aside, filepath.Join(root, path))
 	}
 	for _, dir := range []string{"torch", "torchtest", "nn", "optim", "memory", "internal"} {
