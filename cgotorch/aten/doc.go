@@ -1,14 +1,16 @@
-// Package aten binds every operator of libtorch to a Go function over raw handles.
-// COVERAGE.md lists the few exceptions. Programs use package torch, or torch/aten for
-// operators that torch does not have.
+// Package aten calls every operator of libtorch on raw handles. COVERAGE.md lists the few
+// exceptions. Programs use package torch, or torch/aten for operators that torch does not
+// have.
 //
-// The Go functions are generated. There are two kinds. Operators that the library itself
-// uses have their own C++ function (ops_NN.cpp), which reads the arguments in place. All
-// others share one call: they write their arguments to an array of words, and boxed.cpp
-// passes them to libtorch's dispatcher, which finds the operator by name. That makes a
-// small operator about 10 % slower, but needs no C++ code per operator. With a C++
-// function for every operator the first build took two minutes. Results, gradients and
-// errors are the same.
+// There are two kinds of calls. Operators that the library itself uses have their own C++
+// function (ops_NN.cpp), which reads the arguments in place, and a generated Go function.
+// All others share one call, [Boxed]: the caller writes the arguments to an array of words
+// (words.go), and boxed.cpp passes them to libtorch's dispatcher, which finds the operator
+// by name. That makes a small operator about 10 % slower, but needs no C++ code per
+// operator. With a C++ function for every operator the first build took two minutes.
+// Results, gradients and errors are the same. The generated functions of torch/aten write
+// these words themselves. A few boxed operators that other packages call have a Go
+// function here too (ops_boxed.go).
 //
 // The first parameter of each function is the caller's thread state. Handles passed in
 // are borrowed for the call. Returned handles are new references that the caller owns. An

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
@@ -38,6 +39,22 @@ func TestWrittenArgumentsComeBack(t *testing.T) {
 		assert.Same(t, at, r1)
 		assert.Equal(t, []float32{6, 5}, top.Float32s())
 		assert.Equal(t, []int64{1, 1}, at.Int64s())
+	})
+}
+
+// The words of a call without long lists stay on the stack.
+func TestWordsDoNotEscape(t *testing.T) {
+	torch.Scope(func() {
+		out, x := torch.Zeros(torch.Shape{2, 2}), torch.Ones(torch.Shape{2, 2})
+		index := torch.FromSlice([]int64{0, 1})
+		for name, call := range map[string]func(){
+			"tensors":   func() { aten.UnderAddReLUOut(out, x, x, nil) },
+			"two lists": func() { aten.AsStridedCopyOut(out, x, []int64{2, 2}, []int64{2, 1}, nil) },
+			"a string":  func() { aten.IndexReduceOut(out, x, 0, index, x, "prod", true) },
+			"a bool":    func() { aten.IsSameSize(out, x) },
+		} {
+			assert.Zero(t, optiontest.LeastAllocations(call), name)
+		}
 	})
 }
 

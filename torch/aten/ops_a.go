@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // Abs is
@@ -24,8 +25,9 @@ func AbsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AbsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AbsOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 850, ws[:], false))
 	return out
 }
 
@@ -46,8 +48,9 @@ func Abs_(self *torch.Tensor) *torch.Tensor {
 func Absolute(self *torch.Tensor) *torch.Tensor {
 	const op = "Absolute(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Absolute(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 852, ws[:], true))
 }
 
 // AbsoluteOut is
@@ -57,8 +60,9 @@ func AbsoluteOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AbsoluteOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AbsoluteOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 853, ws[:], false))
 	return out
 }
 
@@ -68,8 +72,9 @@ func AbsoluteOut(out, self *torch.Tensor) *torch.Tensor {
 func Absolute_(self *torch.Tensor) *torch.Tensor {
 	const op = "Absolute_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Absolute_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 854, ws[:], false))
 	return self
 }
 
@@ -90,8 +95,9 @@ func AcosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AcosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AcosOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 856, ws[:], false))
 	return out
 }
 
@@ -123,8 +129,9 @@ func AcoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AcoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AcoshOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 859, ws[:], false))
 	return out
 }
 
@@ -156,8 +163,11 @@ func AdaptiveAvgPool1dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AdaptiveAvgPool1dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 862, ws, false))
 	return out
 }
 
@@ -178,8 +188,11 @@ func AdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 864, ws, false))
 	return out
 }
 
@@ -200,8 +213,11 @@ func AdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 866, ws, false))
 	return out
 }
 
@@ -213,8 +229,9 @@ func AdaptiveAvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tenso
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.AdaptiveAvgPool3dBackwardGradInput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 867, ws[:], false))
 	return gradInput
 }
 
@@ -250,8 +267,11 @@ func AdaptiveMaxPool2dOut(out, indices, self *torch.Tensor, outputSize []int64) 
 	h2 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, out, indices, self)
-	r.Status(native.AdaptiveMaxPool2dOut(r.Ctx, h0, outputSize, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 870, ws, false))
 	return out, indices
 }
 
@@ -263,8 +283,9 @@ func AdaptiveMaxPool2dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.AdaptiveMaxPool2dBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 871, ws[:], true))
 }
 
 // AdaptiveMaxPool2dBackwardGradInput is
@@ -276,8 +297,9 @@ func AdaptiveMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices *to
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.AdaptiveMaxPool2dBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 872, ws[:], false))
 	return gradInput
 }
 
@@ -301,8 +323,11 @@ func AdaptiveMaxPool3dOut(out, indices, self *torch.Tensor, outputSize []int64) 
 	h2 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, out, indices, self)
-	r.Status(native.AdaptiveMaxPool3dOut(r.Ctx, h0, outputSize, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 874, ws, false))
 	return out, indices
 }
 
@@ -314,8 +339,9 @@ func AdaptiveMaxPool3dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.AdaptiveMaxPool3dBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 875, ws[:], true))
 }
 
 // AdaptiveMaxPool3dBackwardGradInput is
@@ -327,8 +353,9 @@ func AdaptiveMaxPool3dBackwardGradInput(gradInput, gradOutput, self, indices *to
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.AdaptiveMaxPool3dBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 876, ws[:], false))
 	return gradInput
 }
 
@@ -353,8 +380,9 @@ func AddScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AddScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 878, ws[:], false))
 	return out
 }
 
@@ -435,8 +463,9 @@ func AddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.
 	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, batch1, batch2)
-	r.Status(native.AddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 884, ws[:], false))
 	return out
 }
 
@@ -478,8 +507,9 @@ func AddcdivOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Ten
 	h1 := handle(op, 2, tensor1)
 	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, tensor1, tensor2)
-	r.Status(native.AddcdivOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 887, ws[:], false))
 	return out
 }
 
@@ -520,8 +550,9 @@ func AddcmulOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Ten
 	h1 := handle(op, 2, tensor1)
 	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, tensor1, tensor2)
-	r.Status(native.AddcmulOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 890, ws[:], false))
 	return out
 }
 
@@ -563,8 +594,9 @@ func AddmmDType(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alph
 	h2 := handle(op, 2, mat2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(outDtype.Code()), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im)}
 	r := torch.BeginRaw(op, self, mat1, mat2)
-	return r.Tensor(native.AddmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 893, ws[:], true))
 }
 
 // AddmmDTypeOut is
@@ -578,8 +610,9 @@ func AddmmDTypeOut(out, self, mat1, mat2 *torch.Tensor, outDtype torch.DType, be
 	h2 := handle(op, 3, mat2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(outDtype.Code()), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.AddmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 894, ws[:], false))
 	return out
 }
 
@@ -594,8 +627,9 @@ func AddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tenso
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.AddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 895, ws[:], false))
 	return out
 }
 
@@ -639,8 +673,9 @@ func AddmvOut(out, self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor 
 	h2 := handle(op, 3, vec)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, mat, vec)
-	r.Status(native.AddmvOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 898, ws[:], false))
 	return out
 }
 
@@ -684,8 +719,9 @@ func AddrOut(out, self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor
 	h2 := handle(op, 3, vec2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, vec1, vec2)
-	r.Status(native.AddrOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 901, ws[:], false))
 	return out
 }
 
@@ -731,8 +767,11 @@ func AffineGridGeneratorOut(out, theta *torch.Tensor, size []int64, alignCorners
 	const op = "AffineGridGeneratorOut(out, theta)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, theta)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, native.Bit(alignCorners), uint64(h3))
 	r := torch.BeginRaw(op, out, theta)
-	r.Status(native.AffineGridGeneratorOut(r.Ctx, h0, size, alignCorners, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 905, ws, false))
 	return out
 }
 
@@ -742,8 +781,11 @@ func AffineGridGeneratorOut(out, theta *torch.Tensor, size []int64, alignCorners
 func AffineGridGeneratorBackward(grad *torch.Tensor, size []int64, alignCorners bool) *torch.Tensor {
 	const op = "AffineGridGeneratorBackward(grad)"
 	h0 := handle(op, 0, grad)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, native.Bit(alignCorners))
 	r := torch.BeginRaw(op, grad)
-	return r.Tensor(native.AffineGridGeneratorBackward(r.Ctx, h0, size, alignCorners))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 906, ws, true))
 }
 
 // Alias is
@@ -762,8 +804,9 @@ func Alias(self *torch.Tensor) *torch.Tensor {
 func AliasCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "AliasCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.AliasCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 908, ws[:], true))
 }
 
 // AliasCopyOut is
@@ -773,8 +816,9 @@ func AliasCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AliasCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AliasCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 909, ws[:], false))
 	return out
 }
 
@@ -787,8 +831,9 @@ func AlignAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "AlignAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.AlignAs(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 910, ws[:], true))
 }
 
 // AlignTensors is
@@ -799,9 +844,11 @@ func AlignAs(self, other *torch.Tensor) *torch.Tensor {
 func AlignTensors(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AlignTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.AlignTensors(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 911, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -823,8 +870,9 @@ func AllAllOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AllAllOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AllAllOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 913, ws[:], false))
 	return out
 }
 
@@ -834,8 +882,9 @@ func AllAllOut(out, self *torch.Tensor) *torch.Tensor {
 func AllDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AllDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.AllDim(r.Ctx, h0, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 914, ws[:], true))
 }
 
 // AllDims is
@@ -855,8 +904,11 @@ func AllDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tenso
 	const op = "AllDimsOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AllDimsOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 916, ws, false))
 	return out
 }
 
@@ -867,8 +919,9 @@ func AllOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AllOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AllOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 917, ws[:], false))
 	return out
 }
 
@@ -923,8 +976,11 @@ func AmaxOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AmaxOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 922, ws, false))
 	return out
 }
 
@@ -945,8 +1001,11 @@ func AminOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AminOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AminOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 924, ws, false))
 	return out
 }
 
@@ -970,8 +1029,9 @@ func AminmaxOut(min, max, self *torch.Tensor, dim *int64, keepdim bool) (*torch.
 	h3 := handle(op, 0, min)
 	h4 := handle(op, 1, max)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, min, max, self)
-	r.Status(native.AminmaxOut(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 926, ws[:], false))
 	return min, max
 }
 
@@ -992,8 +1052,9 @@ func AngleOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AngleOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AngleOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 928, ws[:], false))
 	return out
 }
 
@@ -1014,8 +1075,9 @@ func AnyAllOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AnyAllOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AnyAllOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 930, ws[:], false))
 	return out
 }
 
@@ -1025,8 +1087,9 @@ func AnyAllOut(out, self *torch.Tensor) *torch.Tensor {
 func AnyDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AnyDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.AnyDim(r.Ctx, h0, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 931, ws[:], true))
 }
 
 // AnyDims is
@@ -1046,8 +1109,11 @@ func AnyDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tenso
 	const op = "AnyDimsOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AnyDimsOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 933, ws, false))
 	return out
 }
 
@@ -1058,8 +1124,9 @@ func AnyOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AnyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AnyOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 934, ws[:], false))
 	return out
 }
 
@@ -1069,8 +1136,9 @@ func AnyOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 func Arange(end any, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "Arange()"
 	h0 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arange(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 935, ws[:], true))
 }
 
 // ArangeOut is
@@ -1080,8 +1148,9 @@ func ArangeOut(out *torch.Tensor, end any) *torch.Tensor {
 	const op = "ArangeOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.ArangeOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 936, ws[:], false))
 	return out
 }
 
@@ -1092,8 +1161,9 @@ func ArangeStart(start, end any, dtype torch.DType, layout torch.Layout, device 
 	const op = "ArangeStart()"
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.ArangeStart(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 937, ws[:], true))
 }
 
 // ArangeStartOut is
@@ -1105,8 +1175,9 @@ func ArangeStartOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.ArangeStartOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 938, ws[:], false))
 	return out
 }
 
@@ -1128,8 +1199,9 @@ func ArangeStartStep(start, end, step any, dtype torch.DType, layout torch.Layou
 func Arccos(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccos(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arccos(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 940, ws[:], true))
 }
 
 // ArccosOut is
@@ -1139,8 +1211,9 @@ func ArccosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArccosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArccosOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 941, ws[:], false))
 	return out
 }
 
@@ -1150,8 +1223,9 @@ func ArccosOut(out, self *torch.Tensor) *torch.Tensor {
 func Arccos_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccos_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arccos_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 942, ws[:], false))
 	return self
 }
 
@@ -1161,8 +1235,9 @@ func Arccos_(self *torch.Tensor) *torch.Tensor {
 func Arccosh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccosh(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arccosh(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 943, ws[:], true))
 }
 
 // ArccoshOut is
@@ -1172,8 +1247,9 @@ func ArccoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArccoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArccoshOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 944, ws[:], false))
 	return out
 }
 
@@ -1183,8 +1259,9 @@ func ArccoshOut(out, self *torch.Tensor) *torch.Tensor {
 func Arccosh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccosh_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arccosh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 945, ws[:], false))
 	return self
 }
 
@@ -1194,8 +1271,9 @@ func Arccosh_(self *torch.Tensor) *torch.Tensor {
 func Arcsin(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsin(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arcsin(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 946, ws[:], true))
 }
 
 // ArcsinOut is
@@ -1205,8 +1283,9 @@ func ArcsinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArcsinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArcsinOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 947, ws[:], false))
 	return out
 }
 
@@ -1216,8 +1295,9 @@ func ArcsinOut(out, self *torch.Tensor) *torch.Tensor {
 func Arcsin_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsin_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arcsin_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 948, ws[:], false))
 	return self
 }
 
@@ -1227,8 +1307,9 @@ func Arcsin_(self *torch.Tensor) *torch.Tensor {
 func Arcsinh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsinh(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arcsinh(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 949, ws[:], true))
 }
 
 // ArcsinhOut is
@@ -1238,8 +1319,9 @@ func ArcsinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArcsinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArcsinhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 950, ws[:], false))
 	return out
 }
 
@@ -1249,8 +1331,9 @@ func ArcsinhOut(out, self *torch.Tensor) *torch.Tensor {
 func Arcsinh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsinh_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arcsinh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 951, ws[:], false))
 	return self
 }
 
@@ -1260,8 +1343,9 @@ func Arcsinh_(self *torch.Tensor) *torch.Tensor {
 func Arctan(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctan(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arctan(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 952, ws[:], true))
 }
 
 // ArctanOut is
@@ -1271,8 +1355,9 @@ func ArctanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArctanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArctanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 953, ws[:], false))
 	return out
 }
 
@@ -1283,8 +1368,9 @@ func Arctan2(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Arctan2(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.Arctan2(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 954, ws[:], true))
 }
 
 // Arctan2Out is
@@ -1295,8 +1381,9 @@ func Arctan2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.Arctan2Out(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 955, ws[:], false))
 	return out
 }
 
@@ -1307,8 +1394,9 @@ func Arctan2_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Arctan2_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.Arctan2_(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 956, ws[:], false))
 	return self
 }
 
@@ -1318,8 +1406,9 @@ func Arctan2_(self, other *torch.Tensor) *torch.Tensor {
 func Arctan_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctan_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arctan_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 957, ws[:], false))
 	return self
 }
 
@@ -1329,8 +1418,9 @@ func Arctan_(self *torch.Tensor) *torch.Tensor {
 func Arctanh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctanh(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Arctanh(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 958, ws[:], true))
 }
 
 // ArctanhOut is
@@ -1340,8 +1430,9 @@ func ArctanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArctanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArctanhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 959, ws[:], false))
 	return out
 }
 
@@ -1351,8 +1442,9 @@ func ArctanhOut(out, self *torch.Tensor) *torch.Tensor {
 func Arctanh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctanh_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Arctanh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 960, ws[:], false))
 	return self
 }
 
@@ -1373,8 +1465,9 @@ func ArgMaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	const op = "ArgMaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArgmaxOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 962, ws[:], false))
 	return out
 }
 
@@ -1395,8 +1488,9 @@ func ArgMinOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	const op = "ArgMinOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArgminOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 964, ws[:], false))
 	return out
 }
 
@@ -1406,8 +1500,9 @@ func ArgMinOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 func ArgSort(self *torch.Tensor, dim int64, descending bool) *torch.Tensor {
 	const op = "ArgSort(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(descending)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Argsort(r.Ctx, h0, dim, descending))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 965, ws[:], true))
 }
 
 // ArgSortStable is
@@ -1427,8 +1522,9 @@ func ArgSortStableOut(out, self *torch.Tensor, stable bool, dim int64, descendin
 	const op = "ArgSortStableOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(stable), uint64(dim), native.Bit(descending), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ArgsortStableOut(r.Ctx, h0, stable, dim, descending, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 967, ws[:], false))
 	return out
 }
 
@@ -1480,8 +1576,12 @@ func AsStridedCopyOut(out, self *torch.Tensor, size, stride []int64, storageOffs
 	const op = "AsStridedCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, native.Bit(storageOffset != nil), native.OptInt(storageOffset), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AsStridedCopyOut(r.Ctx, h0, size, stride, storageOffset, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 972, ws, false))
 	return out
 }
 
@@ -1504,8 +1604,12 @@ func AsStridedScatterOut(out, self, src *torch.Tensor, size, stride []int64, sto
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
+	buf := [23]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, native.Bit(storageOffset != nil), native.OptInt(storageOffset), uint64(h5))
 	r := torch.BeginRaw(op, out, self, src)
-	r.Status(native.AsStridedScatterOut(r.Ctx, h0, h1, size, stride, storageOffset, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 974, ws, false))
 	return out
 }
 
@@ -1526,8 +1630,9 @@ func AsinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AsinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AsinOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 976, ws[:], false))
 	return out
 }
 
@@ -1559,8 +1664,9 @@ func AsinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AsinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AsinhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 979, ws[:], false))
 	return out
 }
 
@@ -1592,8 +1698,9 @@ func AtanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AtanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AtanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 982, ws[:], false))
 	return out
 }
 
@@ -1616,8 +1723,9 @@ func Atan2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.Atan2Out(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 984, ws[:], false))
 	return out
 }
 
@@ -1661,8 +1769,9 @@ func AtanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AtanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AtanhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 988, ws[:], false))
 	return out
 }
 
@@ -1693,9 +1802,11 @@ func AtLeast1d(self *torch.Tensor) *torch.Tensor {
 func AtLeast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast1dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.Atleast1dSequence(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 991, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1716,9 +1827,11 @@ func AtLeast2d(self *torch.Tensor) *torch.Tensor {
 func AtLeast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast2dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.Atleast2dSequence(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 993, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1739,9 +1852,11 @@ func AtLeast3d(self *torch.Tensor) *torch.Tensor {
 func AtLeast3dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast3dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.Atleast3dSequence(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 995, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1763,8 +1878,13 @@ func AvgPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool1dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [31]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AvgPool1dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 997, ws, false))
 	return out
 }
 
@@ -1785,8 +1905,13 @@ func AvgPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool2dOut(out, self)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [33]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride), uint64(h7))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AvgPool2dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 999, ws, false))
 	return out
 }
 
@@ -1797,8 +1922,13 @@ func AvgPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "AvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [33]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride))
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.AvgPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1000, ws, true))
 }
 
 // AvgPool2dBackwardGradInput is
@@ -1809,8 +1939,13 @@ func AvgPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kerne
 	h8 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [34]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride), uint64(h8))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.AvgPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 1001, ws, false))
 	return gradInput
 }
 
@@ -1831,8 +1966,13 @@ func AvgPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool3dOut(out, self)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [33]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride), uint64(h7))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.AvgPool3dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 1003, ws, false))
 	return out
 }
 
@@ -1843,8 +1983,13 @@ func AvgPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "AvgPool3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [33]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride))
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.AvgPool3dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1004, ws, true))
 }
 
 // AvgPool3dBackwardGradInput is
@@ -1855,7 +2000,12 @@ func AvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kerne
 	h8 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [34]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, native.Bit(ceilMode), native.Bit(countIncludePad), native.Bit(divisorOverride != nil), native.OptInt(divisorOverride), uint64(h8))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.AvgPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 1005, ws, false))
 	return gradInput
 }

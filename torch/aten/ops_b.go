@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -33,8 +35,9 @@ func BaddbmmDType(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta
 	h2 := handle(op, 2, batch2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(outDtype.Code()), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im)}
 	r := torch.BeginRaw(op, self, batch1, batch2)
-	return r.Tensor(native.BaddbmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1007, ws[:], true))
 }
 
 // BaddbmmDTypeOut is
@@ -48,8 +51,9 @@ func BaddbmmDTypeOut(out, self, batch1, batch2 *torch.Tensor, outDtype torch.DTy
 	h2 := handle(op, 3, batch2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(outDtype.Code()), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, batch1, batch2)
-	r.Status(native.BaddbmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1008, ws[:], false))
 	return out
 }
 
@@ -64,8 +68,9 @@ func BaddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch
 	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, batch1, batch2)
-	r.Status(native.BaddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1009, ws[:], false))
 	return out
 }
 
@@ -89,8 +94,9 @@ func Baddbmm_(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor
 //	bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func BartlettWindow(windowLength int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "BartlettWindow()"
+	ws := [...]uint64{uint64(windowLength), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.BartlettWindow(r.Ctx, windowLength, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1011, ws[:], true))
 }
 
 // BartlettWindowOut is
@@ -99,8 +105,9 @@ func BartlettWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 func BartlettWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BartlettWindowOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.BartlettWindowOut(r.Ctx, windowLength, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1012, ws[:], false))
 	return out
 }
 
@@ -119,8 +126,9 @@ func BartlettWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 func BartlettWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BartlettWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.BartlettWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1014, ws[:], false))
 	return out
 }
 
@@ -151,9 +159,12 @@ func BatchNormBackward(gradOut, input, weight, runningMean, runningVar, saveMean
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
 	h10 := handle(op, 7, reserve)
+	buf := [19]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(update), math.Float64bits(eps)}
+	ws := native.PackBools(buf[:9], outputMask[:])
+	ws = native.Pack(ws, uint64(h10))
 	r := torch.BeginRaw(op, gradOut, input, weight, runningMean, runningVar, saveMean, saveVar, reserve)
-	res, st := native.BatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, update, eps, outputMask, h10)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1016, ws, res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -170,8 +181,9 @@ func BatchNormBackwardElemt(gradOut, input, mean, invstd, weight, sumDy, sumDyXm
 	h5 := handle(op, 5, sumDy)
 	h6 := handle(op, 6, sumDyXmu)
 	h7 := handle(op, 7, count_)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
-	return r.Tensor(native.BatchNormBackwardElemt(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1017, ws[:], true))
 }
 
 // BatchNormBackwardElemtOut is
@@ -188,8 +200,9 @@ func BatchNormBackwardElemtOut(out, gradOut, input, mean, invstd, weight, sumDy,
 	h5 := handle(op, 6, sumDy)
 	h6 := handle(op, 7, sumDyXmu)
 	h7 := handle(op, 8, count_)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8)}
 	r := torch.BeginRaw(op, out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
-	r.Status(native.BatchNormBackwardElemtOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 1018, ws[:], false))
 	return out
 }
 
@@ -203,9 +216,10 @@ func BatchNormBackwardReduce(gradOut, input, mean, invstd, weight *torch.Tensor,
 	h2 := handle(op, 2, mean)
 	h3 := handle(op, 3, invstd)
 	h4 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(inputG), native.Bit(weightG), native.Bit(biasG)}
 	r := torch.BeginRaw(op, gradOut, input, mean, invstd, weight)
-	res, st := native.BatchNormBackwardReduce(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1019, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -223,8 +237,9 @@ func BatchNormBackwardReduceOut(out0, out1, out2, out3, gradOut, input, mean, in
 	h2 := handle(op, 6, mean)
 	h3 := handle(op, 7, invstd)
 	h4 := optional(op, 8, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(inputG), native.Bit(weightG), native.Bit(biasG), uint64(h8), uint64(h9), uint64(h10), uint64(h11)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, gradOut, input, mean, invstd, weight)
-	r.Status(native.BatchNormBackwardReduceOut(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG, h8, h9, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 1020, ws[:], false))
 	return out0, out1, out2, out3
 }
 
@@ -238,8 +253,9 @@ func BatchNormElemt(input, weight, bias, mean, invstd *torch.Tensor, eps float64
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, mean)
 	h4 := handle(op, 4, invstd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, mean, invstd)
-	return r.Tensor(native.BatchNormElemt(r.Ctx, h0, h1, h2, h3, h4, eps))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1021, ws[:], true))
 }
 
 // BatchNormElemtOut is
@@ -253,8 +269,9 @@ func BatchNormElemtOut(out, input, weight, bias, mean, invstd *torch.Tensor, eps
 	h2 := optional(op, 3, bias)
 	h3 := handle(op, 4, mean)
 	h4 := handle(op, 5, invstd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(eps), uint64(h6)}
 	r := torch.BeginRaw(op, out, input, weight, bias, mean, invstd)
-	r.Status(native.BatchNormElemtOut(r.Ctx, h0, h1, h2, h3, h4, eps, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1022, ws[:], false))
 	return out
 }
 
@@ -268,9 +285,10 @@ func BatchNormGatherStats(input, mean, invstd, runningMean, runningVar *torch.Te
 	h2 := handle(op, 2, invstd)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(count_)}
 	r := torch.BeginRaw(op, input, mean, invstd, runningMean, runningVar)
-	res, st := native.BatchNormGatherStats(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1023, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -286,8 +304,9 @@ func BatchNormGatherStatsOut(out0, out1, input, mean, invstd, runningMean, runni
 	h2 := handle(op, 4, invstd)
 	h3 := optional(op, 5, runningMean)
 	h4 := optional(op, 6, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(count_), uint64(h8), uint64(h9)}
 	r := torch.BeginRaw(op, out0, out1, input, mean, invstd, runningMean, runningVar)
-	r.Status(native.BatchNormGatherStatsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_, h8, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1024, ws[:], false))
 	return out0, out1
 }
 
@@ -302,9 +321,10 @@ func BatchNormGatherStatsWithCounts(input, mean, invstd, runningMean, runningVar
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
 	h7 := handle(op, 5, counts)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(h7)}
 	r := torch.BeginRaw(op, input, mean, invstd, runningMean, runningVar, counts)
-	res, st := native.BatchNormGatherStatsWithCounts(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1025, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -321,8 +341,9 @@ func BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningM
 	h3 := optional(op, 5, runningMean)
 	h4 := optional(op, 6, runningVar)
 	h7 := handle(op, 7, counts)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(h7), uint64(h8), uint64(h9)}
 	r := torch.BeginRaw(op, out0, out1, input, mean, invstd, runningMean, runningVar, counts)
-	r.Status(native.BatchNormGatherStatsWithCountsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1026, ws[:], false))
 	return out0, out1
 }
 
@@ -332,9 +353,10 @@ func BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningM
 func BatchNormStats(input *torch.Tensor, eps float64) (*torch.Tensor, *torch.Tensor) {
 	const op = "BatchNormStats(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input)
-	res, st := native.BatchNormStats(r.Ctx, h0, eps)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1027, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -346,8 +368,9 @@ func BatchNormStatsOut(out0, out1, input *torch.Tensor, eps float64) (*torch.Ten
 	h2 := handle(op, 0, out0)
 	h3 := handle(op, 1, out1)
 	h0 := handle(op, 2, input)
+	ws := [...]uint64{uint64(h0), math.Float64bits(eps), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out0, out1, input)
-	r.Status(native.BatchNormStatsOut(r.Ctx, h0, eps, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1028, ws[:], false))
 	return out0, out1
 }
 
@@ -359,9 +382,10 @@ func BatchNormUpdateStats(input, runningMean, runningVar *torch.Tensor, momentum
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, runningMean)
 	h2 := optional(op, 2, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(momentum)}
 	r := torch.BeginRaw(op, input, runningMean, runningVar)
-	res, st := native.BatchNormUpdateStats(r.Ctx, h0, h1, h2, momentum)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1029, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -375,8 +399,9 @@ func BatchNormUpdateStatsOut(out0, out1, input, runningMean, runningVar *torch.T
 	h0 := handle(op, 2, input)
 	h1 := optional(op, 3, runningMean)
 	h2 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(momentum), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, out0, out1, input, runningMean, runningVar)
-	r.Status(native.BatchNormUpdateStatsOut(r.Ctx, h0, h1, h2, momentum, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1030, ws[:], false))
 	return out0, out1
 }
 
@@ -401,8 +426,9 @@ func BernoulliTensor(self, p *torch.Tensor, generator *torch.Generator) *torch.T
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, p)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, p)
-	res := r.Tensor(native.BernoulliTensor(r.Ctx, h0, h1, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 1032, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -416,8 +442,9 @@ func BernoulliTensorOut(out, self, p *torch.Tensor, generator *torch.Generator) 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, p)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, p)
-	r.Status(native.BernoulliTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1033, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -430,8 +457,9 @@ func BernoulliFloatOut(out, self *torch.Tensor, p float64, generator *torch.Gene
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BernoulliFloatOut(r.Ctx, h0, p, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1034, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -444,8 +472,9 @@ func BernoulliOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BernoulliOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1035, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -524,8 +553,9 @@ func BinaryCrossEntropyOut(out, self, target, weight *torch.Tensor, reduction in
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, target, weight)
-	r.Status(native.BinaryCrossEntropyOut(r.Ctx, h0, h1, h2, reduction, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1041, ws[:], false))
 	return out
 }
 
@@ -538,8 +568,9 @@ func BinaryCrossEntropyBackward(gradOutput, self, target, weight *torch.Tensor, 
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction)}
 	r := torch.BeginRaw(op, gradOutput, self, target, weight)
-	return r.Tensor(native.BinaryCrossEntropyBackward(r.Ctx, h0, h1, h2, h3, reduction))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1042, ws[:], true))
 }
 
 // BinaryCrossEntropyBackwardGradInput is
@@ -552,8 +583,9 @@ func BinaryCrossEntropyBackwardGradInput(gradInput, gradOutput, self, target, we
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(h5)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight)
-	r.Status(native.BinaryCrossEntropyBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1043, ws[:], false))
 	return gradInput
 }
 
@@ -580,8 +612,9 @@ func BinaryCrossEntropyWithLogitsOut(out, self, target, weight, posWeight *torch
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
 	h3 := optional(op, 4, posWeight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, target, weight, posWeight)
-	r.Status(native.BinaryCrossEntropyWithLogitsOut(r.Ctx, h0, h1, h2, h3, reduction, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1045, ws[:], false))
 	return out
 }
 
@@ -604,8 +637,9 @@ func BinCountOut(out, self, weights *torch.Tensor, minlength int64) *torch.Tenso
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, weights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(minlength), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, weights)
-	r.Status(native.BincountOut(r.Ctx, h0, h1, minlength, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1047, ws[:], false))
 	return out
 }
 
@@ -632,8 +666,9 @@ func BinomialOut(out, count_, prob *torch.Tensor, generator *torch.Generator) *t
 	h0 := handle(op, 1, count_)
 	h1 := handle(op, 2, prob)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, count_, prob)
-	r.Status(native.BinomialOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1049, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -656,8 +691,9 @@ func BitwiseAndScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseAndScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.BitwiseAndScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1051, ws[:], true))
 }
 
 // BitwiseAndScalarTensorOut is
@@ -668,8 +704,9 @@ func BitwiseAndScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.BitwiseAndScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1052, ws[:], false))
 	return out
 }
 
@@ -681,8 +718,9 @@ func BitwiseAndScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseAndScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1053, ws[:], false))
 	return out
 }
 
@@ -705,8 +743,9 @@ func BitwiseAndTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.BitwiseAndTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1055, ws[:], false))
 	return out
 }
 
@@ -741,8 +780,9 @@ func BitwiseLeftShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseLeftShiftScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.BitwiseLeftShiftScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1058, ws[:], true))
 }
 
 // BitwiseLeftShiftScalarTensorOut is
@@ -753,8 +793,9 @@ func BitwiseLeftShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.T
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.BitwiseLeftShiftScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1059, ws[:], false))
 	return out
 }
 
@@ -788,8 +829,9 @@ func BitwiseLeftShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch.
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseLeftShiftTensorScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1062, ws[:], false))
 	return out
 }
 
@@ -801,8 +843,9 @@ func BitwiseLeftShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.BitwiseLeftShiftTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1063, ws[:], false))
 	return out
 }
 
@@ -847,8 +890,9 @@ func BitwiseNotOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseNotOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseNotOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1067, ws[:], false))
 	return out
 }
 
@@ -881,8 +925,9 @@ func BitwiseOrScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseOrScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.BitwiseOrScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1070, ws[:], true))
 }
 
 // BitwiseOrScalarTensorOut is
@@ -893,8 +938,9 @@ func BitwiseOrScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.BitwiseOrScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1071, ws[:], false))
 	return out
 }
 
@@ -906,8 +952,9 @@ func BitwiseOrScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseOrScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1072, ws[:], false))
 	return out
 }
 
@@ -930,8 +977,9 @@ func BitwiseOrTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.BitwiseOrTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1074, ws[:], false))
 	return out
 }
 
@@ -966,8 +1014,9 @@ func BitwiseRightShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor 
 	const op = "BitwiseRightShiftScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.BitwiseRightShiftScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1077, ws[:], true))
 }
 
 // BitwiseRightShiftScalarTensorOut is
@@ -978,8 +1027,9 @@ func BitwiseRightShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.BitwiseRightShiftScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1078, ws[:], false))
 	return out
 }
 
@@ -1013,8 +1063,9 @@ func BitwiseRightShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseRightShiftTensorScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1081, ws[:], false))
 	return out
 }
 
@@ -1026,8 +1077,9 @@ func BitwiseRightShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.BitwiseRightShiftTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1082, ws[:], false))
 	return out
 }
 
@@ -1073,8 +1125,9 @@ func BitwiseXorScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseXorScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.BitwiseXorScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1086, ws[:], true))
 }
 
 // BitwiseXorScalarTensorOut is
@@ -1085,8 +1138,9 @@ func BitwiseXorScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.BitwiseXorScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1087, ws[:], false))
 	return out
 }
 
@@ -1098,8 +1152,9 @@ func BitwiseXorScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.BitwiseXorScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1088, ws[:], false))
 	return out
 }
 
@@ -1122,8 +1177,9 @@ func BitwiseXorTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.BitwiseXorTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1090, ws[:], false))
 	return out
 }
 
@@ -1156,8 +1212,9 @@ func BitwiseXor_Tensor(self, other *torch.Tensor) *torch.Tensor {
 //	blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func BlackmanWindow(windowLength int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "BlackmanWindow()"
+	ws := [...]uint64{uint64(windowLength), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.BlackmanWindow(r.Ctx, windowLength, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1093, ws[:], true))
 }
 
 // BlackmanWindowOut is
@@ -1166,8 +1223,9 @@ func BlackmanWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 func BlackmanWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BlackmanWindowOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.BlackmanWindowOut(r.Ctx, windowLength, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1094, ws[:], false))
 	return out
 }
 
@@ -1186,8 +1244,9 @@ func BlackmanWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 func BlackmanWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BlackmanWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.BlackmanWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1096, ws[:], false))
 	return out
 }
 
@@ -1209,9 +1268,12 @@ func BlockDiagOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "BlockDiagOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.BlockDiagOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1098, ws, false))
 	return out
 }
 
@@ -1233,8 +1295,9 @@ func BmmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 	const op = "BmmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(outDtype.Code())}
 	r := torch.BeginRaw(op, self, mat2)
-	return r.Tensor(native.BmmDtype(r.Ctx, h0, h1, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1100, ws[:], true))
 }
 
 // BmmDTypeOut is
@@ -1245,8 +1308,9 @@ func BmmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(outDtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mat2)
-	r.Status(native.BmmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1101, ws[:], false))
 	return out
 }
 
@@ -1258,8 +1322,9 @@ func BmmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, mat2)
-	r.Status(native.BmmOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1102, ws[:], false))
 	return out
 }
 
@@ -1293,8 +1358,9 @@ func BucketizeScalar(self any, boundaries *torch.Tensor, outInt32, right bool) *
 	const op = "BucketizeScalar(boundaries)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, boundaries)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), native.Bit(outInt32), native.Bit(right)}
 	r := torch.BeginRaw(op, boundaries)
-	return r.Tensor(native.BucketizeScalar(r.Ctx, h0, h1, outInt32, right))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1105, ws[:], true))
 }
 
 // BucketizeScalarOut is
@@ -1305,8 +1371,9 @@ func BucketizeScalarOut(out *torch.Tensor, self any, boundaries *torch.Tensor, o
 	h4 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, boundaries)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), native.Bit(outInt32), native.Bit(right), uint64(h4)}
 	r := torch.BeginRaw(op, out, boundaries)
-	r.Status(native.BucketizeScalarOut(r.Ctx, h0, h1, outInt32, right, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1106, ws[:], false))
 	return out
 }
 
@@ -1329,7 +1396,8 @@ func BucketizeTensorOut(out, self, boundaries *torch.Tensor, outInt32, right boo
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, boundaries)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(outInt32), native.Bit(right), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, boundaries)
-	r.Status(native.BucketizeTensorOut(r.Ctx, h0, h1, outInt32, right, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1108, ws[:], false))
 	return out
 }

@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -49,9 +51,12 @@ func CatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor
 	const op = "CatOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(h2))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.CatOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1112, ws, false))
 	return out
 }
 
@@ -62,8 +67,9 @@ func Cauchy(self *torch.Tensor, median, sigma float64, generator *torch.Generato
 	const op = "Cauchy(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(median), math.Float64bits(sigma), uint64(h3)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.Cauchy(r.Ctx, h0, median, sigma, h3))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 1113, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -76,8 +82,9 @@ func CauchyOut(out, self *torch.Tensor, median, sigma float64, generator *torch.
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(median), math.Float64bits(sigma), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CauchyOut(r.Ctx, h0, median, sigma, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1114, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -111,8 +118,9 @@ func CcolIndices(self *torch.Tensor) *torch.Tensor {
 func CcolIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "CcolIndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.CcolIndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1117, ws[:], true))
 }
 
 // CcolIndicesCopyOut is
@@ -122,8 +130,9 @@ func CcolIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CcolIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CcolIndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1118, ws[:], false))
 	return out
 }
 
@@ -155,8 +164,9 @@ func CeilOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CeilOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CeilOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1121, ws[:], false))
 	return out
 }
 
@@ -190,8 +200,9 @@ func CELUOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CeluOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1124, ws[:], false))
 	return out
 }
 
@@ -225,9 +236,12 @@ func ChainMatMulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
 	const op = "ChainMatMulOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), matrices, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(matrices...)
-	r.Status(native.ChainMatmulOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1127, ws, false))
 	return out
 }
 
@@ -237,8 +251,9 @@ func ChainMatMulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
 func Chalf(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Chalf(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Chalf(r.Ctx, h0, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1128, ws[:], true))
 }
 
 // ChannelShuffle is
@@ -258,8 +273,9 @@ func ChannelShuffleOut(out, self *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(groups), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ChannelShuffleOut(r.Ctx, h0, groups, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1130, ws[:], false))
 	return out
 }
 
@@ -284,8 +300,9 @@ func CholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(upper), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CholeskyOut(r.Ctx, h0, upper, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1132, ws[:], false))
 	return out
 }
 
@@ -306,8 +323,9 @@ func CholeskyInverseOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskyInverseOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(upper), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CholeskyInverseOut(r.Ctx, h0, upper, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1134, ws[:], false))
 	return out
 }
 
@@ -330,8 +348,9 @@ func CholeskySolveOut(out, self, input2 *torch.Tensor, upper bool) *torch.Tensor
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(upper), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, input2)
-	r.Status(native.CholeskySolveOut(r.Ctx, h0, h1, upper, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1136, ws[:], false))
 	return out
 }
 
@@ -341,9 +360,10 @@ func CholeskySolveOut(out, self, input2 *torch.Tensor, upper bool) *torch.Tensor
 func ChooseQparamsOptimized(input *torch.Tensor, numel, nBins int64, ratio float64, bitWidth int64) (*torch.Tensor, *torch.Tensor) {
 	const op = "ChooseQparamsOptimized(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0), uint64(numel), uint64(nBins), math.Float64bits(ratio), uint64(bitWidth)}
 	r := torch.BeginRaw(op, input)
-	res, st := native.ChooseQparamsOptimized(r.Ctx, h0, numel, nBins, ratio, bitWidth)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1137, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -392,8 +412,9 @@ func ClampTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, min)
 	h2 := optional(op, 3, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, min, max)
-	r.Status(native.ClampTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1141, ws[:], false))
 	return out
 }
 
@@ -406,8 +427,9 @@ func ClampOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ClampOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1142, ws[:], false))
 	return out
 }
 
@@ -432,8 +454,9 @@ func Clamp_Tensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, min, max)
-	r.Status(native.Clamp_Tensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1144, ws[:], false))
 	return self
 }
 
@@ -455,8 +478,9 @@ func ClampMaxTensor(self, max *torch.Tensor) *torch.Tensor {
 	const op = "ClampMaxTensor(self, max)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, max)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, max)
-	return r.Tensor(native.ClampMaxTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1146, ws[:], true))
 }
 
 // ClampMaxTensorOut is
@@ -467,8 +491,9 @@ func ClampMaxTensorOut(out, self, max *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, max)
-	r.Status(native.ClampMaxTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1147, ws[:], false))
 	return out
 }
 
@@ -480,8 +505,9 @@ func ClampMaxOut(out, self *torch.Tensor, max any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "max", max)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ClampMaxOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1148, ws[:], false))
 	return out
 }
 
@@ -504,8 +530,9 @@ func ClampMax_Tensor(self, max *torch.Tensor) *torch.Tensor {
 	const op = "ClampMax_Tensor(self, max)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, max)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, max)
-	r.Status(native.ClampMax_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1150, ws[:], false))
 	return self
 }
 
@@ -527,8 +554,9 @@ func ClampMinTensor(self, min *torch.Tensor) *torch.Tensor {
 	const op = "ClampMinTensor(self, min)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, min)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, min)
-	return r.Tensor(native.ClampMinTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1152, ws[:], true))
 }
 
 // ClampMinTensorOut is
@@ -539,8 +567,9 @@ func ClampMinTensorOut(out, self, min *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, min)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, min)
-	r.Status(native.ClampMinTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1153, ws[:], false))
 	return out
 }
 
@@ -552,8 +581,9 @@ func ClampMinOut(out, self *torch.Tensor, min any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "min", min)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ClampMinOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1154, ws[:], false))
 	return out
 }
 
@@ -576,8 +606,9 @@ func ClampMin_Tensor(self, min *torch.Tensor) *torch.Tensor {
 	const op = "ClampMin_Tensor(self, min)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, min)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, min)
-	r.Status(native.ClampMin_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1156, ws[:], false))
 	return self
 }
 
@@ -589,8 +620,9 @@ func Clip(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Clip(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1157, ws[:], true))
 }
 
 // ClipTensor is
@@ -601,8 +633,9 @@ func ClipTensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, min, max)
-	return r.Tensor(native.ClipTensor(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1158, ws[:], true))
 }
 
 // ClipTensorOut is
@@ -614,8 +647,9 @@ func ClipTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, min)
 	h2 := optional(op, 3, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, min, max)
-	r.Status(native.ClipTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1159, ws[:], false))
 	return out
 }
 
@@ -628,8 +662,9 @@ func ClipOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ClipOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1160, ws[:], false))
 	return out
 }
 
@@ -641,8 +676,9 @@ func Clip_(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Clip_(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1161, ws[:], false))
 	return self
 }
 
@@ -654,8 +690,9 @@ func Clip_Tensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, min, max)
-	r.Status(native.Clip_Tensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1162, ws[:], false))
 	return self
 }
 
@@ -676,8 +713,9 @@ func CloneOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.T
 	const op = "CloneOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CloneOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1164, ws[:], false))
 	return out
 }
 
@@ -708,8 +746,15 @@ func Col2imOut(out, self *torch.Tensor, outputSize, kernelSize, dilation, paddin
 	const op = "Col2imOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [47]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, kernelSize)
+	ws = native.PackInts(ws, dilation)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Col2imOut(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1167, ws, false))
 	return out
 }
 
@@ -729,8 +774,9 @@ func ColIndices(self *torch.Tensor) *torch.Tensor {
 func ColIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ColIndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ColIndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1169, ws[:], true))
 }
 
 // ColIndicesCopyOut is
@@ -740,8 +786,9 @@ func ColIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ColIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ColIndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1170, ws[:], false))
 	return out
 }
 
@@ -763,9 +810,12 @@ func ColumnStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "ColumnStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.ColumnStackOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1172, ws, false))
 	return out
 }
 
@@ -798,8 +848,9 @@ func ComplexOut(out, real, imag *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, real)
 	h1 := handle(op, 2, imag)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, real, imag)
-	r.Status(native.ComplexOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1175, ws[:], false))
 	return out
 }
 
@@ -809,9 +860,12 @@ func ComplexOut(out, real, imag *torch.Tensor) *torch.Tensor {
 func Concat(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Concat()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim))
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.Concat(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1176, ws, true))
 }
 
 // ConcatOut is
@@ -821,9 +875,12 @@ func ConcatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Ten
 	const op = "ConcatOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(h2))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.ConcatOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1177, ws, false))
 	return out
 }
 
@@ -833,9 +890,12 @@ func ConcatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Ten
 func Concatenate(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Concatenate()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim))
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.Concatenate(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1178, ws, true))
 }
 
 // ConcatenateOut is
@@ -845,9 +905,12 @@ func ConcatenateOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torc
 	const op = "ConcatenateOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(h2))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.ConcatenateOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1179, ws, false))
 	return out
 }
 
@@ -878,8 +941,9 @@ func ConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ConjPhysicalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ConjPhysicalOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1182, ws[:], false))
 	return out
 }
 
@@ -913,8 +977,11 @@ func ConstantPadNdOut(out, self *torch.Tensor, pad []int64, value any) *torch.Te
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "value", value, 0)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], pad)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ConstantPadNdOut(r.Ctx, h0, pad, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1185, ws, false))
 	return out
 }
 
@@ -1008,8 +1075,14 @@ func ConvDepthwise3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.ConvDepthwise3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1193, ws, true))
 }
 
 // ConvDepthwise3dOut is
@@ -1021,8 +1094,15 @@ func ConvDepthwise3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bia
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.ConvDepthwise3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 1194, ws, false))
 	return out
 }
 
@@ -1034,8 +1114,9 @@ func ConvTbc(self, weight, bias *torch.Tensor, pad int64) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(pad)}
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.ConvTbc(r.Ctx, h0, h1, h2, pad))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1195, ws[:], true))
 }
 
 // ConvTbcOut is
@@ -1047,8 +1128,9 @@ func ConvTbcOut(out, self, weight, bias *torch.Tensor, pad int64) *torch.Tensor 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := handle(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(pad), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.ConvTbcOut(r.Ctx, h0, h1, h2, pad, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1196, ws[:], false))
 	return out
 }
 
@@ -1061,9 +1143,10 @@ func ConvTbcBackward(self, input, weight, bias *torch.Tensor, pad int64) (*torch
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
 	h3 := handle(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(pad)}
 	r := torch.BeginRaw(op, self, input, weight, bias)
-	res, st := native.ConvTbcBackward(r.Ctx, h0, h1, h2, h3, pad)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1197, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1111,8 +1194,15 @@ func Convolution(input, weight, bias *torch.Tensor, stride, padding, dilation []
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [41]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.Convolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1201, ws, true))
 }
 
 // ConvolutionOut is
@@ -1124,8 +1214,15 @@ func ConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding, dil
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [42]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups), uint64(h9))
 	r := torch.BeginRaw(op, out, input, weight, bias)
-	r.Status(native.ConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1202, ws, false))
 	return out
 }
 
@@ -1154,8 +1251,18 @@ func ConvolutionBackwardOut(out0, out1, out2, gradOutput, input, weight *torch.T
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, input)
 	h2 := handle(op, 5, weight)
+	buf := [62]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackOptInts(buf[:3], biasSizes)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h11), uint64(h12), uint64(h13))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, input, weight)
-	r.Status(native.ConvolutionBackwardOut(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h11, h12, h13))
+	r.Status(native.BoxedNothing(r.Ctx, 1204, ws, false))
 	return out0, out1, out2
 }
 
@@ -1167,9 +1274,17 @@ func ConvolutionBackwardOverrideable(gradOutput, input, weight *torch.Tensor, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
+	buf := [50]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, gradOutput, input, weight)
-	res, st := native.ConvolutionBackwardOverrideable(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1205, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1184,8 +1299,17 @@ func ConvolutionBackwardOverrideableOut(out0, out1, out2, gradOutput, input, wei
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, input)
 	h2 := handle(op, 5, weight)
+	buf := [53]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h10), uint64(h11), uint64(h12))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, input, weight)
-	r.Status(native.ConvolutionBackwardOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 1206, ws, false))
 	return out0, out1, out2
 }
 
@@ -1197,8 +1321,15 @@ func ConvolutionOverrideable(input, weight, bias *torch.Tensor, stride, padding,
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [41]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.ConvolutionOverrideable(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1207, ws, true))
 }
 
 // ConvolutionOverrideableOut is
@@ -1210,8 +1341,15 @@ func ConvolutionOverrideableOut(out, input, weight, bias *torch.Tensor, stride, 
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [42]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups), uint64(h9))
 	r := torch.BeginRaw(op, out, input, weight, bias)
-	r.Status(native.ConvolutionOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1208, ws, false))
 	return out
 }
 
@@ -1222,8 +1360,9 @@ func Copy(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "Copy(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self, src)
-	return r.Tensor(native.Copy(r.Ctx, h0, h1, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1209, ws[:], true))
 }
 
 // CopyOut is
@@ -1234,8 +1373,9 @@ func CopyOut(out, self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, src)
-	r.Status(native.CopyOut(r.Ctx, h0, h1, nonBlocking, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1210, ws[:], false))
 	return out
 }
 
@@ -1258,8 +1398,9 @@ func CopySparseToSparse(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor
 	const op = "CopySparseToSparse(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self, src)
-	return r.Tensor(native.CopySparseToSparse(r.Ctx, h0, h1, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1212, ws[:], true))
 }
 
 // CopySparseToSparseOut is
@@ -1270,8 +1411,9 @@ func CopySparseToSparseOut(out, self, src *torch.Tensor, nonBlocking bool) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, src)
-	r.Status(native.CopySparseToSparseOut(r.Ctx, h0, h1, nonBlocking, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1213, ws[:], false))
 	return out
 }
 
@@ -1282,8 +1424,9 @@ func CopySparseToSparse_(self, src *torch.Tensor, nonBlocking bool) *torch.Tenso
 	const op = "CopySparseToSparse_(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self, src)
-	r.Status(native.CopySparseToSparse_(r.Ctx, h0, h1, nonBlocking))
+	r.Status(native.BoxedNothing(r.Ctx, 1214, ws[:], false))
 	return self
 }
 
@@ -1306,8 +1449,9 @@ func CopysignScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CopysignScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1216, ws[:], false))
 	return out
 }
 
@@ -1330,8 +1474,9 @@ func CopysignOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.CopysignOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1218, ws[:], false))
 	return out
 }
 
@@ -1386,8 +1531,9 @@ func CosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CosOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1223, ws[:], false))
 	return out
 }
 
@@ -1419,8 +1565,9 @@ func CoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CoshOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1226, ws[:], false))
 	return out
 }
 
@@ -1464,8 +1611,9 @@ func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps float64) *torch.Tenso
 func CountNonzero(self *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "CountNonzero(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(dim != nil), native.OptInt(dim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.CountNonzero(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1230, ws[:], true))
 }
 
 // CountNonzeroDimIntList is
@@ -1485,8 +1633,11 @@ func CountNonzeroDimIntListOut(out, self *torch.Tensor, dim []int64) *torch.Tens
 	const op = "CountNonzeroDimIntListOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CountNonzeroDimIntListOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1232, ws, false))
 	return out
 }
 
@@ -1497,8 +1648,9 @@ func CountNonzeroOut(out, self *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "CountNonzeroOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(dim != nil), native.OptInt(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CountNonzeroOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1233, ws[:], false))
 	return out
 }
 
@@ -1521,8 +1673,9 @@ func Cross(self, other *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "Cross(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.Cross(r.Ctx, h0, h1, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1235, ws[:], true))
 }
 
 // CrossOut is
@@ -1533,8 +1686,9 @@ func CrossOut(out, self, other *torch.Tensor, dim *int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.CrossOut(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1236, ws[:], false))
 	return out
 }
 
@@ -1566,8 +1720,9 @@ func CrowIndices(self *torch.Tensor) *torch.Tensor {
 func CrowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "CrowIndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.CrowIndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1239, ws[:], true))
 }
 
 // CrowIndicesCopyOut is
@@ -1577,8 +1732,9 @@ func CrowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CrowIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CrowIndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1240, ws[:], false))
 	return out
 }
 
@@ -1612,8 +1768,9 @@ func CTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor,
 func CudnnAffineGridGenerator(theta *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
 	const op = "CudnnAffineGridGenerator(theta)"
 	h0 := handle(op, 0, theta)
+	ws := [...]uint64{uint64(h0), uint64(N), uint64(C_), uint64(H), uint64(W)}
 	r := torch.BeginRaw(op, theta)
-	return r.Tensor(native.CudnnAffineGridGenerator(r.Ctx, h0, N, C_, H, W))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1243, ws[:], true))
 }
 
 // CudnnAffineGridGeneratorOut is
@@ -1623,8 +1780,9 @@ func CudnnAffineGridGeneratorOut(out, theta *torch.Tensor, N, C_, H, W int64) *t
 	const op = "CudnnAffineGridGeneratorOut(out, theta)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, theta)
+	ws := [...]uint64{uint64(h0), uint64(N), uint64(C_), uint64(H), uint64(W), uint64(h5)}
 	r := torch.BeginRaw(op, out, theta)
-	r.Status(native.CudnnAffineGridGeneratorOut(r.Ctx, h0, N, C_, H, W, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1244, ws[:], false))
 	return out
 }
 
@@ -1634,8 +1792,9 @@ func CudnnAffineGridGeneratorOut(out, theta *torch.Tensor, N, C_, H, W int64) *t
 func CudnnAffineGridGeneratorBackward(grad *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
 	const op = "CudnnAffineGridGeneratorBackward(grad)"
 	h0 := handle(op, 0, grad)
+	ws := [...]uint64{uint64(h0), uint64(N), uint64(C_), uint64(H), uint64(W)}
 	r := torch.BeginRaw(op, grad)
-	return r.Tensor(native.CudnnAffineGridGeneratorBackward(r.Ctx, h0, N, C_, H, W))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1245, ws[:], true))
 }
 
 // CudnnAffineGridGeneratorBackwardOut is
@@ -1645,8 +1804,9 @@ func CudnnAffineGridGeneratorBackwardOut(out, grad *torch.Tensor, N, C_, H, W in
 	const op = "CudnnAffineGridGeneratorBackwardOut(out, grad)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, grad)
+	ws := [...]uint64{uint64(h0), uint64(N), uint64(C_), uint64(H), uint64(W), uint64(h5)}
 	r := torch.BeginRaw(op, out, grad)
-	r.Status(native.CudnnAffineGridGeneratorBackwardOut(r.Ctx, h0, N, C_, H, W, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1246, ws[:], false))
 	return out
 }
 
@@ -1660,9 +1820,10 @@ func CudnnBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, 
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(exponentialAverageFactor), math.Float64bits(epsilon)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.CudnnBatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1247, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -1680,8 +1841,9 @@ func CudnnBatchNormOut(out0, out1, out2, out3, input, weight, bias, runningMean,
 	h2 := optional(op, 6, bias)
 	h3 := optional(op, 7, runningMean)
 	h4 := optional(op, 8, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(exponentialAverageFactor), math.Float64bits(epsilon), uint64(h8), uint64(h9), uint64(h10), uint64(h11)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
-	r.Status(native.CudnnBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 1248, ws[:], false))
 	return out0, out1, out2, out3
 }
 
@@ -1698,9 +1860,10 @@ func CudnnBatchNormBackward(input, gradOutput, weight, runningMean, runningVar, 
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
 	h8 := handle(op, 7, reserveSpace)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(epsilon), uint64(h8)}
 	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
-	res, st := native.CudnnBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1249, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1720,8 +1883,9 @@ func CudnnBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runn
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveVar)
 	h8 := handle(op, 10, reserveSpace)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(epsilon), uint64(h8), uint64(h9), uint64(h10), uint64(h11)}
 	r := torch.BeginRaw(op, out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
-	r.Status(native.CudnnBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 1250, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -1732,8 +1896,13 @@ func CudnnConvolution(self, weight *torch.Tensor, padding, stride, dilation []in
 	const op = "CudnnConvolution(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
+	buf := [33]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(allowTf32))
 	r := torch.BeginRaw(op, self, weight)
-	return r.Tensor(native.CudnnConvolution(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1251, ws, true))
 }
 
 // CudnnConvolutionOut is
@@ -1744,8 +1913,13 @@ func CudnnConvolutionOut(out, self, weight *torch.Tensor, padding, stride, dilat
 	h9 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
+	buf := [34]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(allowTf32), uint64(h9))
 	r := torch.BeginRaw(op, out, self, weight)
-	r.Status(native.CudnnConvolutionOut(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1252, ws, false))
 	return out
 }
 
@@ -1759,8 +1933,13 @@ func CudnnConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *tor
 	h2 := handle(op, 2, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 3, bias)
+	buf := [36]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
+	ws := native.PackInts(buf[:8], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, z, bias)
-	return r.Tensor(native.CudnnConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1253, ws, true))
 }
 
 // CudnnConvolutionAddReLUOut is
@@ -1774,8 +1953,13 @@ func CudnnConvolutionAddReLUOut(out, self, weight, z *torch.Tensor, alpha any, b
 	h2 := handle(op, 3, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 4, bias)
+	buf := [37]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
+	ws := native.PackInts(buf[:8], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), uint64(h9))
 	r := torch.BeginRaw(op, out, self, weight, z, bias)
-	r.Status(native.CudnnConvolutionAddReluOut(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 1254, ws, false))
 	return out
 }
 
@@ -1787,8 +1971,13 @@ func CudnnConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, dil
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.CudnnConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1255, ws, true))
 }
 
 // CudnnConvolutionReLUOut is
@@ -1800,8 +1989,13 @@ func CudnnConvolutionReLUOut(out, self, weight, bias *torch.Tensor, stride, padd
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [32]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.CudnnConvolutionReluOut(r.Ctx, h0, h1, h2, stride, padding, dilation, groups, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 1256, ws, false))
 	return out
 }
 
@@ -1812,8 +2006,14 @@ func CudnnConvolutionTranspose(self, weight *torch.Tensor, padding, outputPaddin
 	const op = "CudnnConvolutionTranspose(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
+	buf := [42]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(allowTf32))
 	r := torch.BeginRaw(op, self, weight)
-	return r.Tensor(native.CudnnConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1257, ws, true))
 }
 
 // CudnnConvolutionTransposeOut is
@@ -1824,8 +2024,14 @@ func CudnnConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, outp
 	h10 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
+	buf := [43]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(allowTf32), uint64(h10))
 	r := torch.BeginRaw(op, out, self, weight)
-	r.Status(native.CudnnConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 1258, ws, false))
 	return out
 }
 
@@ -1836,8 +2042,9 @@ func CudnnGridSampler(self, grid *torch.Tensor) *torch.Tensor {
 	const op = "CudnnGridSampler(self, grid)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, grid)
-	return r.Tensor(native.CudnnGridSampler(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1259, ws[:], true))
 }
 
 // CudnnGridSamplerOut is
@@ -1848,8 +2055,9 @@ func CudnnGridSamplerOut(out, self, grid *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, grid)
-	r.Status(native.CudnnGridSamplerOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1260, ws[:], false))
 	return out
 }
 
@@ -1861,9 +2069,10 @@ func CudnnGridSamplerBackward(self, grid, gradOutput *torch.Tensor) (gradSelf, g
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grid)
 	h2 := handle(op, 2, gradOutput)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, grid, gradOutput)
-	res, st := native.CudnnGridSamplerBackward(r.Ctx, h0, h1, h2)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1261, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1877,8 +2086,9 @@ func CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput *torch.Tenso
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, grid)
 	h2 := handle(op, 4, gradOutput)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, self, grid, gradOutput)
-	r.Status(native.CudnnGridSamplerBackwardOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1262, ws[:], false))
 	return out0, out1
 }
 
@@ -1888,8 +2098,9 @@ func CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput *torch.Tenso
 func CudnnIsAcceptable(self *torch.Tensor) bool {
 	const op = "CudnnIsAcceptable(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.CudnnIsAcceptable(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1263, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -1914,8 +2125,9 @@ func CumMaxOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.CummaxOut(r.Ctx, h0, dim, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1265, ws[:], false))
 	return values, indices
 }
 
@@ -1927,8 +2139,9 @@ func CummaxminBackward(grad, input, indices *torch.Tensor, dim int64) *torch.Ten
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dim)}
 	r := torch.BeginRaw(op, grad, input, indices)
-	return r.Tensor(native.CummaxminBackward(r.Ctx, h0, h1, h2, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1266, ws[:], true))
 }
 
 // CumMin is
@@ -1951,8 +2164,9 @@ func CumMinOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.CumminOut(r.Ctx, h0, dim, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1268, ws[:], false))
 	return values, indices
 }
 
@@ -1973,8 +2187,9 @@ func CumProdOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Te
 	const op = "CumProdOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CumprodOut(r.Ctx, h0, dim, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1270, ws[:], false))
 	return out
 }
 
@@ -1997,8 +2212,9 @@ func CumProdBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor)
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, grad, input, output)
-	return r.Tensor(native.CumprodBackward(r.Ctx, h0, h1, dim, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1272, ws[:], true))
 }
 
 // CumSum is
@@ -2018,8 +2234,9 @@ func CumSumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Ten
 	const op = "CumSumOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.CumsumOut(r.Ctx, h0, dim, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1274, ws[:], false))
 	return out
 }
 
@@ -2052,6 +2269,7 @@ func CumulativeTrapezoidX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "CumulativeTrapezoidX(y, x)"
 	h0 := handle(op, 0, y)
 	h1 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim)}
 	r := torch.BeginRaw(op, y, x)
-	return r.Tensor(native.CumulativeTrapezoidX(r.Ctx, h0, h1, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1277, ws[:], true))
 }

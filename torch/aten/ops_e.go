@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -43,8 +45,9 @@ func ELUOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
 	h3 := numberOr(op, "inputScale", inputScale, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.EluOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1344, ws[:], false))
 	return out
 }
 
@@ -72,8 +75,9 @@ func ELUBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResul
 	h2 := number(op, "scale", scale)
 	h3 := number(op, "inputScale", inputScale)
 	h5 := handle(op, 1, selfOrResult)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(isResult), uint64(h5)}
 	r := torch.BeginRaw(op, gradOutput, selfOrResult)
-	return r.Tensor(native.EluBackward(r.Ctx, h0, h1, h2, h3, isResult, h5))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1346, ws[:], true))
 }
 
 // ELUBackwardGradInput is
@@ -87,8 +91,9 @@ func ELUBackwardGradInput(gradInput, gradOutput *torch.Tensor, alpha, scale, inp
 	h2 := number(op, "scale", scale)
 	h3 := number(op, "inputScale", inputScale)
 	h5 := handle(op, 2, selfOrResult)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(isResult), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, selfOrResult)
-	r.Status(native.EluBackwardGradInput(r.Ctx, h0, h1, h2, h3, isResult, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1347, ws[:], false))
 	return gradInput
 }
 
@@ -111,8 +116,9 @@ func EmbeddingOut(out, weight, indices *torch.Tensor, paddingIdx int64, scaleGra
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, weight)
 	h1 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(paddingIdx), native.Bit(scaleGradByFreq), native.Bit(sparse), uint64(h5)}
 	r := torch.BeginRaw(op, out, weight, indices)
-	r.Status(native.EmbeddingOut(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1349, ws[:], false))
 	return out
 }
 
@@ -123,8 +129,9 @@ func EmbeddingBackward(grad, indices *torch.Tensor, numWeights, paddingIdx int64
 	const op = "EmbeddingBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numWeights), uint64(paddingIdx), native.Bit(scaleGradByFreq), native.Bit(sparse)}
 	r := torch.BeginRaw(op, grad, indices)
-	return r.Tensor(native.EmbeddingBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, sparse))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1350, ws[:], true))
 }
 
 // EmbeddingBag is
@@ -136,9 +143,10 @@ func EmbeddingBag(weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, 
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h6), native.Bit(includeLastOffset)}
 	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
-	res, st := native.EmbeddingBag(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1351, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -164,8 +172,9 @@ func EmbeddingDenseBackward(gradOutput, indices *torch.Tensor, numWeights, paddi
 	const op = "EmbeddingDenseBackward(gradOutput, indices)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numWeights), uint64(paddingIdx), native.Bit(scaleGradByFreq)}
 	r := torch.BeginRaw(op, gradOutput, indices)
-	return r.Tensor(native.EmbeddingDenseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1353, ws[:], true))
 }
 
 // EmbeddingDenseBackwardOut is
@@ -176,8 +185,9 @@ func EmbeddingDenseBackwardOut(out, gradOutput, indices *torch.Tensor, numWeight
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numWeights), uint64(paddingIdx), native.Bit(scaleGradByFreq), uint64(h5)}
 	r := torch.BeginRaw(op, out, gradOutput, indices)
-	r.Status(native.EmbeddingDenseBackwardOut(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1354, ws[:], false))
 	return out
 }
 
@@ -188,8 +198,9 @@ func EmbeddingRenorm(self, indices *torch.Tensor, maxNorm, normType float64) *to
 	const op = "EmbeddingRenorm(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(maxNorm), math.Float64bits(normType)}
 	r := torch.BeginRaw(op, self, indices)
-	return r.Tensor(native.EmbeddingRenorm(r.Ctx, h0, h1, maxNorm, normType))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1355, ws[:], true))
 }
 
 // EmbeddingRenormOut is
@@ -200,8 +211,9 @@ func EmbeddingRenormOut(out, self, indices *torch.Tensor, maxNorm, normType floa
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(maxNorm), math.Float64bits(normType), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, indices)
-	r.Status(native.EmbeddingRenormOut(r.Ctx, h0, h1, maxNorm, normType, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1356, ws[:], false))
 	return out
 }
 
@@ -224,8 +236,9 @@ func EmbeddingSparseBackward(grad, indices *torch.Tensor, numWeights, paddingIdx
 	const op = "EmbeddingSparseBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numWeights), uint64(paddingIdx), native.Bit(scaleGradByFreq)}
 	r := torch.BeginRaw(op, grad, indices)
-	return r.Tensor(native.EmbeddingSparseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1358, ws[:], true))
 }
 
 // EmptyMemoryFormat is
@@ -243,8 +256,11 @@ func EmptyMemoryFormat(size []int64, dtype torch.DType, layout torch.Layout, dev
 func EmptyOut(out *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyOut(out)"
 	h2 := handle(op, 0, out)
+	buf := [11]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(memoryFormat.Code()), uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.EmptyOut(r.Ctx, size, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1360, ws, false))
 	return out
 }
 
@@ -265,8 +281,9 @@ func EmptyLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "EmptyLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.EmptyLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1362, ws[:], false))
 	return out
 }
 
@@ -285,8 +302,12 @@ func EmptyPermuted(size, physicalLayout []int64, dtype torch.DType, layout torch
 func EmptyPermutedOut(out *torch.Tensor, size, physicalLayout []int64) *torch.Tensor {
 	const op = "EmptyPermutedOut(out)"
 	h2 := handle(op, 0, out)
+	buf := [19]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.PackInts(ws, physicalLayout)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.EmptyPermutedOut(r.Ctx, size, physicalLayout, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1364, ws, false))
 	return out
 }
 
@@ -296,8 +317,11 @@ func EmptyPermutedOut(out *torch.Tensor, size, physicalLayout []int64) *torch.Te
 func EmptyQuantized(size []int64, qtensor *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyQuantized(qtensor)"
 	h1 := handle(op, 0, qtensor)
+	buf := [16]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code()))
 	r := torch.BeginRaw(op, qtensor)
-	return r.Tensor(native.EmptyQuantized(r.Ctx, size, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1365, ws, true))
 }
 
 // EmptyQuantizedOut is
@@ -307,8 +331,11 @@ func EmptyQuantizedOut(out *torch.Tensor, size []int64, qtensor *torch.Tensor, m
 	const op = "EmptyQuantizedOut(out, qtensor)"
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, qtensor)
+	buf := [12]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(memoryFormat.Code()), uint64(h3))
 	r := torch.BeginRaw(op, out, qtensor)
-	r.Status(native.EmptyQuantizedOut(r.Ctx, size, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1366, ws, false))
 	return out
 }
 
@@ -327,8 +354,12 @@ func EmptyStrided(size, stride []int64, dtype torch.DType, layout torch.Layout, 
 func EmptyStridedOut(out *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "EmptyStridedOut(out)"
 	h2 := handle(op, 0, out)
+	buf := [19]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.EmptyStridedOut(r.Ctx, size, stride, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1368, ws, false))
 	return out
 }
 
@@ -351,8 +382,9 @@ func EqScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.EqScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1370, ws[:], false))
 	return out
 }
 
@@ -375,8 +407,9 @@ func EqTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.EqTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1372, ws[:], false))
 	return out
 }
 
@@ -434,8 +467,9 @@ func ErfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ErfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1377, ws[:], false))
 	return out
 }
 
@@ -467,8 +501,9 @@ func ErfcOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfcOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ErfcOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1380, ws[:], false))
 	return out
 }
 
@@ -500,8 +535,9 @@ func ErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfinvOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ErfinvOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1383, ws[:], false))
 	return out
 }
 
@@ -533,8 +569,9 @@ func ExpOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ExpOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ExpOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1386, ws[:], false))
 	return out
 }
 
@@ -555,8 +592,9 @@ func Exp2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Exp2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Exp2Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1388, ws[:], false))
 	return out
 }
 
@@ -609,8 +647,11 @@ func ExpandAs(self, other *torch.Tensor) *torch.Tensor {
 func ExpandCopy(self *torch.Tensor, size []int64, implicit bool) *torch.Tensor {
 	const op = "ExpandCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, native.Bit(implicit))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ExpandCopy(r.Ctx, h0, size, implicit))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1393, ws, true))
 }
 
 // ExpandCopyOut is
@@ -620,8 +661,11 @@ func ExpandCopyOut(out, self *torch.Tensor, size []int64, implicit bool) *torch.
 	const op = "ExpandCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, native.Bit(implicit), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ExpandCopyOut(r.Ctx, h0, size, implicit, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1394, ws, false))
 	return out
 }
 
@@ -642,8 +686,9 @@ func Expm1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Expm1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Expm1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1396, ws[:], false))
 	return out
 }
 
@@ -665,8 +710,9 @@ func Exponential(self *torch.Tensor, lambd float64, generator *torch.Generator) 
 	const op = "Exponential(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(lambd), uint64(h2)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.Exponential(r.Ctx, h0, lambd, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 1398, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -679,8 +725,9 @@ func ExponentialOut(out, self *torch.Tensor, lambd float64, generator *torch.Gen
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(lambd), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ExponentialOut(r.Ctx, h0, lambd, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1399, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -733,7 +780,8 @@ func EyeMOut(out *torch.Tensor, n, m int64) *torch.Tensor {
 func EyeOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "EyeOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(n), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.EyeOut(r.Ctx, n, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1404, ws[:], false))
 	return out
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +18,9 @@ func FakeQuantizePerChannelAffine(self, scale, zeroPoint *torch.Tensor, axis, qu
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.FakeQuantizePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1405, ws[:], true))
 }
 
 // FakeQuantizePerChannelAffineCachemask is
@@ -27,9 +31,10 @@ func FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint *torch.Tensor,
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	res, st := native.FakeQuantizePerChannelAffineCachemask(r.Ctx, h0, h1, h2, axis, quantMin, quantMax)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1406, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -43,8 +48,9 @@ func FakeQuantizePerChannelAffineCachemaskOut(out0, out1, self, scale, zeroPoint
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, scale)
 	h2 := handle(op, 4, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(quantMin), uint64(quantMax), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, self, scale, zeroPoint)
-	r.Status(native.FakeQuantizePerChannelAffineCachemaskOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 1407, ws[:], false))
 	return out0, out1
 }
 
@@ -55,8 +61,9 @@ func FakeQuantizePerChannelAffineCachemaskBackward(grad, mask *torch.Tensor) *to
 	const op = "FakeQuantizePerChannelAffineCachemaskBackward(grad, mask)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, grad, mask)
-	return r.Tensor(native.FakeQuantizePerChannelAffineCachemaskBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1408, ws[:], true))
 }
 
 // FakeQuantizePerTensorAffine is
@@ -65,8 +72,9 @@ func FakeQuantizePerChannelAffineCachemaskBackward(grad, mask *torch.Tensor) *to
 func FakeQuantizePerTensorAffine(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) *torch.Tensor {
 	const op = "FakeQuantizePerTensorAffine(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.FakeQuantizePerTensorAffine(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1409, ws[:], true))
 }
 
 // FakeQuantizePerTensorAffineTensorQparams is
@@ -77,8 +85,9 @@ func FakeQuantizePerTensorAffineTensorQparams(self, scale, zeroPoint *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.FakeQuantizePerTensorAffineTensorQparams(r.Ctx, h0, h1, h2, quantMin, quantMax))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1410, ws[:], true))
 }
 
 // FakeQuantizePerTensorAffineCachemask is
@@ -87,9 +96,10 @@ func FakeQuantizePerTensorAffineTensorQparams(self, scale, zeroPoint *torch.Tens
 func FakeQuantizePerTensorAffineCachemask(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) (output, mask *torch.Tensor) {
 	const op = "FakeQuantizePerTensorAffineCachemask(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.FakeQuantizePerTensorAffineCachemask(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1411, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -101,8 +111,9 @@ func FakeQuantizePerTensorAffineCachemaskOut(out0, out1, self *torch.Tensor, sca
 	h5 := handle(op, 0, out0)
 	h6 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint), uint64(quantMin), uint64(quantMax), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.FakeQuantizePerTensorAffineCachemaskOut(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1412, ws[:], false))
 	return out0, out1
 }
 
@@ -113,8 +124,9 @@ func FakeQuantizePerTensorAffineCachemaskBackward(grad, mask *torch.Tensor) *tor
 	const op = "FakeQuantizePerTensorAffineCachemaskBackward(grad, mask)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, grad, mask)
-	return r.Tensor(native.FakeQuantizePerTensorAffineCachemaskBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1413, ws[:], true))
 }
 
 // FbgemmLinearFp16Weight is
@@ -125,8 +137,9 @@ func FbgemmLinearFp16Weight(input, packedWeight, bias *torch.Tensor) *torch.Tens
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, packedWeight)
 	h2 := handle(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, input, packedWeight, bias)
-	return r.Tensor(native.FbgemmLinearFp16Weight(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1414, ws[:], true))
 }
 
 // FbgemmLinearFp16WeightOut is
@@ -138,8 +151,9 @@ func FbgemmLinearFp16WeightOut(input, packedWeight, bias, output *torch.Tensor) 
 	h1 := handle(op, 1, packedWeight)
 	h2 := handle(op, 2, bias)
 	h3 := handle(op, 3, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, input, packedWeight, bias, output)
-	return r.Tensor(native.FbgemmLinearFp16WeightOut(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1415, ws[:], false))
 }
 
 // FbgemmLinearFp16WeightFp32Activation is
@@ -150,8 +164,9 @@ func FbgemmLinearFp16WeightFp32Activation(input, packedWeight, bias *torch.Tenso
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, packedWeight)
 	h2 := optional(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, input, packedWeight, bias)
-	return r.Tensor(native.FbgemmLinearFp16WeightFp32Activation(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1416, ws[:], true))
 }
 
 // FbgemmLinearFp16WeightFp32ActivationOut is
@@ -163,8 +178,9 @@ func FbgemmLinearFp16WeightFp32ActivationOut(input, packedWeight, bias, output *
 	h1 := handle(op, 1, packedWeight)
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, input, packedWeight, bias, output)
-	return r.Tensor(native.FbgemmLinearFp16WeightFp32ActivationOut(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1417, ws[:], false))
 }
 
 // FbgemmLinearInt8Weight is
@@ -179,8 +195,9 @@ func FbgemmLinearInt8Weight(input, weight, packed, colOffsets *torch.Tensor, wei
 	h4 := number(op, "weightScale", weightScale)
 	h5 := number(op, "weightZeroPoint", weightZeroPoint)
 	h6 := handle(op, 4, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im), uint64(h6)}
 	r := torch.BeginRaw(op, input, weight, packed, colOffsets, bias)
-	return r.Tensor(native.FbgemmLinearInt8Weight(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1418, ws[:], true))
 }
 
 // FbgemmLinearInt8WeightFp32Activation is
@@ -195,8 +212,9 @@ func FbgemmLinearInt8WeightFp32Activation(input, weight, packed, colOffsets *tor
 	h4 := number(op, "weightScale", weightScale)
 	h5 := number(op, "weightZeroPoint", weightZeroPoint)
 	h6 := handle(op, 4, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im), uint64(h6)}
 	r := torch.BeginRaw(op, input, weight, packed, colOffsets, bias)
-	return r.Tensor(native.FbgemmLinearInt8WeightFp32Activation(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1419, ws[:], true))
 }
 
 // FbgemmLinearQuantizeWeight is
@@ -205,10 +223,11 @@ func FbgemmLinearInt8WeightFp32Activation(input, weight, packed, colOffsets *tor
 func FbgemmLinearQuantizeWeight(input *torch.Tensor) (*torch.Tensor, *torch.Tensor, float64, int64) {
 	const op = "FbgemmLinearQuantizeWeight(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, input)
-	res, nums, reals, st := native.FbgemmLinearQuantizeWeight(r.Ctx, h0)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), reals[0], nums[0]
+	var got [4]uint64
+	r.Status(native.Boxed(r.Ctx, 1420, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), math.Float64frombits(got[2]), int64(got[3])
 }
 
 // FbgemmPackGemmMatrixFp16 is
@@ -217,8 +236,9 @@ func FbgemmLinearQuantizeWeight(input *torch.Tensor) (*torch.Tensor, *torch.Tens
 func FbgemmPackGemmMatrixFp16(input *torch.Tensor) *torch.Tensor {
 	const op = "FbgemmPackGemmMatrixFp16(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(native.FbgemmPackGemmMatrixFp16(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1421, ws[:], true))
 }
 
 // FbgemmPackQuantizedMatrix is
@@ -227,8 +247,9 @@ func FbgemmPackGemmMatrixFp16(input *torch.Tensor) *torch.Tensor {
 func FbgemmPackQuantizedMatrix(input *torch.Tensor) *torch.Tensor {
 	const op = "FbgemmPackQuantizedMatrix(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(native.FbgemmPackQuantizedMatrix(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1422, ws[:], true))
 }
 
 // FbgemmPackQuantizedMatrixKN is
@@ -237,8 +258,9 @@ func FbgemmPackQuantizedMatrix(input *torch.Tensor) *torch.Tensor {
 func FbgemmPackQuantizedMatrixKN(input *torch.Tensor, K, N int64) *torch.Tensor {
 	const op = "FbgemmPackQuantizedMatrixKN(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0), uint64(K), uint64(N)}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(native.FbgemmPackQuantizedMatrixKN(r.Ctx, h0, K, N))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1423, ws[:], true))
 }
 
 // FeatureAlphaDropout is
@@ -300,8 +322,11 @@ func FFTFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torc
 	const op = "FFTFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftFftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1429, ws, false))
 	return out
 }
 
@@ -322,8 +347,13 @@ func FFTFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	const op = "FFTFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftFft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1431, ws, false))
 	return out
 }
 
@@ -332,8 +362,9 @@ func FFTFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 //	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func FFTFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "FFTFFTFreq()"
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftFftfreq(r.Ctx, n, d, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1432, ws[:], true))
 }
 
 // FFTFFTFreqOut is
@@ -364,8 +395,13 @@ func FFTFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	const op = "FFTFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftFftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1435, ws, false))
 	return out
 }
 
@@ -396,8 +432,11 @@ func FFTHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftHfftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1438, ws, false))
 	return out
 }
 
@@ -418,8 +457,13 @@ func FFTHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftHfft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1440, ws, false))
 	return out
 }
 
@@ -440,8 +484,13 @@ func FFTHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftHfftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1442, ws, false))
 	return out
 }
 
@@ -462,8 +511,11 @@ func FFTIFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTIFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIfftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1444, ws, false))
 	return out
 }
 
@@ -484,8 +536,13 @@ func FFTIFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTIFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIfft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1446, ws, false))
 	return out
 }
 
@@ -506,8 +563,13 @@ func FFTIFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTIFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIfftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1448, ws, false))
 	return out
 }
 
@@ -538,8 +600,11 @@ func FFTIHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	const op = "FFTIHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIhfftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1451, ws, false))
 	return out
 }
 
@@ -560,8 +625,13 @@ func FFTIHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIhfft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1453, ws, false))
 	return out
 }
 
@@ -582,8 +652,13 @@ func FFTIHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIhfftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1455, ws, false))
 	return out
 }
 
@@ -604,8 +679,11 @@ func FFTIRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	const op = "FFTIRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIrfftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1457, ws, false))
 	return out
 }
 
@@ -626,8 +704,13 @@ func FFTIRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIrfft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1459, ws, false))
 	return out
 }
 
@@ -648,8 +731,13 @@ func FFTIRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftIrfftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1461, ws, false))
 	return out
 }
 
@@ -670,8 +758,11 @@ func FFTRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), native.Bit(n != nil), native.OptInt(n), uint64(dim)}
+	ws := native.PackOptString(buf[:4], norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftRfftOut(r.Ctx, h0, n, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1463, ws, false))
 	return out
 }
 
@@ -692,8 +783,13 @@ func FFTRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftRfft2Out(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1465, ws, false))
 	return out
 }
 
@@ -702,8 +798,9 @@ func FFTRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 //	fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func FFTRFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "FFTRFFTFreq()"
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftRfftfreq(r.Ctx, n, d, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1466, ws[:], true))
 }
 
 // FFTRFFTFreqOut is
@@ -734,8 +831,13 @@ func FFTRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [29]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], s)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.PackOptString(ws, norm)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FftRfftnOut(r.Ctx, h0, s, dim, norm, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1469, ws, false))
 	return out
 }
 
@@ -758,8 +860,9 @@ func FillScalarOut(out, self *torch.Tensor, value any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "value", value)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FillScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1471, ws[:], false))
 	return out
 }
 
@@ -782,8 +885,9 @@ func FillTensorOut(out, self, value *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, value)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, value)
-	r.Status(native.FillTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1473, ws[:], false))
 	return out
 }
 
@@ -829,8 +933,9 @@ func FillDiagonal_(self *torch.Tensor, fillValue any, wrap bool) *torch.Tensor {
 func Fix(self *torch.Tensor) *torch.Tensor {
 	const op = "Fix(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Fix(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1477, ws[:], true))
 }
 
 // FixOut is
@@ -840,8 +945,9 @@ func FixOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FixOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FixOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1478, ws[:], false))
 	return out
 }
 
@@ -851,8 +957,9 @@ func FixOut(out, self *torch.Tensor) *torch.Tensor {
 func Fix_(self *torch.Tensor) *torch.Tensor {
 	const op = "Fix_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Fix_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 1479, ws[:], false))
 	return self
 }
 
@@ -872,9 +979,11 @@ func FlattenUsingInts(self *torch.Tensor, startDim, endDim int64) *torch.Tensor 
 func FlattenDenseTensors(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "FlattenDenseTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.FlattenDenseTensors(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1481, ws, true))
 }
 
 // Flip is
@@ -894,8 +1003,11 @@ func FlipOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "FlipOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dims)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FlipOut(r.Ctx, h0, dims, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1483, ws, false))
 	return out
 }
 
@@ -926,8 +1038,9 @@ func FloatPowerScalar(self any, exponent *torch.Tensor) *torch.Tensor {
 	const op = "FloatPowerScalar(exponent)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, exponent)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, exponent)
-	return r.Tensor(native.FloatPowerScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1486, ws[:], true))
 }
 
 // FloatPowerScalarOut is
@@ -938,8 +1051,9 @@ func FloatPowerScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, exponent)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, exponent)
-	r.Status(native.FloatPowerScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1487, ws[:], false))
 	return out
 }
 
@@ -962,8 +1076,9 @@ func FloatPowerTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FloatPowerTensorScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1489, ws[:], false))
 	return out
 }
 
@@ -986,8 +1101,9 @@ func FloatPowerTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor 
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, exponent)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, exponent)
-	r.Status(native.FloatPowerTensorTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1491, ws[:], false))
 	return out
 }
 
@@ -1032,8 +1148,9 @@ func FloorOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FloorOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FloorOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1495, ws[:], false))
 	return out
 }
 
@@ -1078,8 +1195,9 @@ func FloorDivideScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FloorDivideScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1499, ws[:], false))
 	return out
 }
 
@@ -1091,8 +1209,9 @@ func FloorDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.FloorDivideOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1500, ws[:], false))
 	return out
 }
 
@@ -1139,8 +1258,9 @@ func FmaxOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.FmaxOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1504, ws[:], false))
 	return out
 }
 
@@ -1163,8 +1283,9 @@ func FminOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.FminOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1506, ws[:], false))
 	return out
 }
 
@@ -1187,8 +1308,9 @@ func FmodScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FmodScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1508, ws[:], false))
 	return out
 }
 
@@ -1257,8 +1379,9 @@ func FracOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FracOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FracOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1514, ws[:], false))
 	return out
 }
 
@@ -1295,8 +1418,12 @@ func FractionalMaxPool2dOutput(output, indices, self *torch.Tensor, kernelSize, 
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
 	h3 := handle(op, 3, randomSamples)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, output, indices, self, randomSamples)
-	r.Status(native.FractionalMaxPool2dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1517, ws, false))
 	return output, indices
 }
 
@@ -1308,8 +1435,12 @@ func FractionalMaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h4 := handle(op, 2, indices)
+	buf := [21]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.FractionalMaxPool2dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1518, ws, true))
 }
 
 // FractionalMaxPool2dBackwardGradInput is
@@ -1321,8 +1452,12 @@ func FractionalMaxPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Ten
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h4 := handle(op, 3, indices)
+	buf := [22]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.FractionalMaxPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1519, ws, false))
 	return gradInput
 }
 
@@ -1348,8 +1483,12 @@ func FractionalMaxPool3dOutput(output, indices, self *torch.Tensor, kernelSize, 
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
 	h3 := handle(op, 3, randomSamples)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, output, indices, self, randomSamples)
-	r.Status(native.FractionalMaxPool3dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1521, ws, false))
 	return output, indices
 }
 
@@ -1361,8 +1500,12 @@ func FractionalMaxPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h4 := handle(op, 2, indices)
+	buf := [21]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.FractionalMaxPool3dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1522, ws, true))
 }
 
 // FractionalMaxPool3dBackwardGradInput is
@@ -1374,8 +1517,12 @@ func FractionalMaxPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Ten
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h4 := handle(op, 3, indices)
+	buf := [22]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, outputSize)
+	ws = native.Pack(ws, uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.FractionalMaxPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1523, ws, false))
 	return gradInput
 }
 
@@ -1399,8 +1546,9 @@ func FrexpTensorOut(mantissa, exponent, self *torch.Tensor) (*torch.Tensor, *tor
 	h1 := handle(op, 0, mantissa)
 	h2 := handle(op, 1, exponent)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, mantissa, exponent, self)
-	r.Status(native.FrexpTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1525, ws[:], false))
 	return mantissa, exponent
 }
 
@@ -1410,8 +1558,11 @@ func FrexpTensorOut(mantissa, exponent, self *torch.Tensor) (*torch.Tensor, *tor
 func FrobeniusNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "FrobeniusNormDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.FrobeniusNormDim(r.Ctx, h0, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1526, ws, true))
 }
 
 // FrobeniusNormOut is
@@ -1421,8 +1572,11 @@ func FrobeniusNormOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch
 	const op = "FrobeniusNormOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FrobeniusNormOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1527, ws, false))
 	return out
 }
 
@@ -1431,8 +1585,11 @@ func FrobeniusNormOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch
 //	from_file(str filename, bool? shared=None, int? size=0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func FromFile(filename string, shared *bool, size *int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "FromFile()"
+	buf := [18]uint64{}
+	ws := native.PackString(buf[:0], filename)
+	ws = native.Pack(ws, native.Bit(shared != nil), native.OptBool(shared), native.Bit(size != nil), native.OptInt(size), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.FromFile(r.Ctx, filename, shared, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1528, ws, true))
 }
 
 // FromFileOut is
@@ -1441,8 +1598,11 @@ func FromFile(filename string, shared *bool, size *int64, dtype torch.DType, lay
 func FromFileOut(out *torch.Tensor, filename string, shared *bool, size *int64) *torch.Tensor {
 	const op = "FromFileOut(out)"
 	h3 := handle(op, 0, out)
+	buf := [14]uint64{}
+	ws := native.PackString(buf[:0], filename)
+	ws = native.Pack(ws, native.Bit(shared != nil), native.OptBool(shared), native.Bit(size != nil), native.OptInt(size), uint64(h3))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.FromFileOut(r.Ctx, filename, shared, size, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1529, ws, false))
 	return out
 }
 
@@ -1463,8 +1623,11 @@ func FullOut(out *torch.Tensor, size []int64, fillValue any) *torch.Tensor {
 	const op = "FullOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := number(op, "fillValue", fillValue)
+	buf := [14]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.FullOut(r.Ctx, size, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1531, ws, false))
 	return out
 }
 
@@ -1487,8 +1650,9 @@ func FullLikeOut(out, self *torch.Tensor, fillValue any, memoryFormat torch.Memo
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "fillValue", fillValue)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.FullLikeOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1533, ws[:], false))
 	return out
 }
 
@@ -1504,6 +1668,7 @@ func FusedMovingAvgObsFakeQuant(self, observerOn, fakeQuantOn, runningMin, runni
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(averagingConst), uint64(quantMin), uint64(quantMax), uint64(chAxis), native.Bit(perRowFakeQuant), native.Bit(symmetricQuant)}
 	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
-	return r.Tensor(native.FusedMovingAvgObsFakeQuant(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1534, ws[:], false))
 }

@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -28,8 +30,9 @@ func GatherOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, sparseGr
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), native.Bit(sparseGrad), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.GatherOut(r.Ctx, h0, dim, h2, sparseGrad, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1536, ws[:], false))
 	return out
 }
 
@@ -41,8 +44,9 @@ func GatherBackward(grad, self *torch.Tensor, dim int64, index *torch.Tensor, sp
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	h3 := handle(op, 2, index)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3), native.Bit(sparseGrad)}
 	r := torch.BeginRaw(op, grad, self, index)
-	return r.Tensor(native.GatherBackward(r.Ctx, h0, h1, dim, h3, sparseGrad))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1537, ws[:], true))
 }
 
 // Gcd is
@@ -64,8 +68,9 @@ func GcdOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.GcdOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1539, ws[:], false))
 	return out
 }
 
@@ -100,8 +105,9 @@ func GeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GeScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1542, ws[:], false))
 	return out
 }
 
@@ -124,8 +130,9 @@ func GeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.GeTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1544, ws[:], false))
 	return out
 }
 
@@ -170,8 +177,11 @@ func GELUOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
 	const op = "GELUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], approximate)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GeluOut(r.Ctx, h0, approximate, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1548, ws, false))
 	return out
 }
 
@@ -181,8 +191,10 @@ func GELUOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
 func GELU_(self *torch.Tensor, approximate string) *torch.Tensor {
 	const op = "GELU_(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], approximate)
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Gelu_(r.Ctx, h0, approximate))
+	r.Status(native.BoxedNothing(r.Ctx, 1549, ws, false))
 	return self
 }
 
@@ -193,8 +205,10 @@ func GELUBackward(gradOutput, self *torch.Tensor, approximate string) *torch.Ten
 	const op = "GELUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackString(buf[:2], approximate)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.GeluBackward(r.Ctx, h0, h1, approximate))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1550, ws, true))
 }
 
 // GELUBackwardGradInput is
@@ -205,8 +219,11 @@ func GELUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, approximat
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackString(buf[:2], approximate)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.GeluBackwardGradInput(r.Ctx, h0, h1, approximate, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1551, ws, false))
 	return gradInput
 }
 
@@ -217,8 +234,9 @@ func Geometric(self *torch.Tensor, p float64, generator *torch.Generator) *torch
 	const op = "Geometric(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), uint64(h2)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.Geometric(r.Ctx, h0, p, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 1552, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -231,8 +249,9 @@ func GeometricOut(out, self *torch.Tensor, p float64, generator *torch.Generator
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GeometricOut(r.Ctx, h0, p, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1553, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -270,8 +289,9 @@ func GeqrfA(a, tau, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	h1 := handle(op, 0, a)
 	h2 := handle(op, 1, tau)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, a, tau, self)
-	r.Status(native.GeqrfA(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1556, ws[:], false))
 	return a, tau
 }
 
@@ -282,8 +302,9 @@ func Ger(self, vec2 *torch.Tensor) *torch.Tensor {
 	const op = "Ger(self, vec2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, vec2)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, vec2)
-	return r.Tensor(native.Ger(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1557, ws[:], true))
 }
 
 // GerOut is
@@ -294,8 +315,9 @@ func GerOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, vec2)
-	r.Status(native.GerOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1558, ws[:], false))
 	return out
 }
 
@@ -307,8 +329,9 @@ func GerOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 func GetDevice(self *torch.Tensor) int64 {
 	const op = "GetDevice(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.GetDevice(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 1559, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -330,8 +353,9 @@ func GLUOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "GLUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GluOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1561, ws[:], false))
 	return out
 }
 
@@ -342,8 +366,9 @@ func GLUBackward(gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "GLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.GluBackward(r.Ctx, h0, h1, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1562, ws[:], true))
 }
 
 // GLUBackwardGradInput is
@@ -354,8 +379,9 @@ func GLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) 
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.GluBackwardGradInput(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1563, ws[:], false))
 	return gradInput
 }
 
@@ -369,8 +395,9 @@ func GLUBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *t
 	h2 := handle(op, 2, x)
 	h3 := handle(op, 3, dgradGlu)
 	h4 := handle(op, 4, dx)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(dim)}
 	r := torch.BeginRaw(op, gradX, gradGlu, x, dgradGlu, dx)
-	return r.Tensor(native.GluBackwardJvp(r.Ctx, h0, h1, h2, h3, h4, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1564, ws[:], true))
 }
 
 // GLUBackwardJvpOut is
@@ -384,8 +411,9 @@ func GLUBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim i
 	h2 := handle(op, 3, x)
 	h3 := handle(op, 4, dgradGlu)
 	h4 := handle(op, 5, dx)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(dim), uint64(h6)}
 	r := torch.BeginRaw(op, out, gradX, gradGlu, x, dgradGlu, dx)
-	r.Status(native.GluBackwardJvpOut(r.Ctx, h0, h1, h2, h3, h4, dim, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1565, ws[:], false))
 	return out
 }
 
@@ -397,8 +425,9 @@ func GLUJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 	h0 := handle(op, 0, glu)
 	h1 := handle(op, 1, x)
 	h2 := handle(op, 2, dx)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dim)}
 	r := torch.BeginRaw(op, glu, x, dx)
-	return r.Tensor(native.GluJvp(r.Ctx, h0, h1, h2, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1566, ws[:], true))
 }
 
 // GLUJvpOut is
@@ -410,8 +439,9 @@ func GLUJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 	h0 := handle(op, 1, glu)
 	h1 := handle(op, 2, x)
 	h2 := handle(op, 3, dx)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dim), uint64(h4)}
 	r := torch.BeginRaw(op, out, glu, x, dx)
-	r.Status(native.GluJvpOut(r.Ctx, h0, h1, h2, dim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1567, ws[:], false))
 	return out
 }
 
@@ -421,8 +451,11 @@ func GLUJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 func GradientArray(self *torch.Tensor, dim []int64, edgeOrder int64) []*torch.Tensor {
 	const op = "GradientArray(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(edgeOrder))
 	r := torch.BeginRaw(op, self)
-	res, st := native.GradientArray(r.Ctx, h0, dim, edgeOrder)
+	res, st := native.BoxedList(r.Ctx, 1568, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -514,8 +547,9 @@ func GreaterScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.GreaterScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1575, ws[:], true))
 }
 
 // GreaterScalarOut is
@@ -526,8 +560,9 @@ func GreaterScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GreaterScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1576, ws[:], false))
 	return out
 }
 
@@ -538,8 +573,9 @@ func GreaterTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.GreaterTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1577, ws[:], true))
 }
 
 // GreaterTensorOut is
@@ -550,8 +586,9 @@ func GreaterTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.GreaterTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1578, ws[:], false))
 	return out
 }
 
@@ -562,8 +599,9 @@ func Greater_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Greater_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Greater_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1579, ws[:], false))
 	return self
 }
 
@@ -574,8 +612,9 @@ func Greater_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Greater_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.Greater_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1580, ws[:], false))
 	return self
 }
 
@@ -586,8 +625,9 @@ func GreaterEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.GreaterEqualScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1581, ws[:], true))
 }
 
 // GreaterEqualScalarOut is
@@ -598,8 +638,9 @@ func GreaterEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GreaterEqualScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1582, ws[:], false))
 	return out
 }
 
@@ -610,8 +651,9 @@ func GreaterEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.GreaterEqualTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1583, ws[:], true))
 }
 
 // GreaterEqualTensorOut is
@@ -622,8 +664,9 @@ func GreaterEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.GreaterEqualTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1584, ws[:], false))
 	return out
 }
 
@@ -634,8 +677,9 @@ func GreaterEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.GreaterEqual_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1585, ws[:], false))
 	return self
 }
 
@@ -646,8 +690,9 @@ func GreaterEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.GreaterEqual_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1586, ws[:], false))
 	return self
 }
 
@@ -669,8 +714,9 @@ func GridSampler2d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 	const op = "GridSampler2d(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
 	r := torch.BeginRaw(op, input, grid)
-	return r.Tensor(native.GridSampler2d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1588, ws[:], true))
 }
 
 // GridSampler2dOut is
@@ -681,8 +727,9 @@ func GridSampler2dOut(out, input, grid *torch.Tensor, interpolationMode, padding
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners), uint64(h5)}
 	r := torch.BeginRaw(op, out, input, grid)
-	r.Status(native.GridSampler2dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1589, ws[:], false))
 	return out
 }
 
@@ -694,9 +741,11 @@ func GridSampler2dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
+	buf := [15]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
+	ws := native.PackBools(buf[:6], outputMask[:])
 	r := torch.BeginRaw(op, gradOutput, input, grid)
-	res, st := native.GridSampler2dBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1590, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -710,8 +759,11 @@ func GridSampler2dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor,
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, grid)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
+	ws := native.PackBools(buf[:6], outputMask[:])
+	ws = native.Pack(ws, uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, out0, out1, gradOutput, input, grid)
-	r.Status(native.GridSampler2dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 1591, ws, false))
 	return out0, out1
 }
 
@@ -722,8 +774,9 @@ func GridSampler3d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 	const op = "GridSampler3d(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
 	r := torch.BeginRaw(op, input, grid)
-	return r.Tensor(native.GridSampler3d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1592, ws[:], true))
 }
 
 // GridSampler3dOut is
@@ -734,8 +787,9 @@ func GridSampler3dOut(out, input, grid *torch.Tensor, interpolationMode, padding
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners), uint64(h5)}
 	r := torch.BeginRaw(op, out, input, grid)
-	r.Status(native.GridSampler3dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1593, ws[:], false))
 	return out
 }
 
@@ -747,9 +801,11 @@ func GridSampler3dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
+	buf := [15]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
+	ws := native.PackBools(buf[:6], outputMask[:])
 	r := torch.BeginRaw(op, gradOutput, input, grid)
-	res, st := native.GridSampler3dBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1594, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -763,8 +819,11 @@ func GridSampler3dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor,
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, grid)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
+	ws := native.PackBools(buf[:6], outputMask[:])
+	ws = native.Pack(ws, uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, out0, out1, gradOutput, input, grid)
-	r.Status(native.GridSampler3dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 1595, ws, false))
 	return out0, out1
 }
 
@@ -845,8 +904,9 @@ func GtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.GtScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1601, ws[:], false))
 	return out
 }
 
@@ -869,8 +929,9 @@ func GtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.GtTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1603, ws[:], false))
 	return out
 }
 

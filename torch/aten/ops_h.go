@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -12,8 +15,9 @@ import (
 //	hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func HammingWindow(windowLength int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "HammingWindow()"
+	ws := [...]uint64{uint64(windowLength), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.HammingWindow(r.Ctx, windowLength, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1606, ws[:], true))
 }
 
 // HammingWindowOut is
@@ -22,8 +26,9 @@ func HammingWindow(windowLength int64, dtype torch.DType, layout torch.Layout, d
 func HammingWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HammingWindowOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HammingWindowOut(r.Ctx, windowLength, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1607, ws[:], false))
 	return out
 }
 
@@ -41,8 +46,9 @@ func HammingWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType,
 //	hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func HammingWindowPeriodicAlpha(windowLength int64, periodic bool, alpha float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlpha()"
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), math.Float64bits(alpha), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.HammingWindowPeriodicAlpha(r.Ctx, windowLength, periodic, alpha, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1609, ws[:], true))
 }
 
 // HammingWindowPeriodicAlphaBeta is
@@ -50,8 +56,9 @@ func HammingWindowPeriodicAlpha(windowLength int64, periodic bool, alpha float64
 //	hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func HammingWindowPeriodicAlphaBeta(windowLength int64, periodic bool, alpha, beta float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaBeta()"
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), math.Float64bits(alpha), math.Float64bits(beta), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.HammingWindowPeriodicAlphaBeta(r.Ctx, windowLength, periodic, alpha, beta, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1610, ws[:], true))
 }
 
 // HammingWindowPeriodicAlphaBetaOut is
@@ -60,8 +67,9 @@ func HammingWindowPeriodicAlphaBeta(windowLength int64, periodic bool, alpha, be
 func HammingWindowPeriodicAlphaBetaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha, beta float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaBetaOut(out)"
 	h4 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), math.Float64bits(alpha), math.Float64bits(beta), uint64(h4)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HammingWindowPeriodicAlphaBetaOut(r.Ctx, windowLength, periodic, alpha, beta, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1611, ws[:], false))
 	return out
 }
 
@@ -71,8 +79,9 @@ func HammingWindowPeriodicAlphaBetaOut(out *torch.Tensor, windowLength int64, pe
 func HammingWindowPeriodicAlphaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaOut(out)"
 	h3 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), math.Float64bits(alpha), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HammingWindowPeriodicAlphaOut(r.Ctx, windowLength, periodic, alpha, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1612, ws[:], false))
 	return out
 }
 
@@ -82,8 +91,9 @@ func HammingWindowPeriodicAlphaOut(out *torch.Tensor, windowLength int64, period
 func HammingWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HammingWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HammingWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1613, ws[:], false))
 	return out
 }
 
@@ -92,8 +102,9 @@ func HammingWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bo
 //	hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func HannWindow(windowLength int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "HannWindow()"
+	ws := [...]uint64{uint64(windowLength), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.HannWindow(r.Ctx, windowLength, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1614, ws[:], true))
 }
 
 // HannWindowOut is
@@ -102,8 +113,9 @@ func HannWindow(windowLength int64, dtype torch.DType, layout torch.Layout, devi
 func HannWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HannWindowOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HannWindowOut(r.Ctx, windowLength, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1615, ws[:], false))
 	return out
 }
 
@@ -122,8 +134,9 @@ func HannWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, la
 func HannWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HannWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.HannWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1617, ws[:], false))
 	return out
 }
 
@@ -146,8 +159,9 @@ func HardshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HardshrinkOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1619, ws[:], false))
 	return out
 }
 
@@ -159,8 +173,9 @@ func HardshrinkBackward(gradOut, self *torch.Tensor, lambd any) *torch.Tensor {
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "lambd", lambd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, gradOut, self)
-	return r.Tensor(native.HardshrinkBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1620, ws[:], true))
 }
 
 // HardshrinkBackwardGradInput is
@@ -172,8 +187,9 @@ func HardshrinkBackwardGradInput(gradInput, gradOut, self *torch.Tensor, lambd a
 	h0 := handle(op, 1, gradOut)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOut, self)
-	r.Status(native.HardshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1621, ws[:], false))
 	return gradInput
 }
 
@@ -194,8 +210,9 @@ func HardsigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "HardsigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HardsigmoidOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1623, ws[:], false))
 	return out
 }
 
@@ -217,8 +234,9 @@ func HardsigmoidBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "HardsigmoidBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.HardsigmoidBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1625, ws[:], true))
 }
 
 // HardsigmoidBackwardGradInput is
@@ -229,8 +247,9 @@ func HardsigmoidBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *to
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.HardsigmoidBackwardGradInput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1626, ws[:], false))
 	return gradInput
 }
 
@@ -251,8 +270,9 @@ func HardswishOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "HardswishOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HardswishOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1628, ws[:], false))
 	return out
 }
 
@@ -274,8 +294,9 @@ func HardswishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "HardswishBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.HardswishBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1630, ws[:], true))
 }
 
 // HardswishBackwardOut is
@@ -286,8 +307,9 @@ func HardswishBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, gradOutput, self)
-	r.Status(native.HardswishBackwardOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1631, ws[:], false))
 	return out
 }
 
@@ -312,8 +334,9 @@ func HardtanhOut(out, self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "minVal", minVal, -1)
 	h2 := numberOr(op, "maxVal", maxVal, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HardtanhOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1633, ws[:], false))
 	return out
 }
 
@@ -339,8 +362,9 @@ func HardtanhBackward(gradOutput, self *torch.Tensor, minVal, maxVal any) *torch
 	h1 := handle(op, 1, self)
 	h2 := number(op, "minVal", minVal)
 	h3 := number(op, "maxVal", maxVal)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.HardtanhBackward(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1635, ws[:], true))
 }
 
 // HardtanhBackwardGradInput is
@@ -353,8 +377,9 @@ func HardtanhBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, minVal
 	h1 := handle(op, 2, self)
 	h2 := number(op, "minVal", minVal)
 	h3 := number(op, "maxVal", maxVal)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.HardtanhBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1636, ws[:], false))
 	return gradInput
 }
 
@@ -375,8 +400,11 @@ func HashTensorOut(out, self *torch.Tensor, dim []int64, keepdim bool, mode int6
 	const op = "HashTensorOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(mode), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HashTensorOut(r.Ctx, h0, dim, keepdim, mode, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1638, ws, false))
 	return out
 }
 
@@ -399,8 +427,9 @@ func HeavisideOut(out, self, values *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, values)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, values)
-	r.Status(native.HeavisideOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1640, ws[:], false))
 	return out
 }
 
@@ -448,8 +477,9 @@ func HistcOut(out, self *torch.Tensor, bins int64, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "min", min, 0)
 	h3 := numberOr(op, "max", max, 0)
+	ws := [...]uint64{uint64(h0), uint64(bins), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.HistcOut(r.Ctx, h0, bins, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1644, ws[:], false))
 	return out
 }
 
@@ -460,9 +490,12 @@ func HistogramBinCt(self *torch.Tensor, bins int64, range_ []float64, weight *to
 	const op = "HistogramBinCt(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
+	buf := [13]uint64{uint64(h0), uint64(bins)}
+	ws := native.PackOptFloats(buf[:2], range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
-	res, st := native.HistogramBinCt(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1645, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -475,8 +508,11 @@ func HistogramBinCtOut(hist, binEdges, self *torch.Tensor, bins int64, range_ []
 	h6 := handle(op, 1, binEdges)
 	h0 := handle(op, 2, self)
 	h3 := optional(op, 3, weight)
+	buf := [15]uint64{uint64(h0), uint64(bins)}
+	ws := native.PackOptFloats(buf[:2], range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density), uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, hist, binEdges, self, weight)
-	r.Status(native.HistogramBinCtOut(r.Ctx, h0, bins, range_, h3, density, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1646, ws, false))
 	return hist, binEdges
 }
 
@@ -504,8 +540,9 @@ func HistogramBinsTensorOut(hist, binEdges, self, bins, weight *torch.Tensor, de
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, bins)
 	h2 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(density), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, hist, binEdges, self, bins, weight)
-	r.Status(native.HistogramBinsTensorOut(r.Ctx, h0, h1, h2, density, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1648, ws[:], false))
 	return hist, binEdges
 }
 
@@ -530,11 +567,15 @@ func HistogramddTensorListBins(self *torch.Tensor, bins []*torch.Tensor, range_ 
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h3 := optional(op, 1, weight)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.PackOptFloats(ws, range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
 	r.Use(bins...)
-	res, lists, st := native.HistogramddTensorListBins(r.Ctx, h0, h1, range_, h3, density)
-	r.Status(st)
-	return r.Wrap(res[0]), r.WrapAll(lists[0])
+	var got [3]uint64
+	r.Status(native.Boxed(r.Ctx, 1650, ws, got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.WrapAll(native.TakeList(got[1:]))
 }
 
 // HistogramddIntBins is
@@ -544,10 +585,13 @@ func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight
 	const op = "HistogramddIntBins(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
+	buf := [13]uint64{uint64(h0), uint64(bins)}
+	ws := native.PackOptFloats(buf[:2], range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
-	res, lists, st := native.HistogramddIntBins(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st)
-	return r.Wrap(res[0]), r.WrapAll(lists[0])
+	var got [3]uint64
+	r.Status(native.Boxed(r.Ctx, 1651, ws, got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.WrapAll(native.TakeList(got[1:]))
 }
 
 // HSplitArray is
@@ -593,8 +637,9 @@ func HspmmOut(out, mat1, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, mat1)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, mat1, mat2)
-	r.Status(native.HspmmOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1655, ws[:], false))
 	return out
 }
 
@@ -616,9 +661,12 @@ func HStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "HStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.HstackOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1657, ws, false))
 	return out
 }
 
@@ -641,8 +689,9 @@ func HuberLossOut(out, self, target *torch.Tensor, reduction int64, delta float6
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), math.Float64bits(delta), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, target)
-	r.Status(native.HuberLossOut(r.Ctx, h0, h1, reduction, delta, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1659, ws[:], false))
 	return out
 }
 
@@ -654,8 +703,9 @@ func HuberLossBackward(gradOutput, self, target *torch.Tensor, reduction int64, 
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), math.Float64bits(delta)}
 	r := torch.BeginRaw(op, gradOutput, self, target)
-	return r.Tensor(native.HuberLossBackward(r.Ctx, h0, h1, h2, reduction, delta))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1660, ws[:], true))
 }
 
 // HuberLossBackwardOut is
@@ -667,8 +717,9 @@ func HuberLossBackwardOut(gradInput, gradOutput, self, target *torch.Tensor, red
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), math.Float64bits(delta), uint64(h5)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
-	r.Status(native.HuberLossBackwardOut(r.Ctx, h0, h1, h2, reduction, delta, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1661, ws[:], false))
 	return gradInput
 }
 
@@ -691,8 +742,9 @@ func HypotOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.HypotOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1663, ws[:], false))
 	return out
 }
 

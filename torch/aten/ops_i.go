@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // I0 is
@@ -24,8 +25,9 @@ func I0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "I0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.I0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1666, ws[:], false))
 	return out
 }
 
@@ -59,8 +61,9 @@ func IgammaOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.IgammaOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1669, ws[:], false))
 	return out
 }
 
@@ -95,8 +98,9 @@ func IgammacOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.IgammacOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1672, ws[:], false))
 	return out
 }
 
@@ -129,8 +133,14 @@ func Im2colOut(out, self *torch.Tensor, kernelSize, dilation, padding, stride []
 	const op = "Im2colOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, dilation)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Im2colOut(r.Ctx, h0, kernelSize, dilation, padding, stride, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1675, ws, false))
 	return out
 }
 
@@ -164,9 +174,12 @@ func IndexTensorOut(out, self *torch.Tensor, indices []*torch.Tensor) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
 	r.Use(indices...)
-	r.Status(native.IndexTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1678, ws, false))
 	return out
 }
 
@@ -193,8 +206,9 @@ func IndexAddOut(out, self *torch.Tensor, dim int64, index, source *torch.Tensor
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, index, source)
-	r.Status(native.IndexAddOut(r.Ctx, h0, dim, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1680, ws[:], false))
 	return out
 }
 
@@ -233,8 +247,9 @@ func IndexCopyOut(out, self *torch.Tensor, dim int64, index, source *torch.Tenso
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index, source)
-	r.Status(native.IndexCopyOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1683, ws[:], false))
 	return out
 }
 
@@ -272,8 +287,9 @@ func IndexFillIntScalarOut(out, self *torch.Tensor, dim int64, index *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.IndexFillIntScalarOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1686, ws[:], false))
 	return out
 }
 
@@ -285,8 +301,9 @@ func IndexFillIntTensor(self *torch.Tensor, dim int64, index, value *torch.Tenso
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, value)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, self, index, value)
-	return r.Tensor(native.IndexFillIntTensor(r.Ctx, h0, dim, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1687, ws[:], true))
 }
 
 // IndexFillIntTensorOut is
@@ -298,8 +315,9 @@ func IndexFillIntTensorOut(out, self *torch.Tensor, dim int64, index, value *tor
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, value)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index, value)
-	r.Status(native.IndexFillIntTensorOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1688, ws[:], false))
 	return out
 }
 
@@ -324,8 +342,9 @@ func IndexFill_IntTensor(self *torch.Tensor, dim int64, index, value *torch.Tens
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, value)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, self, index, value)
-	r.Status(native.IndexFill_IntTensor(r.Ctx, h0, dim, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1690, ws[:], false))
 	return self
 }
 
@@ -351,9 +370,12 @@ func IndexPutOut(out, self *torch.Tensor, indices []*torch.Tensor, values *torch
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 2, values)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(accumulate), uint64(h4))
 	r := torch.BeginRaw(op, out, self, values)
 	r.Use(indices...)
-	r.Status(native.IndexPutOut(r.Ctx, h0, h1, h2, accumulate, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1692, ws, false))
 	return out
 }
 
@@ -392,8 +414,11 @@ func IndexReduceOut(out, self *torch.Tensor, dim int64, index, source *torch.Ten
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
+	buf := [15]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
+	ws := native.PackString(buf[:4], reduce)
+	ws = native.Pack(ws, native.Bit(includeSelf), uint64(h6))
 	r := torch.BeginRaw(op, out, self, index, source)
-	r.Status(native.IndexReduceOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1695, ws, false))
 	return out
 }
 
@@ -429,8 +454,9 @@ func IndexSelectOut(out, self *torch.Tensor, dim int64, index *torch.Tensor) *to
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.IndexSelectOut(r.Ctx, h0, dim, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1698, ws[:], false))
 	return out
 }
 
@@ -441,8 +467,11 @@ func IndexSelectBackward(grad *torch.Tensor, selfSizes []int64, dim int64, index
 	const op = "IndexSelectBackward(grad, index)"
 	h0 := handle(op, 0, grad)
 	h3 := handle(op, 1, index)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], selfSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(h3))
 	r := torch.BeginRaw(op, grad, index)
-	return r.Tensor(native.IndexSelectBackward(r.Ctx, h0, selfSizes, dim, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1699, ws, true))
 }
 
 // Indices is
@@ -461,8 +490,9 @@ func Indices(self *torch.Tensor) *torch.Tensor {
 func IndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "IndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.IndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1701, ws[:], true))
 }
 
 // IndicesCopyOut is
@@ -472,8 +502,9 @@ func IndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1702, ws[:], false))
 	return out
 }
 
@@ -484,8 +515,9 @@ func InfinitelyDifferentiableGELUBackward(grad, self *torch.Tensor) *torch.Tenso
 	const op = "InfinitelyDifferentiableGELUBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, grad, self)
-	return r.Tensor(native.InfinitelyDifferentiableGeluBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1703, ws[:], true))
 }
 
 // Inner is
@@ -507,8 +539,9 @@ func InnerOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.InnerOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1705, ws[:], false))
 	return out
 }
 
@@ -532,8 +565,9 @@ func InstanceNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, us
 func IntRepr(self *torch.Tensor) *torch.Tensor {
 	const op = "IntRepr(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.IntRepr(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1707, ws[:], true))
 }
 
 // IntReprOut is
@@ -543,8 +577,9 @@ func IntReprOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IntReprOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IntReprOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1708, ws[:], false))
 	return out
 }
 
@@ -554,8 +589,9 @@ func IntReprOut(out, self *torch.Tensor) *torch.Tensor {
 func Inverse(self *torch.Tensor) *torch.Tensor {
 	const op = "Inverse(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Inverse(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1709, ws[:], true))
 }
 
 // InverseOut is
@@ -565,8 +601,9 @@ func InverseOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "InverseOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.InverseOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1710, ws[:], false))
 	return out
 }
 
@@ -588,8 +625,9 @@ func IsCoalesced(self *torch.Tensor) bool {
 func IsComplex(self *torch.Tensor) bool {
 	const op = "IsComplex(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsComplex(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1712, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -614,8 +652,9 @@ func IsConj(self *torch.Tensor) bool {
 func IsContiguous(self *torch.Tensor) bool {
 	const op = "IsContiguous(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsContiguous(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1714, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -628,8 +667,9 @@ func IsContiguous(self *torch.Tensor) bool {
 func IsContiguousMemoryFormat(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 	const op = "IsContiguousMemoryFormat(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsContiguousMemoryFormat(r.Ctx, h0, memoryFormat.Code())
+	res, st := native.BoxedBool(r.Ctx, 1715, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -640,8 +680,9 @@ func IsContiguousMemoryFormat(self *torch.Tensor, memoryFormat torch.MemoryForma
 func IsDistributed(self *torch.Tensor) bool {
 	const op = "IsDistributed(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsDistributed(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1716, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -652,8 +693,9 @@ func IsDistributed(self *torch.Tensor) bool {
 func IsFloatingPoint(self *torch.Tensor) bool {
 	const op = "IsFloatingPoint(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsFloatingPoint(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1717, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -664,8 +706,9 @@ func IsFloatingPoint(self *torch.Tensor) bool {
 func IsInference(self *torch.Tensor) bool {
 	const op = "IsInference(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsInference(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1718, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -676,8 +719,9 @@ func IsInference(self *torch.Tensor) bool {
 func IsLeaf(self *torch.Tensor) bool {
 	const op = "IsLeaf(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsLeaf(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1719, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -725,8 +769,9 @@ func IsSameSize(self, other *torch.Tensor) bool {
 	const op = "IsSameSize(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	res, st := native.IsSameSize(r.Ctx, h0, h1)
+	res, st := native.BoxedBool(r.Ctx, 1723, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -750,8 +795,9 @@ func IsSetTo(self, tensor *torch.Tensor) bool {
 func IsSigned(self *torch.Tensor) bool {
 	const op = "IsSigned(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.IsSigned(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 1725, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -762,7 +808,7 @@ func IsSigned(self *torch.Tensor) bool {
 func IsVulkanAvailable() bool {
 	const op = "IsVulkanAvailable()"
 	r := torch.BeginRaw(op)
-	res, st := native.IsVulkanAvailable(r.Ctx)
+	res, st := native.BoxedBool(r.Ctx, 1726, nil, true)
 	r.Status(st)
 	return res
 }
@@ -795,8 +841,9 @@ func IsInScalarTensor(element any, testElements *torch.Tensor, assumeUnique, inv
 	const op = "IsInScalarTensor(testElements)"
 	h0 := number(op, "element", element)
 	h1 := handle(op, 0, testElements)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), native.Bit(assumeUnique), native.Bit(invert)}
 	r := torch.BeginRaw(op, testElements)
-	return r.Tensor(native.IsinScalarTensor(r.Ctx, h0, h1, assumeUnique, invert))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1729, ws[:], true))
 }
 
 // IsInScalarTensorOut is
@@ -807,8 +854,9 @@ func IsInScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Ten
 	h4 := handle(op, 0, out)
 	h0 := number(op, "element", element)
 	h1 := handle(op, 1, testElements)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), native.Bit(assumeUnique), native.Bit(invert), uint64(h4)}
 	r := torch.BeginRaw(op, out, testElements)
-	r.Status(native.IsinScalarTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1730, ws[:], false))
 	return out
 }
 
@@ -819,8 +867,9 @@ func IsInTensorScalar(elements *torch.Tensor, testElement any, assumeUnique, inv
 	const op = "IsInTensorScalar(elements)"
 	h0 := handle(op, 0, elements)
 	h1 := number(op, "testElement", testElement)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), native.Bit(assumeUnique), native.Bit(invert)}
 	r := torch.BeginRaw(op, elements)
-	return r.Tensor(native.IsinTensorScalar(r.Ctx, h0, h1, assumeUnique, invert))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1731, ws[:], true))
 }
 
 // IsInTensorScalarOut is
@@ -831,8 +880,9 @@ func IsInTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUni
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := number(op, "testElement", testElement)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), native.Bit(assumeUnique), native.Bit(invert), uint64(h4)}
 	r := torch.BeginRaw(op, out, elements)
-	r.Status(native.IsinTensorScalarOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1732, ws[:], false))
 	return out
 }
 
@@ -855,8 +905,9 @@ func IsInTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := handle(op, 2, testElements)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(assumeUnique), native.Bit(invert), uint64(h4)}
 	r := torch.BeginRaw(op, out, elements, testElements)
-	r.Status(native.IsinTensorTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1734, ws[:], false))
 	return out
 }
 
@@ -877,8 +928,9 @@ func IsInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IsinfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1736, ws[:], false))
 	return out
 }
 
@@ -899,8 +951,9 @@ func IsNaNOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsNaNOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IsnanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1738, ws[:], false))
 	return out
 }
 
@@ -921,8 +974,9 @@ func IsNegInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsNegInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IsneginfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1740, ws[:], false))
 	return out
 }
 
@@ -943,8 +997,9 @@ func IsPosInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsPosInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.IsposinfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1742, ws[:], false))
 	return out
 }
 
@@ -975,8 +1030,9 @@ func ISTFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *
 func Item(self *torch.Tensor) any {
 	const op = "Item(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Item(r.Ctx, h0)
+	res, st := native.BoxedScalar(r.Ctx, 1745, ws[:], true)
 	r.Status(st)
 	return torch.ScalarValue(res)
 }

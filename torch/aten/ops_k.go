@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // KaiserWindow is
@@ -12,8 +13,9 @@ import (
 //	kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func KaiserWindow(windowLength int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "KaiserWindow()"
+	ws := [...]uint64{uint64(windowLength), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.KaiserWindow(r.Ctx, windowLength, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1746, ws[:], true))
 }
 
 // KaiserWindowBeta is
@@ -31,8 +33,9 @@ func KaiserWindowBeta(windowLength int64, periodic bool, beta float64, dtype tor
 func KaiserWindowBetaOut(out *torch.Tensor, windowLength int64, periodic bool, beta float64) *torch.Tensor {
 	const op = "KaiserWindowBetaOut(out)"
 	h3 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), math.Float64bits(beta), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.KaiserWindowBetaOut(r.Ctx, windowLength, periodic, beta, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1748, ws[:], false))
 	return out
 }
 
@@ -42,8 +45,9 @@ func KaiserWindowBetaOut(out *torch.Tensor, windowLength int64, periodic bool, b
 func KaiserWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "KaiserWindowOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.KaiserWindowOut(r.Ctx, windowLength, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1749, ws[:], false))
 	return out
 }
 
@@ -52,8 +56,9 @@ func KaiserWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 //	kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func KaiserWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "KaiserWindowPeriodic()"
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.KaiserWindowPeriodic(r.Ctx, windowLength, periodic, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1750, ws[:], true))
 }
 
 // KaiserWindowPeriodicOut is
@@ -62,8 +67,9 @@ func KaiserWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, 
 func KaiserWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "KaiserWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
+	ws := [...]uint64{uint64(windowLength), native.Bit(periodic), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.KaiserWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1751, ws[:], false))
 	return out
 }
 
@@ -97,8 +103,9 @@ func KronOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.KronOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1754, ws[:], false))
 	return out
 }
 
@@ -122,7 +129,8 @@ func KthValueValues(values, indices, self *torch.Tensor, k, dim int64, keepdim b
 	h4 := handle(op, 0, values)
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(k), uint64(dim), native.Bit(keepdim), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.KthvalueValues(r.Ctx, h0, k, dim, keepdim, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1756, ws[:], false))
 	return values, indices
 }

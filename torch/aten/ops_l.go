@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -51,8 +53,9 @@ func LcmOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LcmOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1760, ws[:], false))
 	return out
 }
 
@@ -87,8 +90,9 @@ func LdexpOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LdexpOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1763, ws[:], false))
 	return out
 }
 
@@ -123,8 +127,9 @@ func LeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LeScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1766, ws[:], false))
 	return out
 }
 
@@ -147,8 +152,9 @@ func LeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LeTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1768, ws[:], false))
 	return out
 }
 
@@ -195,8 +201,9 @@ func LeakyReLUOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LeakyReluOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1772, ws[:], false))
 	return out
 }
 
@@ -220,8 +227,9 @@ func LeakyReLUBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIs
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(selfIsResult)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.LeakyReluBackward(r.Ctx, h0, h1, h2, selfIsResult))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1774, ws[:], true))
 }
 
 // LeakyReLUBackwardGradInput is
@@ -233,8 +241,9 @@ func LeakyReLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, negat
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(selfIsResult), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.LeakyReluBackwardGradInput(r.Ctx, h0, h1, h2, selfIsResult, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1775, ws[:], false))
 	return gradInput
 }
 
@@ -259,8 +268,9 @@ func LerpScalarOut(out, self, end *torch.Tensor, weight any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, end)
 	h2 := number(op, "weight", weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, end)
-	r.Status(native.LerpScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1777, ws[:], false))
 	return out
 }
 
@@ -285,8 +295,9 @@ func LerpTensorOut(out, self, end, weight *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, end)
 	h2 := handle(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, end, weight)
-	r.Status(native.LerpTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1779, ws[:], false))
 	return out
 }
 
@@ -323,8 +334,9 @@ func LessScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LessScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1782, ws[:], true))
 }
 
 // LessScalarOut is
@@ -335,8 +347,9 @@ func LessScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LessScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1783, ws[:], false))
 	return out
 }
 
@@ -347,8 +360,9 @@ func LessTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.LessTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1784, ws[:], true))
 }
 
 // LessTensorOut is
@@ -359,8 +373,9 @@ func LessTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LessTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1785, ws[:], false))
 	return out
 }
 
@@ -371,8 +386,9 @@ func Less_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Less_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Less_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1786, ws[:], false))
 	return self
 }
 
@@ -383,8 +399,9 @@ func Less_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Less_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.Less_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1787, ws[:], false))
 	return self
 }
 
@@ -395,8 +412,9 @@ func LessEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LessEqualScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1788, ws[:], true))
 }
 
 // LessEqualScalarOut is
@@ -407,8 +425,9 @@ func LessEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LessEqualScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1789, ws[:], false))
 	return out
 }
 
@@ -419,8 +438,9 @@ func LessEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.LessEqualTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1790, ws[:], true))
 }
 
 // LessEqualTensorOut is
@@ -431,8 +451,9 @@ func LessEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LessEqualTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1791, ws[:], false))
 	return out
 }
 
@@ -443,8 +464,9 @@ func LessEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.LessEqual_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1792, ws[:], false))
 	return self
 }
 
@@ -455,8 +477,9 @@ func LessEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.LessEqual_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1793, ws[:], false))
 	return self
 }
 
@@ -477,8 +500,9 @@ func LgammaOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LgammaOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LgammaOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1795, ws[:], false))
 	return out
 }
 
@@ -499,8 +523,9 @@ func Lgamma_(self *torch.Tensor) *torch.Tensor {
 func Lift(self *torch.Tensor) *torch.Tensor {
 	const op = "Lift(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Lift(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1797, ws[:], true))
 }
 
 // LiftOut is
@@ -510,8 +535,9 @@ func LiftOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LiftOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LiftOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1798, ws[:], false))
 	return out
 }
 
@@ -521,8 +547,9 @@ func LiftOut(out, self *torch.Tensor) *torch.Tensor {
 func LiftFresh(self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFresh(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LiftFresh(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1799, ws[:], true))
 }
 
 // LiftFreshCopy is
@@ -531,8 +558,9 @@ func LiftFresh(self *torch.Tensor) *torch.Tensor {
 func LiftFreshCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFreshCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LiftFreshCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1800, ws[:], true))
 }
 
 // LiftFreshCopyOut is
@@ -542,8 +570,9 @@ func LiftFreshCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFreshCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LiftFreshCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1801, ws[:], false))
 	return out
 }
 
@@ -554,8 +583,11 @@ func LinalgPowsum(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype 
 	const op = "LinalgPowsum(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "ord", ord, 2)
+	buf := [16]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackOptInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LinalgPowsum(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1802, ws, true))
 }
 
 // LinalgCholesky is
@@ -575,8 +607,9 @@ func LinalgCholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "LinalgCholeskyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(upper), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgCholeskyOut(r.Ctx, h0, upper, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1804, ws[:], false))
 	return out
 }
 
@@ -600,8 +633,9 @@ func LinalgCholeskyExL(L, info, self *torch.Tensor, upper, checkErrors bool) (*t
 	h3 := handle(op, 0, L)
 	h4 := handle(op, 1, info)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(upper), native.Bit(checkErrors), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, L, info, self)
-	r.Status(native.LinalgCholeskyExL(r.Ctx, h0, upper, checkErrors, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1806, ws[:], false))
 	return L, info
 }
 
@@ -624,8 +658,9 @@ func LinalgCondOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgCondOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1808, ws[:], false))
 	return out
 }
 
@@ -646,8 +681,11 @@ func LinalgCondPStrOut(out, self *torch.Tensor, p string) *torch.Tensor {
 	const op = "LinalgCondPStrOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], p)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgCondPStrOut(r.Ctx, h0, p, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1810, ws, false))
 	return out
 }
 
@@ -670,8 +708,9 @@ func LinalgCrossOut(out, self, other *torch.Tensor, dim int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LinalgCrossOut(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1812, ws[:], false))
 	return out
 }
 
@@ -692,8 +731,9 @@ func LinalgDetOut(out, A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgDetOut(out, A)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, A)
-	r.Status(native.LinalgDetOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1814, ws[:], false))
 	return out
 }
 
@@ -703,8 +743,9 @@ func LinalgDetOut(out, A *torch.Tensor) *torch.Tensor {
 func LinalgDiagonal(A *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "LinalgDiagonal(A)"
 	h0 := handle(op, 0, A)
+	ws := [...]uint64{uint64(h0), uint64(offset), uint64(dim1), uint64(dim2)}
 	r := torch.BeginRaw(op, A)
-	return r.Tensor(native.LinalgDiagonal(r.Ctx, h0, offset, dim1, dim2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1815, ws[:], true))
 }
 
 // LinalgEig is
@@ -727,8 +768,9 @@ func LinalgEigOut(eigenvalues, eigenvectors, self *torch.Tensor) (*torch.Tensor,
 	h1 := handle(op, 0, eigenvalues)
 	h2 := handle(op, 1, eigenvectors)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, eigenvalues, eigenvectors, self)
-	r.Status(native.LinalgEigOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1817, ws[:], false))
 	return eigenvalues, eigenvectors
 }
 
@@ -752,8 +794,11 @@ func LinalgEighEigvals(eigvals, eigvecs, self *torch.Tensor, UPLO string) (eigen
 	h2 := handle(op, 0, eigvals)
 	h3 := handle(op, 1, eigvecs)
 	h0 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], UPLO)
+	ws = native.Pack(ws, uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, eigvals, eigvecs, self)
-	r.Status(native.LinalgEighEigvals(r.Ctx, h0, UPLO, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1819, ws, false))
 	return eigvals, eigvecs
 }
 
@@ -774,8 +819,9 @@ func LinalgEigvalsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgEigvalsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgEigvalsOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1821, ws[:], false))
 	return out
 }
 
@@ -796,8 +842,11 @@ func LinalgEigvalshOut(out, self *torch.Tensor, UPLO string) *torch.Tensor {
 	const op = "LinalgEigvalshOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], UPLO)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgEigvalshOut(r.Ctx, h0, UPLO, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1823, ws, false))
 	return out
 }
 
@@ -820,8 +869,9 @@ func LinalgHouseholderProductOut(out, input, tau *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, tau)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, input, tau)
-	r.Status(native.LinalgHouseholderProductOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1825, ws[:], false))
 	return out
 }
 
@@ -842,8 +892,9 @@ func LinalgInvOut(out, A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgInvOut(out, A)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, A)
-	r.Status(native.LinalgInvOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1827, ws[:], false))
 	return out
 }
 
@@ -867,8 +918,9 @@ func LinalgInvExInverse(inverse, info, A *torch.Tensor, checkErrors bool) (*torc
 	h2 := handle(op, 0, inverse)
 	h3 := handle(op, 1, info)
 	h0 := handle(op, 2, A)
+	ws := [...]uint64{uint64(h0), native.Bit(checkErrors), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, inverse, info, A)
-	r.Status(native.LinalgInvExInverse(r.Ctx, h0, checkErrors, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1829, ws[:], false))
 	return inverse, info
 }
 
@@ -892,8 +944,9 @@ func LinalgLDLFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.
 	h2 := handle(op, 0, LD)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(hermitian), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, LD, pivots, self)
-	r.Status(native.LinalgLdlFactorOut(r.Ctx, h0, hermitian, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1831, ws[:], false))
 	return LD, pivots
 }
 
@@ -918,8 +971,9 @@ func LinalgLDLFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, check
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), native.Bit(hermitian), native.Bit(checkErrors), uint64(h3), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, LD, pivots, info, self)
-	r.Status(native.LinalgLdlFactorExOut(r.Ctx, h0, hermitian, checkErrors, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1833, ws[:], false))
 	return LD, pivots, info
 }
 
@@ -944,8 +998,9 @@ func LinalgLDLSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.
 	h0 := handle(op, 1, LD)
 	h1 := handle(op, 2, pivots)
 	h2 := handle(op, 3, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(hermitian), uint64(h4)}
 	r := torch.BeginRaw(op, out, LD, pivots, B)
-	r.Status(native.LinalgLdlSolveOut(r.Ctx, h0, h1, h2, hermitian, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1835, ws[:], false))
 	return out
 }
 
@@ -973,8 +1028,11 @@ func LinalgLstSqOut(solution, residuals, rank, singularValues, self, b *torch.Te
 	h7 := handle(op, 3, singularValues)
 	h0 := handle(op, 4, self)
 	h1 := handle(op, 5, b)
+	buf := [17]uint64{uint64(h0), uint64(h1), native.Bit(rcond != nil), native.OptFloat(rcond)}
+	ws := native.PackOptString(buf[:4], driver)
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(h6), uint64(h7))
 	r := torch.BeginRaw(op, solution, residuals, rank, singularValues, self, b)
-	r.Status(native.LinalgLstsqOut(r.Ctx, h0, h1, rcond, driver, h4, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 1837, ws, false))
 	return solution, residuals, rank, singularValues
 }
 
@@ -999,8 +1057,9 @@ func LinalgLUOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Te
 	h3 := handle(op, 1, L)
 	h4 := handle(op, 2, U)
 	h0 := handle(op, 3, A)
+	ws := [...]uint64{uint64(h0), native.Bit(pivot), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, P, L, U, A)
-	r.Status(native.LinalgLuOut(r.Ctx, h0, pivot, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1839, ws[:], false))
 	return P, L, U
 }
 
@@ -1024,8 +1083,9 @@ func LinalgLUFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, 
 	h2 := handle(op, 0, LU)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, A)
+	ws := [...]uint64{uint64(h0), native.Bit(pivot), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, LU, pivots, A)
-	r.Status(native.LinalgLuFactorOut(r.Ctx, h0, pivot, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1841, ws[:], false))
 	return LU, pivots
 }
 
@@ -1050,8 +1110,9 @@ func LinalgLUFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors b
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
 	h0 := handle(op, 3, A)
+	ws := [...]uint64{uint64(h0), native.Bit(pivot), native.Bit(checkErrors), uint64(h3), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, LU, pivots, info, A)
-	r.Status(native.LinalgLuFactorExOut(r.Ctx, h0, pivot, checkErrors, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1843, ws[:], false))
 	return LU, pivots, info
 }
 
@@ -1076,8 +1137,9 @@ func LinalgLUSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *tor
 	h0 := handle(op, 1, LU)
 	h1 := handle(op, 2, pivots)
 	h2 := handle(op, 3, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(left), native.Bit(adjoint), uint64(h5)}
 	r := torch.BeginRaw(op, out, LU, pivots, B)
-	r.Status(native.LinalgLuSolveOut(r.Ctx, h0, h1, h2, left, adjoint, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1845, ws[:], false))
 	return out
 }
 
@@ -1088,8 +1150,9 @@ func LinalgMatMul(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.LinalgMatmul(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1846, ws[:], true))
 }
 
 // LinalgMatMulOut is
@@ -1100,8 +1163,9 @@ func LinalgMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LinalgMatmulOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1847, ws[:], false))
 	return out
 }
 
@@ -1122,8 +1186,9 @@ func LinalgMatrixExpOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixExpOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixExpOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1849, ws[:], false))
 	return out
 }
 
@@ -1146,8 +1211,11 @@ func LinalgMatrixNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "ord", ord)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1851, ws, false))
 	return out
 }
 
@@ -1168,8 +1236,12 @@ func LinalgMatrixNormStrOrdOut(out, self *torch.Tensor, ord string, dim []int64,
 	const op = "LinalgMatrixNormStrOrdOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], ord)
+	ws = native.PackInts(ws, dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixNormStrOrdOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1853, ws, false))
 	return out
 }
 
@@ -1190,8 +1262,9 @@ func LinalgMatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "LinalgMatrixPowerOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(n), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixPowerOut(r.Ctx, h0, n, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1855, ws[:], false))
 	return out
 }
 
@@ -1201,8 +1274,9 @@ func LinalgMatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 func LinalgMatrixRank(self *torch.Tensor, tol float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgMatrixRank(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(tol), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LinalgMatrixRank(r.Ctx, h0, tol, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1856, ws[:], true))
 }
 
 // LinalgMatrixRankAtolRtolFloat is
@@ -1222,8 +1296,9 @@ func LinalgMatrixRankAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float
 	const op = "LinalgMatrixRankAtolRtolFloatOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(atol != nil), native.OptFloat(atol), native.Bit(rtol != nil), native.OptFloat(rtol), native.Bit(hermitian), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixRankAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1858, ws[:], false))
 	return out
 }
 
@@ -1235,8 +1310,9 @@ func LinalgMatrixRankAtolRtolTensor(input, atol, rtol *torch.Tensor, hermitian b
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, atol)
 	h2 := optional(op, 2, rtol)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, input, atol, rtol)
-	return r.Tensor(native.LinalgMatrixRankAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1859, ws[:], true))
 }
 
 // LinalgMatrixRankAtolRtolTensorOut is
@@ -1248,8 +1324,9 @@ func LinalgMatrixRankAtolRtolTensorOut(out, input, atol, rtol *torch.Tensor, her
 	h0 := handle(op, 1, input)
 	h1 := optional(op, 2, atol)
 	h2 := optional(op, 3, rtol)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(hermitian), uint64(h4)}
 	r := torch.BeginRaw(op, out, input, atol, rtol)
-	r.Status(native.LinalgMatrixRankAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1860, ws[:], false))
 	return out
 }
 
@@ -1260,8 +1337,9 @@ func LinalgMatrixRankOut(out, self *torch.Tensor, tol float64, hermitian bool) *
 	const op = "LinalgMatrixRankOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(tol), native.Bit(hermitian), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixRankOut(r.Ctx, h0, tol, hermitian, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1861, ws[:], false))
 	return out
 }
 
@@ -1273,8 +1351,9 @@ func LinalgMatrixRankOutTolTensor(out, input, tol *torch.Tensor, hermitian bool)
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, tol)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hermitian), uint64(h3)}
 	r := torch.BeginRaw(op, out, input, tol)
-	r.Status(native.LinalgMatrixRankOutTolTensor(r.Ctx, h0, h1, hermitian, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1862, ws[:], false))
 	return out
 }
 
@@ -1285,8 +1364,9 @@ func LinalgMatrixRankTolTensor(input, tol *torch.Tensor, hermitian bool) *torch.
 	const op = "LinalgMatrixRankTolTensor(input, tol)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, tol)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, input, tol)
-	return r.Tensor(native.LinalgMatrixRankTolTensor(r.Ctx, h0, h1, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1863, ws[:], true))
 }
 
 // LinalgMatrixSqrth is
@@ -1297,8 +1377,9 @@ func LinalgMatrixRankTolTensor(input, tol *torch.Tensor, hermitian bool) *torch.
 func LinalgMatrixSqrth(self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixSqrth(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LinalgMatrixSqrth(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1864, ws[:], true))
 }
 
 // LinalgMatrixSqrthOut is
@@ -1310,8 +1391,9 @@ func LinalgMatrixSqrthOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixSqrthOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgMatrixSqrthOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1865, ws[:], false))
 	return out
 }
 
@@ -1333,9 +1415,12 @@ func LinalgMultiDotOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor
 	const op = "LinalgMultiDotOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.LinalgMultiDotOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1867, ws, false))
 	return out
 }
 
@@ -1367,8 +1452,12 @@ func LinalgNormOrdStrOut(out, self *torch.Tensor, ord string, dim []int64, keepd
 	const op = "LinalgNormOrdStrOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], ord)
+	ws = native.PackOptInts(ws, dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgNormOrdStrOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1870, ws, false))
 	return out
 }
 
@@ -1380,8 +1469,11 @@ func LinalgNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "ord", ord)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackOptInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1871, ws, false))
 	return out
 }
 
@@ -1391,8 +1483,9 @@ func LinalgNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, 
 func LinalgPinv(self *torch.Tensor, rcond float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgPinv(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(rcond), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.LinalgPinv(r.Ctx, h0, rcond, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1872, ws[:], true))
 }
 
 // LinalgPinvAtolRtolFloat is
@@ -1412,8 +1505,9 @@ func LinalgPinvAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float64, he
 	const op = "LinalgPinvAtolRtolFloatOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(atol != nil), native.OptFloat(atol), native.Bit(rtol != nil), native.OptFloat(rtol), native.Bit(hermitian), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgPinvAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1874, ws[:], false))
 	return out
 }
 
@@ -1425,8 +1519,9 @@ func LinalgPinvAtolRtolTensor(self, atol, rtol *torch.Tensor, hermitian bool) *t
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, atol)
 	h2 := optional(op, 2, rtol)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, self, atol, rtol)
-	return r.Tensor(native.LinalgPinvAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1875, ws[:], true))
 }
 
 // LinalgPinvAtolRtolTensorOut is
@@ -1438,8 +1533,9 @@ func LinalgPinvAtolRtolTensorOut(out, self, atol, rtol *torch.Tensor, hermitian 
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, atol)
 	h2 := optional(op, 3, rtol)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(hermitian), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, atol, rtol)
-	r.Status(native.LinalgPinvAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1876, ws[:], false))
 	return out
 }
 
@@ -1450,8 +1546,9 @@ func LinalgPinvOut(out, self *torch.Tensor, rcond float64, hermitian bool) *torc
 	const op = "LinalgPinvOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(rcond), native.Bit(hermitian), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgPinvOut(r.Ctx, h0, rcond, hermitian, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1877, ws[:], false))
 	return out
 }
 
@@ -1463,8 +1560,9 @@ func LinalgPinvOutRcondTensor(out, self, rcond *torch.Tensor, hermitian bool) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, rcond)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hermitian), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, rcond)
-	r.Status(native.LinalgPinvOutRcondTensor(r.Ctx, h0, h1, hermitian, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1878, ws[:], false))
 	return out
 }
 
@@ -1475,8 +1573,9 @@ func LinalgPinvRcondTensor(self, rcond *torch.Tensor, hermitian bool) *torch.Ten
 	const op = "LinalgPinvRcondTensor(self, rcond)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, rcond)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hermitian)}
 	r := torch.BeginRaw(op, self, rcond)
-	return r.Tensor(native.LinalgPinvRcondTensor(r.Ctx, h0, h1, hermitian))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1879, ws[:], true))
 }
 
 // LinalgPolar is
@@ -1503,8 +1602,9 @@ func LinalgPolarOut(U, H, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	h1 := handle(op, 0, U)
 	h2 := handle(op, 1, H)
 	h0 := handle(op, 2, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, U, H, A)
-	r.Status(native.LinalgPolarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1881, ws[:], false))
 	return U, H
 }
 
@@ -1528,8 +1628,11 @@ func LinalgQROut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tens
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, A)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], mode)
+	ws = native.Pack(ws, uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, Q, R, A)
-	r.Status(native.LinalgQrOut(r.Ctx, h0, mode, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1883, ws, false))
 	return Q, R
 }
 
@@ -1553,8 +1656,9 @@ func LinalgSlogdetOut(sign, logabsdet, A *torch.Tensor) (*torch.Tensor, *torch.T
 	h1 := handle(op, 0, sign)
 	h2 := handle(op, 1, logabsdet)
 	h0 := handle(op, 2, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, sign, logabsdet, A)
-	r.Status(native.LinalgSlogdetOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1885, ws[:], false))
 	return sign, logabsdet
 }
 
@@ -1577,8 +1681,9 @@ func LinalgSolveOut(out, A, B *torch.Tensor, left bool) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
 	h1 := handle(op, 2, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(left), uint64(h3)}
 	r := torch.BeginRaw(op, out, A, B)
-	r.Status(native.LinalgSolveOut(r.Ctx, h0, h1, left, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1887, ws[:], false))
 	return out
 }
 
@@ -1604,8 +1709,9 @@ func LinalgSolveExOut(result, info, A, B *torch.Tensor, left, checkErrors bool) 
 	h5 := handle(op, 1, info)
 	h0 := handle(op, 2, A)
 	h1 := handle(op, 3, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(left), native.Bit(checkErrors), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, result, info, A, B)
-	r.Status(native.LinalgSolveExOut(r.Ctx, h0, h1, left, checkErrors, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1889, ws[:], false))
 	return result, info
 }
 
@@ -1628,8 +1734,9 @@ func LinalgSolveTriangularOut(out, self, B *torch.Tensor, upper, left, unitriang
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(upper), native.Bit(left), native.Bit(unitriangular), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, B)
-	r.Status(native.LinalgSolveTriangularOut(r.Ctx, h0, h1, upper, left, unitriangular, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1891, ws[:], false))
 	return out
 }
 
@@ -1654,8 +1761,11 @@ func LinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, Vh)
 	h0 := handle(op, 3, A)
+	buf := [14]uint64{uint64(h0), native.Bit(fullMatrices)}
+	ws := native.PackOptString(buf[:2], driver)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, U, S, Vh, A)
-	r.Status(native.LinalgSvdU(r.Ctx, h0, fullMatrices, driver, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1893, ws, false))
 	return U, S, Vh
 }
 
@@ -1676,8 +1786,11 @@ func LinalgSVDValsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
 	const op = "LinalgSVDValsOut(out, A)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackOptString(buf[:1], driver)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, A)
-	r.Status(native.LinalgSvdvalsOut(r.Ctx, h0, driver, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1895, ws, false))
 	return out
 }
 
@@ -1698,8 +1811,9 @@ func LinalgTensorInvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
 	const op = "LinalgTensorInvOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(ind), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgTensorinvOut(r.Ctx, h0, ind, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1897, ws[:], false))
 	return out
 }
 
@@ -1722,8 +1836,11 @@ func LinalgTensorSolveOut(out, self, other *torch.Tensor, dims []int64) *torch.T
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackOptInts(buf[:2], dims)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LinalgTensorsolveOut(r.Ctx, h0, h1, dims, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1899, ws, false))
 	return out
 }
 
@@ -1756,8 +1873,9 @@ func LinalgVecdotOut(out, x, y *torch.Tensor, dim int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, y)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, out, x, y)
-	r.Status(native.LinalgVecdotOut(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1902, ws[:], false))
 	return out
 }
 
@@ -1780,8 +1898,11 @@ func LinalgVectorNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "ord", ord, 2)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackOptInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LinalgVectorNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 1904, ws, false))
 	return out
 }
 
@@ -1806,8 +1927,9 @@ func LinearOut(out, input, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, input, weight, bias)
-	r.Status(native.LinearOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1906, ws[:], false))
 	return out
 }
 
@@ -1819,9 +1941,11 @@ func LinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]bool) 
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
+	buf := [12]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], outputMask[:])
 	r := torch.BeginRaw(op, self, gradOutput, weight)
-	res, st := native.LinearBackward(r.Ctx, h0, h1, h2, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1907, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1836,8 +1960,11 @@ func LinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.Tensor,
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
+	buf := [15]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], outputMask[:])
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
-	r.Status(native.LinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1908, ws, false))
 	return out0, out1, out2
 }
 
@@ -1859,8 +1986,9 @@ func LinspaceScalarTensor(start any, end *torch.Tensor, steps int64, dtype torch
 	const op = "LinspaceScalarTensor(end)"
 	h0 := number(op, "start", start)
 	h1 := handle(op, 0, end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(steps), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, end)
-	return r.Tensor(native.LinspaceScalarTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1910, ws[:], true))
 }
 
 // LinspaceScalarTensorOut is
@@ -1871,8 +1999,9 @@ func LinspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, st
 	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := handle(op, 1, end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(steps), uint64(h3)}
 	r := torch.BeginRaw(op, out, end)
-	r.Status(native.LinspaceScalarTensorOut(r.Ctx, h0, h1, steps, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1911, ws[:], false))
 	return out
 }
 
@@ -1883,8 +2012,9 @@ func LinspaceTensorScalar(start *torch.Tensor, end any, steps int64, dtype torch
 	const op = "LinspaceTensorScalar(start)"
 	h0 := handle(op, 0, start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, start)
-	return r.Tensor(native.LinspaceTensorScalar(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1912, ws[:], true))
 }
 
 // LinspaceTensorScalarOut is
@@ -1895,8 +2025,9 @@ func LinspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64) *to
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), uint64(h3)}
 	r := torch.BeginRaw(op, out, start)
-	r.Status(native.LinspaceTensorScalarOut(r.Ctx, h0, h1, steps, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1913, ws[:], false))
 	return out
 }
 
@@ -1907,8 +2038,9 @@ func LinspaceTensorTensor(start, end *torch.Tensor, steps int64, dtype torch.DTy
 	const op = "LinspaceTensorTensor(start, end)"
 	h0 := handle(op, 0, start)
 	h1 := handle(op, 1, end)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(steps), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, start, end)
-	return r.Tensor(native.LinspaceTensorTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1914, ws[:], true))
 }
 
 // LinspaceTensorTensorOut is
@@ -1919,8 +2051,9 @@ func LinspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := handle(op, 2, end)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(steps), uint64(h3)}
 	r := torch.BeginRaw(op, out, start, end)
-	r.Status(native.LinspaceTensorTensorOut(r.Ctx, h0, h1, steps, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1915, ws[:], false))
 	return out
 }
 
@@ -1932,8 +2065,9 @@ func LinspaceOut(out *torch.Tensor, start, end any, steps int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.LinspaceOut(r.Ctx, h0, h1, steps, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1916, ws[:], false))
 	return out
 }
 
@@ -1954,8 +2088,9 @@ func LogOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1918, ws[:], false))
 	return out
 }
 
@@ -1976,8 +2111,9 @@ func Log10Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log10Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Log10Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1920, ws[:], false))
 	return out
 }
 
@@ -2009,8 +2145,9 @@ func Log1pOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log1pOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Log1pOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1923, ws[:], false))
 	return out
 }
 
@@ -2042,8 +2179,9 @@ func Log2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Log2Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1926, ws[:], false))
 	return out
 }
 
@@ -2076,8 +2214,9 @@ func LogNormal(self *torch.Tensor, mean, std float64, generator *torch.Generator
 	const op = "LogNormal(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(mean), math.Float64bits(std), uint64(h3)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.LogNormal(r.Ctx, h0, mean, std, h3))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 1929, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -2090,8 +2229,9 @@ func LogNormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.G
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(mean), math.Float64bits(std), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogNormalOut(r.Ctx, h0, mean, std, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1930, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2126,8 +2266,9 @@ func LogSigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogSigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogSigmoidOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1933, ws[:], false))
 	return out
 }
 
@@ -2139,8 +2280,9 @@ func LogSigmoidBackward(gradOutput, self, buffer *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, buffer)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradOutput, self, buffer)
-	return r.Tensor(native.LogSigmoidBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1934, ws[:], true))
 }
 
 // LogSigmoidBackwardGradInput is
@@ -2152,8 +2294,9 @@ func LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer *torch.Tens
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, buffer)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, buffer)
-	r.Status(native.LogSigmoidBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1935, ws[:], false))
 	return gradInput
 }
 
@@ -2163,9 +2306,10 @@ func LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer *torch.Tens
 func LogSigmoidForward(self *torch.Tensor) (output, buffer *torch.Tensor) {
 	const op = "LogSigmoidForward(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.LogSigmoidForward(r.Ctx, h0)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 1936, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -2177,8 +2321,9 @@ func LogSigmoidForwardOutput(output, buffer, self *torch.Tensor) (*torch.Tensor,
 	h1 := handle(op, 0, output)
 	h2 := handle(op, 1, buffer)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, output, buffer, self)
-	r.Status(native.LogSigmoidForwardOutput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1937, ws[:], false))
 	return output, buffer
 }
 
@@ -2199,8 +2344,9 @@ func LogSoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *to
 	const op = "LogSoftmaxIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogSoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1939, ws[:], false))
 	return out
 }
 
@@ -2223,8 +2369,9 @@ func LogAddExpOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LogaddexpOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1941, ws[:], false))
 	return out
 }
 
@@ -2247,8 +2394,9 @@ func LogAddExp2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.Logaddexp2Out(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1943, ws[:], false))
 	return out
 }
 
@@ -2269,8 +2417,9 @@ func LogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "LogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogcumsumexpOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1945, ws[:], false))
 	return out
 }
 
@@ -2303,8 +2452,9 @@ func LogicalAndOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LogicalAndOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1948, ws[:], false))
 	return out
 }
 
@@ -2337,8 +2487,9 @@ func LogicalNotOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogicalNotOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogicalNotOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 1951, ws[:], false))
 	return out
 }
 
@@ -2372,8 +2523,9 @@ func LogicalOrOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LogicalOrOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1954, ws[:], false))
 	return out
 }
 
@@ -2408,8 +2560,9 @@ func LogicalXorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LogicalXorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1957, ws[:], false))
 	return out
 }
 
@@ -2442,8 +2595,9 @@ func LogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "LogitOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(eps != nil), native.OptFloat(eps), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogitOut(r.Ctx, h0, eps, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1960, ws[:], false))
 	return out
 }
 
@@ -2465,8 +2619,9 @@ func LogitBackward(gradOutput, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "LogitBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(eps != nil), native.OptFloat(eps)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.LogitBackward(r.Ctx, h0, h1, eps))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1962, ws[:], true))
 }
 
 // LogitBackwardGradInput is
@@ -2477,8 +2632,9 @@ func LogitBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, eps *floa
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(eps != nil), native.OptFloat(eps), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.LogitBackwardGradInput(r.Ctx, h0, h1, eps, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1963, ws[:], false))
 	return gradInput
 }
 
@@ -2500,8 +2656,9 @@ func LogspaceScalarTensor(start any, end *torch.Tensor, steps int64, base float6
 	const op = "LogspaceScalarTensor(end)"
 	h0 := number(op, "start", start)
 	h1 := handle(op, 0, end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(steps), math.Float64bits(base), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, end)
-	return r.Tensor(native.LogspaceScalarTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1965, ws[:], true))
 }
 
 // LogspaceScalarTensorOut is
@@ -2512,8 +2669,9 @@ func LogspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, st
 	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := handle(op, 1, end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(steps), math.Float64bits(base), uint64(h4)}
 	r := torch.BeginRaw(op, out, end)
-	r.Status(native.LogspaceScalarTensorOut(r.Ctx, h0, h1, steps, base, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1966, ws[:], false))
 	return out
 }
 
@@ -2524,8 +2682,9 @@ func LogspaceTensorScalar(start *torch.Tensor, end any, steps int64, base float6
 	const op = "LogspaceTensorScalar(start)"
 	h0 := handle(op, 0, start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), math.Float64bits(base), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, start)
-	return r.Tensor(native.LogspaceTensorScalar(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1967, ws[:], true))
 }
 
 // LogspaceTensorScalarOut is
@@ -2536,8 +2695,9 @@ func LogspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64, bas
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), math.Float64bits(base), uint64(h4)}
 	r := torch.BeginRaw(op, out, start)
-	r.Status(native.LogspaceTensorScalarOut(r.Ctx, h0, h1, steps, base, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1968, ws[:], false))
 	return out
 }
 
@@ -2548,8 +2708,9 @@ func LogspaceTensorTensor(start, end *torch.Tensor, steps int64, base float64, d
 	const op = "LogspaceTensorTensor(start, end)"
 	h0 := handle(op, 0, start)
 	h1 := handle(op, 1, end)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(steps), math.Float64bits(base), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, start, end)
-	return r.Tensor(native.LogspaceTensorTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1969, ws[:], true))
 }
 
 // LogspaceTensorTensorOut is
@@ -2560,8 +2721,9 @@ func LogspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64, base fl
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := handle(op, 2, end)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(steps), math.Float64bits(base), uint64(h4)}
 	r := torch.BeginRaw(op, out, start, end)
-	r.Status(native.LogspaceTensorTensorOut(r.Ctx, h0, h1, steps, base, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1970, ws[:], false))
 	return out
 }
 
@@ -2573,8 +2735,9 @@ func LogspaceOut(out *torch.Tensor, start, end any, steps int64, base float64) *
 	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(steps), math.Float64bits(base), uint64(h4)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.LogspaceOut(r.Ctx, h0, h1, steps, base, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 1971, ws[:], false))
 	return out
 }
 
@@ -2595,8 +2758,11 @@ func LogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Ten
 	const op = "LogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LogsumexpOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1973, ws, false))
 	return out
 }
 
@@ -2665,12 +2831,16 @@ func LSTMMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersO
 	h6 := handle(op, 6, layersOutputs)
 	h7 := torch.Handles(opName(op), hx, false)
 	h8 := torch.Handles(opName(op), params, false)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6)}
+	ws := native.PackHandles(buf[:7], h7)
+	ws = native.PackHandles(ws, h8)
+	ws = native.Pack(ws, native.Bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional), native.Bit(batchFirst))
 	r := torch.BeginRaw(op, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
 	r.Use(hx...)
 	r.Use(params...)
-	res, lists, st := native.LstmMpsBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st)
-	return r.Wrap(res[0]), r.WrapAll(lists[0]), r.WrapAll(lists[1])
+	var got [5]uint64
+	r.Status(native.Boxed(r.Ctx, 1977, ws, got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.WrapAll(native.TakeList(got[1:])), r.WrapAll(native.TakeList(got[3:]))
 }
 
 // LSTMMpsBackwardOut is
@@ -2690,12 +2860,18 @@ func LSTMMpsBackwardOut(out0 *torch.Tensor, out1, out2 []*torch.Tensor, gradY, g
 	h6 := handle(op, 7, layersOutputs)
 	h7 := torch.Handles(opName(op), hx, false)
 	h8 := torch.Handles(opName(op), params, false)
+	buf := [50]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6)}
+	ws := native.PackHandles(buf[:7], h7)
+	ws = native.PackHandles(ws, h8)
+	ws = native.Pack(ws, native.Bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional), native.Bit(batchFirst), uint64(h15))
+	ws = native.PackHandles(ws, h16)
+	ws = native.PackHandles(ws, h17)
 	r := torch.BeginRaw(op, out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
 	r.Use(out1...)
 	r.Use(out2...)
 	r.Use(hx...)
 	r.Use(params...)
-	r.Status(native.LstmMpsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h15, h16, h17))
+	r.Status(native.BoxedNothing(r.Ctx, 1978, ws, false))
 }
 
 // LtScalar is
@@ -2717,8 +2893,9 @@ func LtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.LtScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1980, ws[:], false))
 	return out
 }
 
@@ -2741,8 +2918,9 @@ func LtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.LtTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 1982, ws[:], false))
 	return out
 }
 
@@ -2778,8 +2956,9 @@ func LUSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, LUData)
 	h2 := handle(op, 2, LUPivots)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, LUData, LUPivots)
-	return r.Tensor(native.LuSolve(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1985, ws[:], true))
 }
 
 // LUSolveOut is
@@ -2791,8 +2970,9 @@ func LUSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, LUData)
 	h2 := handle(op, 3, LUPivots)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, LUData, LUPivots)
-	r.Status(native.LuSolveOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1986, ws[:], false))
 	return out
 }
 
@@ -2819,7 +2999,8 @@ func LUUnpackOut(P, L, U, LUData, LUPivots *torch.Tensor, unpackData, unpackPivo
 	h6 := handle(op, 2, U)
 	h0 := handle(op, 3, LUData)
 	h1 := handle(op, 4, LUPivots)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(unpackData), native.Bit(unpackPivots), uint64(h4), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, P, L, U, LUData, LUPivots)
-	r.Status(native.LuUnpackOut(r.Ctx, h0, h1, unpackData, unpackPivots, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 1988, ws[:], false))
 	return P, L, U
 }

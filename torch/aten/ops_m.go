@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +17,9 @@ import (
 func MH(self *torch.Tensor) *torch.Tensor {
 	const op = "MH(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MH(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 1989, ws[:], true))
 }
 
 // MT is
@@ -62,8 +65,9 @@ func MaskedFillScalarOut(out, self, mask *torch.Tensor, value any) *torch.Tensor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := number(op, "value", value)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.MaskedFillScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1993, ws[:], false))
 	return out
 }
 
@@ -88,8 +92,9 @@ func MaskedFillTensorOut(out, self, mask, value *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := handle(op, 3, value)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mask, value)
-	r.Status(native.MaskedFillTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1995, ws[:], false))
 	return out
 }
 
@@ -140,8 +145,9 @@ func MaskedScatterOut(out, self, mask, source *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := handle(op, 3, source)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mask, source)
-	r.Status(native.MaskedScatterOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 1999, ws[:], false))
 	return out
 }
 
@@ -165,8 +171,10 @@ func MaskedScatterBackward(gradOutput, mask *torch.Tensor, sizes []int64) *torch
 	const op = "MaskedScatterBackward(gradOutput, mask)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, mask)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], sizes)
 	r := torch.BeginRaw(op, gradOutput, mask)
-	return r.Tensor(native.MaskedScatterBackward(r.Ctx, h0, h1, sizes))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2001, ws, true))
 }
 
 // MaskedSelect is
@@ -188,8 +196,9 @@ func MaskedSelectOut(out, self, mask *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.MaskedSelectOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2003, ws[:], false))
 	return out
 }
 
@@ -201,8 +210,9 @@ func MaskedSelectBackward(grad, input, mask *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, grad, input, mask)
-	return r.Tensor(native.MaskedSelectBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2004, ws[:], true))
 }
 
 // MatMul is
@@ -224,8 +234,9 @@ func MatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MatmulOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2006, ws[:], false))
 	return out
 }
 
@@ -237,9 +248,11 @@ func MatMulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tenso
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, other)
+	buf := [12]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], mask[:])
 	r := torch.BeginRaw(op, grad, self, other)
-	res, st := native.MatmulBackward(r.Ctx, h0, h1, h2, mask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2007, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -253,8 +266,11 @@ func MatMulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool
 	h0 := handle(op, 2, grad)
 	h1 := handle(op, 3, self)
 	h2 := handle(op, 4, other)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], mask[:])
+	ws = native.Pack(ws, uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, out0, out1, grad, self, other)
-	r.Status(native.MatmulBackwardOut(r.Ctx, h0, h1, h2, mask, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2008, ws, false))
 	return out0, out1
 }
 
@@ -264,8 +280,9 @@ func MatMulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool
 func MatrixH(self *torch.Tensor) *torch.Tensor {
 	const op = "MatrixH(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MatrixH(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2009, ws[:], true))
 }
 
 // MatrixExp is
@@ -274,8 +291,9 @@ func MatrixH(self *torch.Tensor) *torch.Tensor {
 func MatrixExp(self *torch.Tensor) *torch.Tensor {
 	const op = "MatrixExp(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MatrixExp(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2010, ws[:], true))
 }
 
 // MatrixExpBackward is
@@ -285,8 +303,9 @@ func MatrixExpBackward(self, grad *torch.Tensor) *torch.Tensor {
 	const op = "MatrixExpBackward(self, grad)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grad)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, grad)
-	return r.Tensor(native.MatrixExpBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2011, ws[:], true))
 }
 
 // MatrixPower is
@@ -295,8 +314,9 @@ func MatrixExpBackward(self, grad *torch.Tensor) *torch.Tensor {
 func MatrixPower(self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "MatrixPower(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(n)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MatrixPower(r.Ctx, h0, n))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2012, ws[:], true))
 }
 
 // MatrixPowerOut is
@@ -306,8 +326,9 @@ func MatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "MatrixPowerOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(n), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MatrixPowerOut(r.Ctx, h0, n, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2013, ws[:], false))
 	return out
 }
 
@@ -353,8 +374,9 @@ func MaxOther(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MaxOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.MaxOther(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2017, ws[:], true))
 }
 
 // MaxOut is
@@ -365,8 +387,9 @@ func MaxOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MaxOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2018, ws[:], false))
 	return out
 }
 
@@ -377,8 +400,9 @@ func MaxUnaryOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MaxUnaryOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MaxUnaryOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2019, ws[:], false))
 	return out
 }
 
@@ -421,8 +445,14 @@ func MaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "MaxPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.MaxPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2023, ws, true))
 }
 
 // MaxPool2dBackwardOut is
@@ -433,8 +463,14 @@ func MaxPool2dBackwardOut(out, gradOutput, self *torch.Tensor, kernelSize, strid
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h7))
 	r := torch.BeginRaw(op, out, gradOutput, self)
-	r.Status(native.MaxPool2dBackwardOut(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2024, ws, false))
 	return out
 }
 
@@ -458,8 +494,14 @@ func MaxPool2dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, strid
 	h6 := handle(op, 0, out)
 	h7 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	buf := [40]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6), uint64(h7))
 	r := torch.BeginRaw(op, out, indices, self)
-	r.Status(native.MaxPool2dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2026, ws, false))
 	return out, indices
 }
 
@@ -471,8 +513,14 @@ func MaxPool2dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h7 := handle(op, 2, indices)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h7))
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.MaxPool2dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2027, ws, true))
 }
 
 // MaxPool2dWithIndicesBackwardGradInput is
@@ -484,8 +532,14 @@ func MaxPool2dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h7 := handle(op, 3, indices)
+	buf := [41]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.MaxPool2dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2028, ws, false))
 	return gradInput
 }
 
@@ -519,8 +573,14 @@ func MaxPool3dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, strid
 	h6 := handle(op, 0, out)
 	h7 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	buf := [40]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6), uint64(h7))
 	r := torch.BeginRaw(op, out, indices, self)
-	r.Status(native.MaxPool3dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2031, ws, false))
 	return out, indices
 }
 
@@ -532,8 +592,14 @@ func MaxPool3dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h7 := handle(op, 2, indices)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h7))
 	r := torch.BeginRaw(op, gradOutput, self, indices)
-	return r.Tensor(native.MaxPool3dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2032, ws, true))
 }
 
 // MaxPool3dWithIndicesBackwardGradInput is
@@ -545,8 +611,14 @@ func MaxPool3dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h7 := handle(op, 3, indices)
+	buf := [41]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
-	r.Status(native.MaxPool3dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2033, ws, false))
 	return gradInput
 }
 
@@ -569,8 +641,11 @@ func MaxUnpool2dOut(out, self, indices *torch.Tensor, outputSize []int64) *torch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], outputSize)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self, indices)
-	r.Status(native.MaxUnpool2dOut(r.Ctx, h0, h1, outputSize, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2035, ws, false))
 	return out
 }
 
@@ -593,8 +668,13 @@ func MaxUnpool3dOut(out, self, indices *torch.Tensor, outputSize, stride, paddin
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
+	buf := [30]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], outputSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self, indices)
-	r.Status(native.MaxUnpool3dOut(r.Ctx, h0, h1, outputSize, stride, padding, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2037, ws, false))
 	return out
 }
 
@@ -617,8 +697,9 @@ func MaximumOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MaximumOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2039, ws[:], false))
 	return out
 }
 
@@ -649,8 +730,9 @@ func MeanDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "MeanDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MeanDtypeOut(r.Ctx, h0, dtype.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2042, ws[:], false))
 	return out
 }
 
@@ -661,8 +743,11 @@ func MeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DTy
 	const op = "MeanOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2043, ws, false))
 	return out
 }
 
@@ -696,8 +781,9 @@ func MedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim boo
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.MedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2046, ws[:], false))
 	return values, indices
 }
 
@@ -708,8 +794,9 @@ func MedianOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MedianOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MedianOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2047, ws[:], false))
 	return out
 }
 
@@ -719,9 +806,11 @@ func MedianOut(out, self *torch.Tensor) *torch.Tensor {
 func Meshgrid(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "Meshgrid()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.Meshgrid(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 2048, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -769,8 +858,9 @@ func MinDimMin(min, minIndices, self *torch.Tensor, dim int64, keepdim bool) (va
 	h3 := handle(op, 0, min)
 	h4 := handle(op, 1, minIndices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, min, minIndices, self)
-	r.Status(native.MinDimMin(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2052, ws[:], false))
 	return min, minIndices
 }
 
@@ -781,8 +871,9 @@ func MinOther(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MinOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.MinOther(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2053, ws[:], true))
 }
 
 // MinOut is
@@ -793,8 +884,9 @@ func MinOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MinOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2054, ws[:], false))
 	return out
 }
 
@@ -805,8 +897,9 @@ func MinUnaryOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MinUnaryOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MinUnaryOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2055, ws[:], false))
 	return out
 }
 
@@ -829,8 +922,9 @@ func MinimumOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MinimumOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2057, ws[:], false))
 	return out
 }
 
@@ -844,9 +938,10 @@ func MiopenBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor,
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(exponentialAverageFactor), math.Float64bits(epsilon)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.MiopenBatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2058, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -863,8 +958,9 @@ func MiopenBatchNormOut(out0, out1, out2, input, weight, bias, runningMean, runn
 	h2 := optional(op, 5, bias)
 	h3 := optional(op, 6, runningMean)
 	h4 := optional(op, 7, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(exponentialAverageFactor), math.Float64bits(epsilon), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias, runningMean, runningVar)
-	r.Status(native.MiopenBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2059, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -880,9 +976,10 @@ func MiopenBatchNormBackward(input, gradOutput, weight, runningMean, runningVar,
 	h4 := optional(op, 4, runningVar)
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(epsilon)}
 	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
-	res, st := native.MiopenBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2060, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -901,8 +998,9 @@ func MiopenBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, run
 	h4 := optional(op, 7, runningVar)
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(epsilon), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
-	r.Status(native.MiopenBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2061, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -914,8 +1012,13 @@ func MiopenConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [33]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MiopenConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2062, ws, true))
 }
 
 // MiopenConvolutionOut is
@@ -927,8 +1030,13 @@ func MiopenConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [34]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), uint64(h9))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.MiopenConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 2063, ws, false))
 	return out
 }
 
@@ -942,8 +1050,13 @@ func MiopenConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *to
 	h2 := handle(op, 2, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 3, bias)
+	buf := [36]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
+	ws := native.PackInts(buf[:8], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, z, bias)
-	return r.Tensor(native.MiopenConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2064, ws, true))
 }
 
 // MiopenConvolutionReLU is
@@ -954,8 +1067,13 @@ func MiopenConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, di
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MiopenConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2065, ws, true))
 }
 
 // MiopenConvolutionTranspose is
@@ -966,8 +1084,14 @@ func MiopenConvolutionTranspose(self, weight, bias *torch.Tensor, padding, outpu
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [42]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MiopenConvolutionTranspose(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2066, ws, true))
 }
 
 // MiopenConvolutionTransposeOut is
@@ -979,8 +1103,14 @@ func MiopenConvolutionTransposeOut(out, self, weight, bias *torch.Tensor, paddin
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [43]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), uint64(h10))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.MiopenConvolutionTransposeOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2067, ws, false))
 	return out
 }
 
@@ -991,9 +1121,13 @@ func MiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths 
 	const op = "MiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
+	buf := [23]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity))
 	r := torch.BeginRaw(op, logProbs, targets)
-	res, st := native.MiopenCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2068, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1006,9 +1140,10 @@ func MiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.T
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity)}
 	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
-	res, st := native.MiopenCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, deterministic, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2069, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1021,8 +1156,12 @@ func MiopenCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths,
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
+	buf := [25]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity), uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
-	r.Status(native.MiopenCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2070, ws, false))
 	return out0, out1
 }
 
@@ -1034,8 +1173,13 @@ func MiopenDepthwiseConvolution(self, weight, bias *torch.Tensor, padding, strid
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [33]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MiopenDepthwiseConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2071, ws, true))
 }
 
 // MiopenDepthwiseConvolutionOut is
@@ -1047,8 +1191,13 @@ func MiopenDepthwiseConvolutionOut(out, self, weight, bias *torch.Tensor, paddin
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [34]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), uint64(h9))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.MiopenDepthwiseConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 2072, ws, false))
 	return out
 }
 
@@ -1062,10 +1211,15 @@ func MiopenRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64,
 	h3 := handle(op, 1, hx)
 	h4 := optional(op, 2, cx_)
 	h13 := optional(op, 3, dropoutState)
+	buf := [30]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h13))
 	r := torch.BeginRaw(op, input, hx, cx_, dropoutState)
 	r.Use(weight...)
-	res, st := native.MiopenRnn(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2073, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -1084,9 +1238,14 @@ func MiopenRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*t
 	h3 := handle(op, 6, hx)
 	h4 := optional(op, 7, cx_)
 	h13 := optional(op, 8, dropoutState)
+	buf := [35]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h13), uint64(h14), uint64(h15), uint64(h16), uint64(h17), uint64(h18))
 	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)
 	r.Use(weight...)
-	r.Status(native.MiopenRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13, h14, h15, h16, h17, h18))
+	r.Status(native.BoxedNothing(r.Ctx, 2074, ws, false))
 	return out0, out1, out2, out3, out4
 }
 
@@ -1106,11 +1265,17 @@ func MiopenRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride
 	h9 := optional(op, 7, gradCy)
 	h18 := optional(op, 8, dropoutState)
 	h19 := handle(op, 9, reserve)
+	buf := [45]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h18), uint64(h19))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	r.Use(weight...)
-	res, lists, st := native.MiopenRnnBackward(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
+	var got [5]uint64
+	r.Status(native.Boxed(r.Ctx, 2075, ws, got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.WrapAll(native.TakeList(got[3:]))
 }
 
 // MiopenRNNBackwardOut is
@@ -1133,10 +1298,18 @@ func MiopenRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, 
 	h9 := optional(op, 10, gradCy)
 	h18 := optional(op, 11, dropoutState)
 	h19 := handle(op, 12, reserve)
+	buf := [57]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h18), uint64(h19))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h21), uint64(h22), uint64(h23))
+	ws = native.PackHandles(ws, h24)
 	r := torch.BeginRaw(op, out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	r.Use(out3...)
 	r.Use(weight...)
-	r.Status(native.MiopenRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask, h21, h22, h23, h24))
+	r.Status(native.BoxedNothing(r.Ctx, 2076, ws, false))
 }
 
 // Mish is
@@ -1156,8 +1329,9 @@ func MishOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MishOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MishOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2078, ws[:], false))
 	return out
 }
 
@@ -1179,8 +1353,9 @@ func MishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "MishBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.MishBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2080, ws[:], true))
 }
 
 // MkldnnAdaptiveAvgPool2d is
@@ -1189,8 +1364,10 @@ func MishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 func MkldnnAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "MkldnnAdaptiveAvgPool2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MkldnnAdaptiveAvgPool2d(r.Ctx, h0, outputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2081, ws, true))
 }
 
 // MkldnnAdaptiveAvgPool2dOut is
@@ -1200,8 +1377,11 @@ func MkldnnAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *to
 	const op = "MkldnnAdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MkldnnAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2082, ws, false))
 	return out
 }
 
@@ -1212,8 +1392,9 @@ func MkldnnAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tens
 	const op = "MkldnnAdaptiveAvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.MkldnnAdaptiveAvgPool2dBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2083, ws[:], true))
 }
 
 // MkldnnAdaptiveAvgPool2dBackwardOut is
@@ -1224,8 +1405,9 @@ func MkldnnAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *to
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, gradOutput, self)
-	r.Status(native.MkldnnAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2084, ws[:], false))
 	return out
 }
 
@@ -1237,8 +1419,13 @@ func MkldnnConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MkldnnConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2085, ws, true))
 }
 
 // MkldnnConvolutionOut is
@@ -1250,8 +1437,13 @@ func MkldnnConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [32]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.MkldnnConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2086, ws, false))
 	return out
 }
 
@@ -1263,8 +1455,9 @@ func MkldnnLinear(self, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.MkldnnLinear(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2087, ws[:], true))
 }
 
 // MkldnnLinearOut is
@@ -1276,8 +1469,9 @@ func MkldnnLinearOut(out, self, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.MkldnnLinearOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2088, ws[:], false))
 	return out
 }
 
@@ -1289,9 +1483,11 @@ func MkldnnLinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
+	buf := [12]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], outputMask[:])
 	r := torch.BeginRaw(op, self, gradOutput, weight)
-	res, st := native.MkldnnLinearBackward(r.Ctx, h0, h1, h2, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2089, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1306,8 +1502,11 @@ func MkldnnLinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.T
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
+	buf := [15]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackBools(buf[:3], outputMask[:])
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
-	r.Status(native.MkldnnLinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2090, ws, false))
 	return out0, out1, out2
 }
 
@@ -1318,8 +1517,11 @@ func MkldnnLinearBackwardInput(inputSize []int64, gradOutput, weight *torch.Tens
 	const op = "MkldnnLinearBackwardInput(gradOutput, weight)"
 	h1 := handle(op, 0, gradOutput)
 	h2 := handle(op, 1, weight)
+	buf := [11]uint64{}
+	ws := native.PackInts(buf[:0], inputSize)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
 	r := torch.BeginRaw(op, gradOutput, weight)
-	return r.Tensor(native.MkldnnLinearBackwardInput(r.Ctx, inputSize, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2091, ws, true))
 }
 
 // MkldnnLinearBackwardInputOut is
@@ -1330,8 +1532,11 @@ func MkldnnLinearBackwardInputOut(out *torch.Tensor, inputSize []int64, gradOutp
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
+	buf := [12]uint64{}
+	ws := native.PackInts(buf[:0], inputSize)
+	ws = native.Pack(ws, uint64(h1), uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, out, gradOutput, weight)
-	r.Status(native.MkldnnLinearBackwardInputOut(r.Ctx, inputSize, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2092, ws, false))
 	return out
 }
 
@@ -1343,9 +1548,10 @@ func MkldnnLinearBackwardWeights(gradOutput, input, weight *torch.Tensor, biasDe
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(biasDefined)}
 	r := torch.BeginRaw(op, gradOutput, input, weight)
-	res, st := native.MkldnnLinearBackwardWeights(r.Ctx, h0, h1, h2, biasDefined)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2093, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1359,8 +1565,9 @@ func MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight *torch
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(biasDefined), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, out0, out1, gradOutput, input, weight)
-	r.Status(native.MkldnnLinearBackwardWeightsOut(r.Ctx, h0, h1, h2, biasDefined, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2094, ws[:], false))
 	return out0, out1
 }
 
@@ -1370,8 +1577,14 @@ func MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight *torch
 func MkldnnMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MkldnnMaxPool2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MkldnnMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2095, ws, true))
 }
 
 // MkldnnMaxPool2dOut is
@@ -1381,8 +1594,14 @@ func MkldnnMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding, di
 	const op = "MkldnnMaxPool2dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MkldnnMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2096, ws, false))
 	return out
 }
 
@@ -1394,8 +1613,14 @@ func MkldnnMaxPool2dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, input)
+	buf := [40]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, gradOutput, output, input)
-	return r.Tensor(native.MkldnnMaxPool2dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2097, ws, true))
 }
 
 // MkldnnMaxPool2dBackwardOut is
@@ -1407,8 +1632,14 @@ func MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, input)
+	buf := [41]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h8))
 	r := torch.BeginRaw(op, out, gradOutput, output, input)
-	r.Status(native.MkldnnMaxPool2dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2098, ws, false))
 	return out
 }
 
@@ -1418,8 +1649,14 @@ func MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 func MkldnnMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MkldnnMaxPool3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MkldnnMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2099, ws, true))
 }
 
 // MkldnnMaxPool3dOut is
@@ -1429,8 +1666,14 @@ func MkldnnMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding, di
 	const op = "MkldnnMaxPool3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MkldnnMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2100, ws, false))
 	return out
 }
 
@@ -1442,8 +1685,14 @@ func MkldnnMaxPool3dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, input)
+	buf := [40]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, gradOutput, output, input)
-	return r.Tensor(native.MkldnnMaxPool3dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2101, ws, true))
 }
 
 // MkldnnMaxPool3dBackwardOut is
@@ -1455,8 +1704,14 @@ func MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, input)
+	buf := [41]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h8))
 	r := torch.BeginRaw(op, out, gradOutput, output, input)
-	r.Status(native.MkldnnMaxPool3dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2102, ws, false))
 	return out
 }
 
@@ -1466,8 +1721,14 @@ func MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 func MkldnnReorderConv2dWeight(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
 	const op = "MkldnnReorderConv2dWeight(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackOptInts(ws, inputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MkldnnReorderConv2dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2103, ws, true))
 }
 
 // MkldnnReorderConv2dWeightOut is
@@ -1477,8 +1738,15 @@ func MkldnnReorderConv2dWeightOut(out, self *torch.Tensor, padding, stride, dila
 	const op = "MkldnnReorderConv2dWeightOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackOptInts(ws, inputSize)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MkldnnReorderConv2dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2104, ws, false))
 	return out
 }
 
@@ -1488,8 +1756,14 @@ func MkldnnReorderConv2dWeightOut(out, self *torch.Tensor, padding, stride, dila
 func MkldnnReorderConv3dWeight(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
 	const op = "MkldnnReorderConv3dWeight(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackOptInts(ws, inputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MkldnnReorderConv3dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2105, ws, true))
 }
 
 // MkldnnReorderConv3dWeightOut is
@@ -1499,8 +1773,15 @@ func MkldnnReorderConv3dWeightOut(out, self *torch.Tensor, padding, stride, dila
 	const op = "MkldnnReorderConv3dWeightOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackOptInts(ws, inputSize)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MkldnnReorderConv3dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2106, ws, false))
 	return out
 }
 
@@ -1516,9 +1797,12 @@ func MkldnnRNNLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Te
 	h4 := handle(op, 4, weight3)
 	h5 := handle(op, 5, hx)
 	h6 := handle(op, 6, cx_)
+	buf := [24]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(reverse)}
+	ws := native.PackInts(buf[:8], batchSizes)
+	ws = native.Pack(ws, uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(hasBiases), native.Bit(bidirectional), native.Bit(batchFirst), native.Bit(train))
 	r := torch.BeginRaw(op, input, weight0, weight1, weight2, weight3, hx, cx_)
-	res, st := native.MkldnnRnnLayer(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2107, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -1538,8 +1822,11 @@ func MkldnnRNNLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2,
 	h4 := handle(op, 8, weight3)
 	h5 := handle(op, 9, hx)
 	h6 := handle(op, 10, cx_)
+	buf := [28]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(reverse)}
+	ws := native.PackInts(buf[:8], batchSizes)
+	ws = native.Pack(ws, uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(hasBiases), native.Bit(bidirectional), native.Bit(batchFirst), native.Bit(train), uint64(h16), uint64(h17), uint64(h18), uint64(h19))
 	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)
-	r.Status(native.MkldnnRnnLayerOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train, h16, h17, h18, h19))
+	r.Status(native.BoxedNothing(r.Ctx, 2108, ws, false))
 	return out0, out1, out2, out3
 }
 
@@ -1562,9 +1849,12 @@ func MkldnnRNNLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp
 	h11 := optional(op, 11, gradHy)
 	h12 := optional(op, 12, gradCy)
 	h22 := handle(op, 13, workspace)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10), uint64(h11), uint64(h12), native.Bit(reverse), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(hasBiases), native.Bit(train), native.Bit(bidirectional)}
+	ws := native.PackInts(buf[:20], batchSizes)
+	ws = native.Pack(ws, native.Bit(batchFirst), uint64(h22))
 	r := torch.BeginRaw(op, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
-	res, st := native.MkldnnRnnLayerBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22)
-	r.Status(st)
+	var res [7]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2109, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -1594,8 +1884,11 @@ func MkldnnRNNLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, 
 	h11 := optional(op, 18, gradHy)
 	h12 := optional(op, 19, gradCy)
 	h22 := handle(op, 20, workspace)
+	buf := [38]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10), uint64(h11), uint64(h12), native.Bit(reverse), uint64(mode), uint64(hiddenSize), uint64(numLayers), native.Bit(hasBiases), native.Bit(train), native.Bit(bidirectional)}
+	ws := native.PackInts(buf[:20], batchSizes)
+	ws = native.Pack(ws, native.Bit(batchFirst), uint64(h22), uint64(h23), uint64(h24), uint64(h25), uint64(h26), uint64(h27), uint64(h28), uint64(h29))
 	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
-	r.Status(native.MkldnnRnnLayerBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22, h23, h24, h25, h26, h27, h28, h29))
+	r.Status(native.BoxedNothing(r.Ctx, 2110, ws, false))
 	return out0, out1, out2, out3, out4, out5, out6
 }
 
@@ -1617,8 +1910,9 @@ func MmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 	const op = "MmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(outDtype.Code())}
 	r := torch.BeginRaw(op, self, mat2)
-	return r.Tensor(native.MmDtype(r.Ctx, h0, h1, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2112, ws[:], true))
 }
 
 // MmDTypeOut is
@@ -1629,8 +1923,9 @@ func MmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tens
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(outDtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mat2)
-	r.Status(native.MmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2113, ws[:], false))
 	return out
 }
 
@@ -1642,8 +1937,9 @@ func MmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, mat2)
-	r.Status(native.MmOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2114, ws[:], false))
 	return out
 }
 
@@ -1667,8 +1963,9 @@ func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.ModeValues(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2116, ws[:], false))
 	return values, indices
 }
 
@@ -1678,8 +1975,9 @@ func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*
 func MoveAxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 	const op = "MoveAxisInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(source), uint64(destination)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MoveaxisInt(r.Ctx, h0, source, destination))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2117, ws[:], true))
 }
 
 // MoveAxisIntlist is
@@ -1688,8 +1986,11 @@ func MoveAxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 func MoveAxisIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
 	const op = "MoveAxisIntlist(self)"
 	h0 := handle(op, 0, self)
+	buf := [19]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], source)
+	ws = native.PackInts(ws, destination)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MoveaxisIntlist(r.Ctx, h0, source, destination))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2118, ws, true))
 }
 
 // MoveDimInt is
@@ -1720,9 +2021,15 @@ func MpsConvolutionBackward(self, gradOutput, weight *torch.Tensor, padding, str
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
+	buf := [40]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, self, gradOutput, weight)
-	res, st := native.MpsConvolutionBackward(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2121, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1737,8 +2044,15 @@ func MpsConvolutionBackwardOut(out0, out1, out2, self, gradOutput, weight *torch
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
+	buf := [43]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h8), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
-	r.Status(native.MpsConvolutionBackwardOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2122, ws, false))
 	return out0, out1, out2
 }
 
@@ -1750,9 +2064,16 @@ func MpsConvolutionTransposeBackward(self, gradOutput, weight *torch.Tensor, pad
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
+	buf := [49]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, self, gradOutput, weight)
-	res, st := native.MpsConvolutionTransposeBackward(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2123, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1766,8 +2087,16 @@ func MpsConvolutionTransposeBackwardOut(out0, out1, self, gradOutput, weight *to
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, gradOutput)
 	h2 := handle(op, 4, weight)
+	buf := [51]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, out0, out1, self, gradOutput, weight)
-	r.Status(native.MpsConvolutionTransposeBackwardOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2124, ws, false))
 	return out0, out1
 }
 
@@ -1790,8 +2119,9 @@ func MSELossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, target)
-	r.Status(native.MseLossOut(r.Ctx, h0, h1, reduction, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2126, ws[:], false))
 	return out
 }
 
@@ -1803,8 +2133,9 @@ func MSELossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *t
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction)}
 	r := torch.BeginRaw(op, gradOutput, self, target)
-	return r.Tensor(native.MseLossBackward(r.Ctx, h0, h1, h2, reduction))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2127, ws[:], true))
 }
 
 // MSELossBackwardGradInput is
@@ -1816,8 +2147,9 @@ func MSELossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor,
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
-	r.Status(native.MseLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2128, ws[:], false))
 	return gradInput
 }
 
@@ -1838,8 +2170,9 @@ func MsortOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MsortOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MsortOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2130, ws[:], false))
 	return out
 }
 
@@ -1862,8 +2195,9 @@ func MulScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MulScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2132, ws[:], false))
 	return out
 }
 
@@ -1940,8 +2274,9 @@ func MultiMarginLossOut(out, self, target *torch.Tensor, p, margin any, weight *
 	h2 := numberOr(op, "p", p, 1)
 	h3 := numberOr(op, "margin", margin, 1)
 	h4 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4), uint64(reduction), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, target, weight)
-	r.Status(native.MultiMarginLossOut(r.Ctx, h0, h1, h2, h3, h4, reduction, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2138, ws[:], false))
 	return out
 }
 
@@ -1956,8 +2291,9 @@ func MultiMarginLossBackward(gradOutput, self, target *torch.Tensor, p, margin a
 	h3 := number(op, "p", p)
 	h4 := number(op, "margin", margin)
 	h5 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5), uint64(reduction)}
 	r := torch.BeginRaw(op, gradOutput, self, target, weight)
-	return r.Tensor(native.MultiMarginLossBackward(r.Ctx, h0, h1, h2, h3, h4, h5, reduction))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2139, ws[:], true))
 }
 
 // MultiMarginLossBackwardGradInput is
@@ -1972,8 +2308,9 @@ func MultiMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch
 	h3 := number(op, "p", p)
 	h4 := number(op, "margin", margin)
 	h5 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5), uint64(reduction), uint64(h7)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight)
-	r.Status(native.MultiMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4, h5, reduction, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2140, ws[:], false))
 	return gradInput
 }
 
@@ -1996,8 +2333,9 @@ func MultilabelMarginLossOut(out, self, target *torch.Tensor, reduction int64) *
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, target)
-	r.Status(native.MultilabelMarginLossOut(r.Ctx, h0, h1, reduction, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2142, ws[:], false))
 	return out
 }
 
@@ -2010,8 +2348,9 @@ func MultilabelMarginLossBackward(gradOutput, self, target *torch.Tensor, reduct
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
 	h4 := handle(op, 3, isTarget)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(h4)}
 	r := torch.BeginRaw(op, gradOutput, self, target, isTarget)
-	return r.Tensor(native.MultilabelMarginLossBackward(r.Ctx, h0, h1, h2, reduction, h4))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2143, ws[:], true))
 }
 
 // MultilabelMarginLossBackwardGradInput is
@@ -2024,8 +2363,9 @@ func MultilabelMarginLossBackwardGradInput(gradInput, gradOutput, self, target *
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
 	h4 := handle(op, 4, isTarget)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, isTarget)
-	r.Status(native.MultilabelMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2144, ws[:], false))
 	return gradInput
 }
 
@@ -2036,9 +2376,10 @@ func MultilabelMarginLossForward(self, target *torch.Tensor, reduction int64) (o
 	const op = "MultilabelMarginLossForward(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction)}
 	r := torch.BeginRaw(op, self, target)
-	res, st := native.MultilabelMarginLossForward(r.Ctx, h0, h1, reduction)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2145, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -2051,8 +2392,9 @@ func MultilabelMarginLossForwardOutput(output, isTarget, self, target *torch.Ten
 	h4 := handle(op, 1, isTarget)
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, output, isTarget, self, target)
-	r.Status(native.MultilabelMarginLossForwardOutput(r.Ctx, h0, h1, reduction, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2146, ws[:], false))
 	return output, isTarget
 }
 
@@ -2077,8 +2419,9 @@ func MultinomialOut(out, self *torch.Tensor, numSamples int64, replacement bool,
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(numSamples), native.Bit(replacement), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MultinomialOut(r.Ctx, h0, numSamples, replacement, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2148, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2090,8 +2433,9 @@ func MultiplyScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "MultiplyScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.MultiplyScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2149, ws[:], true))
 }
 
 // MultiplyTensor is
@@ -2101,8 +2445,9 @@ func MultiplyTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MultiplyTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.MultiplyTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2150, ws[:], true))
 }
 
 // MultiplyOut is
@@ -2113,8 +2458,9 @@ func MultiplyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.MultiplyOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2151, ws[:], false))
 	return out
 }
 
@@ -2125,8 +2471,9 @@ func Multiply_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Multiply_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Multiply_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2152, ws[:], false))
 	return self
 }
 
@@ -2137,8 +2484,9 @@ func Multiply_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Multiply_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.Multiply_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2153, ws[:], false))
 	return self
 }
 
@@ -2161,8 +2509,9 @@ func MvOut(out, self, vec *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, vec)
-	r.Status(native.MvOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2155, ws[:], false))
 	return out
 }
 
@@ -2183,8 +2532,9 @@ func MvlgammaOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "MvlgammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(p), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.MvlgammaOut(r.Ctx, h0, p, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2157, ws[:], false))
 	return out
 }
 

@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -26,8 +28,9 @@ func NaNToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.T
 	const op = "NaNToNumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nan != nil), native.OptFloat(nan), native.Bit(posinf != nil), native.OptFloat(posinf), native.Bit(neginf != nil), native.OptFloat(neginf), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NanToNumOut(r.Ctx, h0, nan, posinf, neginf, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2160, ws[:], false))
 	return out
 }
 
@@ -59,8 +62,11 @@ func NaNMeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.
 	const op = "NaNMeanOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NanmeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2163, ws, false))
 	return out
 }
 
@@ -94,8 +100,9 @@ func NaNMedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim 
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.NanmedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2166, ws[:], false))
 	return values, indices
 }
 
@@ -106,8 +113,9 @@ func NaNMedianOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NaNMedianOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NanmedianOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2167, ws[:], false))
 	return out
 }
 
@@ -130,8 +138,11 @@ func NaNQuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interp
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, q)
+	buf := [15]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim)}
+	ws := native.PackString(buf[:5], interpolation)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self, q)
-	r.Status(native.NanquantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2169, ws, false))
 	return out
 }
 
@@ -152,8 +163,11 @@ func NaNQuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdi
 	const op = "NaNQuantileScalarOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [15]uint64{uint64(h0), math.Float64bits(q), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim)}
+	ws := native.PackString(buf[:5], interpolation)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NanquantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2171, ws, false))
 	return out
 }
 
@@ -174,8 +188,11 @@ func NaNSumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.D
 	const op = "NaNSumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NansumOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2173, ws, false))
 	return out
 }
 
@@ -196,8 +213,9 @@ func NarrowTensor(self *torch.Tensor, dim int64, start *torch.Tensor, length int
 	const op = "NarrowTensor(self, start)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, start)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(length)}
 	r := torch.BeginRaw(op, self, start)
-	return r.Tensor(native.NarrowTensor(r.Ctx, h0, dim, h2, length))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2175, ws[:], true))
 }
 
 // NarrowCopy is
@@ -217,8 +235,9 @@ func NarrowCopyOut(out, self *torch.Tensor, dim, start, length int64) *torch.Ten
 	const op = "NarrowCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(start), uint64(length), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NarrowCopyOut(r.Ctx, h0, dim, start, length, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2177, ws[:], false))
 	return out
 }
 
@@ -251,8 +270,9 @@ func NativeBatchNormOut(out, saveMean, saveInvstd, input, weight, bias, runningM
 	h2 := optional(op, 5, bias)
 	h3 := optional(op, 6, runningMean)
 	h4 := optional(op, 7, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
-	r.Status(native.NativeBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2179, ws[:], false))
 	return out, saveMean, saveInvstd
 }
 
@@ -268,9 +288,11 @@ func NativeBatchNormBackward(gradOut, input, weight, runningMean, runningVar, sa
 	h4 := optional(op, 4, runningVar)
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveInvstd)
+	buf := [18]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(train), math.Float64bits(eps)}
+	ws := native.PackBools(buf[:9], outputMask[:])
 	r := torch.BeginRaw(op, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
-	res, st := native.NativeBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2180, ws, res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -289,8 +311,11 @@ func NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runnin
 	h4 := optional(op, 7, runningVar)
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveInvstd)
+	buf := [21]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(train), math.Float64bits(eps)}
+	ws := native.PackBools(buf[:9], outputMask[:])
+	ws = native.Pack(ws, uint64(h10), uint64(h11), uint64(h12))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
-	r.Status(native.NativeBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 2181, ws, false))
 	return out0, out1, out2
 }
 
@@ -300,8 +325,9 @@ func NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runnin
 func NativeChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "NativeChannelShuffle(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(groups)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NativeChannelShuffle(r.Ctx, h0, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2182, ws[:], true))
 }
 
 // NativeDropout is
@@ -310,9 +336,10 @@ func NativeChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 func NativeDropout(input *torch.Tensor, p float64, train *bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "NativeDropout(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), native.Bit(train != nil), native.OptBool(train)}
 	r := torch.BeginRaw(op, input)
-	res, st := native.NativeDropout(r.Ctx, h0, p, train)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2183, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -324,8 +351,9 @@ func NativeDropoutOut(out0, out1, input *torch.Tensor, p float64, train *bool) (
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, input)
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), native.Bit(train != nil), native.OptBool(train), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, input)
-	r.Status(native.NativeDropoutOut(r.Ctx, h0, p, train, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2184, ws[:], false))
 	return out0, out1
 }
 
@@ -336,8 +364,9 @@ func NativeDropoutBackward(gradOutput, mask *torch.Tensor, scale float64) *torch
 	const op = "NativeDropoutBackward(gradOutput, mask)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(scale)}
 	r := torch.BeginRaw(op, gradOutput, mask)
-	return r.Tensor(native.NativeDropoutBackward(r.Ctx, h0, h1, scale))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2185, ws[:], true))
 }
 
 // NativeDropoutBackwardOut is
@@ -348,8 +377,9 @@ func NativeDropoutBackwardOut(out, gradOutput, mask *torch.Tensor, scale float64
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(scale), uint64(h3)}
 	r := torch.BeginRaw(op, out, gradOutput, mask)
-	r.Status(native.NativeDropoutBackwardOut(r.Ctx, h0, h1, scale, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2186, ws[:], false))
 	return out
 }
 
@@ -361,9 +391,10 @@ func NativeGroupNorm(input, weight, bias *torch.Tensor, N, C_, HxW, group int64,
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(N), uint64(C_), uint64(HxW), uint64(group), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias)
-	res, st := native.NativeGroupNorm(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2187, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -378,8 +409,9 @@ func NativeGroupNormOut(out0, out1, out2, input, weight, bias *torch.Tensor, N, 
 	h0 := handle(op, 3, input)
 	h1 := optional(op, 4, weight)
 	h2 := optional(op, 5, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(N), uint64(C_), uint64(HxW), uint64(group), math.Float64bits(eps), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias)
-	r.Status(native.NativeGroupNormOut(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2188, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -393,9 +425,11 @@ func NativeGroupNormBackward(gradOut, input, mean, rstd, weight *torch.Tensor, N
 	h2 := handle(op, 2, mean)
 	h3 := handle(op, 3, rstd)
 	h4 := optional(op, 4, weight)
+	buf := [18]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(N), uint64(C_), uint64(HxW), uint64(group)}
+	ws := native.PackBools(buf[:9], outputMask[:])
 	r := torch.BeginRaw(op, gradOut, input, mean, rstd, weight)
-	res, st := native.NativeGroupNormBackward(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2189, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -412,8 +446,11 @@ func NativeGroupNormBackwardOut(out0, out1, out2, gradOut, input, mean, rstd, we
 	h2 := handle(op, 5, mean)
 	h3 := handle(op, 6, rstd)
 	h4 := optional(op, 7, weight)
+	buf := [21]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(N), uint64(C_), uint64(HxW), uint64(group)}
+	ws := native.PackBools(buf[:9], outputMask[:])
+	ws = native.Pack(ws, uint64(h10), uint64(h11), uint64(h12))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, mean, rstd, weight)
-	r.Status(native.NativeGroupNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 2190, ws, false))
 	return out0, out1, out2
 }
 
@@ -425,9 +462,12 @@ func NativeLayerNorm(input *torch.Tensor, normalizedShape []int64, weight, bias 
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], normalizedShape)
+	ws = native.Pack(ws, uint64(h2), uint64(h3), math.Float64bits(eps))
 	r := torch.BeginRaw(op, input, weight, bias)
-	res, st := native.NativeLayerNorm(r.Ctx, h0, normalizedShape, h2, h3, eps)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2191, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -442,8 +482,11 @@ func NativeLayerNormOut(out0, out1, out2, input *torch.Tensor, normalizedShape [
 	h0 := handle(op, 3, input)
 	h2 := optional(op, 4, weight)
 	h3 := optional(op, 5, bias)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], normalizedShape)
+	ws = native.Pack(ws, uint64(h2), uint64(h3), math.Float64bits(eps), uint64(h5), uint64(h6), uint64(h7))
 	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias)
-	r.Status(native.NativeLayerNormOut(r.Ctx, h0, normalizedShape, h2, h3, eps, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2192, ws, false))
 	return out0, out1, out2
 }
 
@@ -478,8 +521,13 @@ func NativeLayerNormBackwardOut(out0, out1, out2, gradOut, input *torch.Tensor, 
 	h4 := handle(op, 6, rstd)
 	h5 := optional(op, 7, weight)
 	h6 := optional(op, 8, bias)
+	buf := [27]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], normalizedShape)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), uint64(h5), uint64(h6))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h8), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, mean, rstd, weight, bias)
-	r.Status(native.NativeLayerNormBackwardOut(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 2194, ws, false))
 	return out0, out1, out2
 }
 
@@ -490,8 +538,9 @@ func NativeNorm(self *torch.Tensor, p any) *torch.Tensor {
 	const op = "NativeNorm(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "p", p, 2)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NativeNorm(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2195, ws[:], true))
 }
 
 // NativeNormScalarOptDimDType is
@@ -501,8 +550,11 @@ func NativeNormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim
 	const op = "NativeNormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [16]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NativeNormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2196, ws, true))
 }
 
 // NativeNormScalarOptDimDTypeOut is
@@ -513,8 +565,11 @@ func NativeNormScalarOptDimDTypeOut(out, self *torch.Tensor, p any, dim []int64,
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NativeNormScalarOptDimDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2197, ws, false))
 	return out
 }
 
@@ -526,8 +581,9 @@ func NativeNormOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NativeNormOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2198, ws[:], false))
 	return out
 }
 
@@ -550,8 +606,9 @@ func NeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NeScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2200, ws[:], false))
 	return out
 }
 
@@ -574,8 +631,9 @@ func NeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.NeTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2202, ws[:], false))
 	return out
 }
 
@@ -620,8 +678,9 @@ func NegOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NegOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NegOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2206, ws[:], false))
 	return out
 }
 
@@ -642,8 +701,9 @@ func Neg_(self *torch.Tensor) *torch.Tensor {
 func Negative(self *torch.Tensor) *torch.Tensor {
 	const op = "Negative(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Negative(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2208, ws[:], true))
 }
 
 // NegativeOut is
@@ -653,8 +713,9 @@ func NegativeOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NegativeOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NegativeOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2209, ws[:], false))
 	return out
 }
 
@@ -664,8 +725,9 @@ func NegativeOut(out, self *torch.Tensor) *torch.Tensor {
 func Negative_(self *torch.Tensor) *torch.Tensor {
 	const op = "Negative_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Negative_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 2210, ws[:], false))
 	return self
 }
 
@@ -675,8 +737,10 @@ func Negative_(self *torch.Tensor) *torch.Tensor {
 func NestedToPaddedTensor(self *torch.Tensor, padding float64, outputSize []int64) *torch.Tensor {
 	const op = "NestedToPaddedTensor(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0), math.Float64bits(padding)}
+	ws := native.PackOptInts(buf[:2], outputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NestedToPaddedTensor(r.Ctx, h0, padding, outputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2211, ws, true))
 }
 
 // NewEmpty is
@@ -696,8 +760,11 @@ func NewEmptyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewEmptyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NewEmptyOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2213, ws, false))
 	return out
 }
 
@@ -718,8 +785,12 @@ func NewEmptyStridedOut(out, self *torch.Tensor, size, stride []int64) *torch.Te
 	const op = "NewEmptyStridedOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NewEmptyStridedOut(r.Ctx, h0, size, stride, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2215, ws, false))
 	return out
 }
 
@@ -742,8 +813,11 @@ func NewFullOut(out, self *torch.Tensor, size []int64, fillValue any) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := number(op, "fillValue", fillValue)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NewFullOut(r.Ctx, h0, size, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2217, ws, false))
 	return out
 }
 
@@ -764,8 +838,11 @@ func NewOnesOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewOnesOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NewOnesOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2219, ws, false))
 	return out
 }
 
@@ -786,8 +863,11 @@ func NewZerosOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewZerosOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NewZerosOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2221, ws, false))
 	return out
 }
 
@@ -810,8 +890,9 @@ func NextafterOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.NextafterOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2223, ws[:], false))
 	return out
 }
 
@@ -848,8 +929,9 @@ func NLLLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, target, weight)
-	r.Status(native.NllLossOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2226, ws[:], false))
 	return out
 }
 
@@ -861,8 +943,9 @@ func NLLLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex)}
 	r := torch.BeginRaw(op, self, target, weight)
-	return r.Tensor(native.NllLoss2d(r.Ctx, h0, h1, h2, reduction, ignoreIndex))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2227, ws[:], true))
 }
 
 // NLLLoss2dOut is
@@ -874,8 +957,9 @@ func NLLLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreInde
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, target, weight)
-	r.Status(native.NllLoss2dOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2228, ws[:], false))
 	return out
 }
 
@@ -889,8 +973,9 @@ func NLLLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
 	h6 := handle(op, 4, totalWeight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(ignoreIndex), uint64(h6)}
 	r := torch.BeginRaw(op, gradOutput, self, target, weight, totalWeight)
-	return r.Tensor(native.NllLoss2dBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2229, ws[:], true))
 }
 
 // NLLLoss2dBackwardGradInput is
@@ -904,8 +989,9 @@ func NLLLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *tor
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
 	h6 := handle(op, 5, totalWeight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(ignoreIndex), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight, totalWeight)
-	r.Status(native.NllLoss2dBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2230, ws[:], false))
 	return gradInput
 }
 
@@ -917,9 +1003,10 @@ func NLLLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex)}
 	r := torch.BeginRaw(op, self, target, weight)
-	res, st := native.NllLoss2dForward(r.Ctx, h0, h1, h2, reduction, ignoreIndex)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2231, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -933,8 +1020,9 @@ func NLLLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Ten
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
 	h2 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, output, totalWeight, self, target, weight)
-	r.Status(native.NllLoss2dForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2232, ws[:], false))
 	return output, totalWeight
 }
 
@@ -948,8 +1036,9 @@ func NLLLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, 
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
 	h6 := handle(op, 4, totalWeight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(ignoreIndex), uint64(h6)}
 	r := torch.BeginRaw(op, gradOutput, self, target, weight, totalWeight)
-	return r.Tensor(native.NllLossBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2233, ws[:], true))
 }
 
 // NLLLossBackwardGradInput is
@@ -963,8 +1052,9 @@ func NLLLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
 	h6 := handle(op, 5, totalWeight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(reduction), uint64(ignoreIndex), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight, totalWeight)
-	r.Status(native.NllLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2234, ws[:], false))
 	return gradInput
 }
 
@@ -976,9 +1066,10 @@ func NLLLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex i
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex)}
 	r := torch.BeginRaw(op, self, target, weight)
-	res, st := native.NllLossForward(r.Ctx, h0, h1, h2, reduction, ignoreIndex)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2235, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -992,8 +1083,9 @@ func NLLLossForwardOutput(output, totalWeight, self, target, weight *torch.Tenso
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
 	h2 := optional(op, 4, weight)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(ignoreIndex), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, output, totalWeight, self, target, weight)
-	r.Status(native.NllLossForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2236, ws[:], false))
 	return output, totalWeight
 }
 
@@ -1026,8 +1118,9 @@ func NonzeroOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NonzeroOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NonzeroOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2239, ws[:], false))
 	return out
 }
 
@@ -1060,8 +1153,9 @@ func NonzeroStaticOut(out, self *torch.Tensor, size, fillValue int64) *torch.Ten
 	const op = "NonzeroStaticOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(size), uint64(fillValue), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NonzeroStaticOut(r.Ctx, h0, size, fillValue, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2242, ws[:], false))
 	return out
 }
 
@@ -1072,8 +1166,9 @@ func NormScalar(self *torch.Tensor, p any) *torch.Tensor {
 	const op = "NormScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "p", p, 2)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NormScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2243, ws[:], true))
 }
 
 // NormScalarOptDim is
@@ -1083,8 +1178,11 @@ func NormScalarOptDim(self *torch.Tensor, p any, dim []int64, keepdim bool) *tor
 	const op = "NormScalarOptDim(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [15]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NormScalarOptDim(r.Ctx, h0, h1, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2244, ws, true))
 }
 
 // NormScalarOptDimDType is
@@ -1094,8 +1192,11 @@ func NormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim bool,
 	const op = "NormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [16]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2245, ws, true))
 }
 
 // NormScalarOptDType is
@@ -1105,8 +1206,9 @@ func NormScalarOptDType(self *torch.Tensor, p any, dtype torch.DType) *torch.Ten
 	const op = "NormScalarOptDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NormScalarOptDtype(r.Ctx, h0, h1, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2246, ws[:], true))
 }
 
 // NormScalarOptDTypeOut is
@@ -1117,8 +1219,9 @@ func NormScalarOptDTypeOut(out, self *torch.Tensor, p any, dtype torch.DType) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NormScalarOptDtypeOut(r.Ctx, h0, h1, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2247, ws[:], false))
 	return out
 }
 
@@ -1130,8 +1233,9 @@ func NormScalarOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NormScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2248, ws[:], false))
 	return out
 }
 
@@ -1143,8 +1247,11 @@ func NormDTypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dty
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NormDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2249, ws, false))
 	return out
 }
 
@@ -1156,8 +1263,11 @@ func NormOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool) *torch.T
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
+	buf := [16]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
+	ws := native.PackInts(buf[:5], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NormOut(r.Ctx, h0, h1, dim, keepdim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2250, ws, false))
 	return out
 }
 
@@ -1194,8 +1304,9 @@ func NormalTensorTensorOut(out, mean, std *torch.Tensor, generator *torch.Genera
 	h0 := handle(op, 1, mean)
 	h1 := handle(op, 2, std)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, mean, std)
-	r.Status(native.NormalTensorTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2253, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1207,8 +1318,9 @@ func NormalTensorFloat(mean *torch.Tensor, std float64, generator *torch.Generat
 	const op = "NormalTensorFloat(mean)"
 	h0 := handle(op, 0, mean)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(std), uint64(h2)}
 	r := torch.BeginRaw(op, mean)
-	res := r.Tensor(native.NormalTensorFloat(r.Ctx, h0, std, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2254, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1221,8 +1333,9 @@ func NormalTensorFloatOut(out, mean *torch.Tensor, std float64, generator *torch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, mean)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(std), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, mean)
-	r.Status(native.NormalTensorFloatOut(r.Ctx, h0, std, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2255, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1234,8 +1347,9 @@ func NormalFloatTensor(mean float64, std *torch.Tensor, generator *torch.Generat
 	const op = "NormalFloatTensor(std)"
 	h1 := handle(op, 0, std)
 	h2 := generator.Handle()
+	ws := [...]uint64{math.Float64bits(mean), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, std)
-	res := r.Tensor(native.NormalFloatTensor(r.Ctx, mean, h1, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2256, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1248,8 +1362,9 @@ func NormalFloatTensorOut(out *torch.Tensor, mean float64, std *torch.Tensor, ge
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, std)
 	h2 := generator.Handle()
+	ws := [...]uint64{math.Float64bits(mean), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, std)
-	r.Status(native.NormalFloatTensorOut(r.Ctx, mean, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2257, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1273,8 +1388,11 @@ func NormalFloatFloatOut(out *torch.Tensor, mean, std float64, size []int64, gen
 	const op = "NormalFloatFloatOut(out)"
 	h4 := handle(op, 0, out)
 	h3 := generator.Handle()
+	buf := [13]uint64{math.Float64bits(mean), math.Float64bits(std)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3), uint64(h4))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.NormalFloatFloatOut(r.Ctx, mean, std, size, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2259, ws, false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1287,8 +1405,9 @@ func NormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.Gene
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(mean), math.Float64bits(std), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NormalOut(r.Ctx, h0, mean, std, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2260, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1313,8 +1432,9 @@ func NormalFunctional(self *torch.Tensor, mean, std float64, generator *torch.Ge
 	const op = "NormalFunctional(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(mean), math.Float64bits(std), uint64(h3)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.NormalFunctional(r.Ctx, h0, mean, std, h3))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2262, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1326,8 +1446,9 @@ func NotEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "NotEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NotEqualScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2263, ws[:], true))
 }
 
 // NotEqualScalarOut is
@@ -1338,8 +1459,9 @@ func NotEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NotEqualScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2264, ws[:], false))
 	return out
 }
 
@@ -1350,8 +1472,9 @@ func NotEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "NotEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.NotEqualTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2265, ws[:], true))
 }
 
 // NotEqualTensorOut is
@@ -1362,8 +1485,9 @@ func NotEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.NotEqualTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2266, ws[:], false))
 	return out
 }
 
@@ -1374,8 +1498,9 @@ func NotEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "NotEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.NotEqual_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2267, ws[:], false))
 	return self
 }
 
@@ -1386,8 +1511,9 @@ func NotEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "NotEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.NotEqual_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2268, ws[:], false))
 	return self
 }
 
@@ -1397,8 +1523,9 @@ func NotEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func NuclearNorm(self *torch.Tensor, keepdim bool) *torch.Tensor {
 	const op = "NuclearNorm(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(keepdim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NuclearNorm(r.Ctx, h0, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2269, ws[:], true))
 }
 
 // NuclearNormDim is
@@ -1407,8 +1534,11 @@ func NuclearNorm(self *torch.Tensor, keepdim bool) *torch.Tensor {
 func NuclearNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "NuclearNormDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NuclearNormDim(r.Ctx, h0, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2270, ws, true))
 }
 
 // NuclearNormDimOut is
@@ -1418,8 +1548,11 @@ func NuclearNormDimOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torc
 	const op = "NuclearNormDimOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NuclearNormDimOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2271, ws, false))
 	return out
 }
 
@@ -1430,8 +1563,9 @@ func NuclearNormOut(out, self *torch.Tensor, keepdim bool) *torch.Tensor {
 	const op = "NuclearNormOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(keepdim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.NuclearNormOut(r.Ctx, h0, keepdim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2272, ws[:], false))
 	return out
 }
 
@@ -1443,8 +1577,9 @@ func NuclearNormOut(out, self *torch.Tensor, keepdim bool) *torch.Tensor {
 func Numel(self *torch.Tensor) int64 {
 	const op = "Numel(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Numel(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 2273, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -1455,6 +1590,7 @@ func Numel(self *torch.Tensor) int64 {
 func NumpyT(self *torch.Tensor) *torch.Tensor {
 	const op = "NumpyT(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.NumpyT(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2274, ws[:], true))
 }

@@ -32,8 +32,11 @@ func Ones(size []int64, dtype torch.DType, layout torch.Layout, device *torch.De
 func OnesOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "OnesOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.OnesOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2277, ws, false))
 	return out
 }
 
@@ -54,8 +57,9 @@ func OnesLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 	const op = "OnesLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.OnesLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2279, ws[:], false))
 	return out
 }
 
@@ -78,8 +82,9 @@ func OrgqrOut(out, self, input2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, input2)
-	r.Status(native.OrgqrOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2281, ws[:], false))
 	return out
 }
 
@@ -104,8 +109,9 @@ func OrmqrOut(out, self, input2, input3 *torch.Tensor, left, transpose bool) *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
 	h2 := handle(op, 3, input3)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(left), native.Bit(transpose), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, input2, input3)
-	r.Status(native.OrmqrOut(r.Ctx, h0, h1, h2, left, transpose, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2283, ws[:], false))
 	return out
 }
 
@@ -128,8 +134,9 @@ func OuterOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, vec2)
-	r.Status(native.OuterOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2285, ws[:], false))
 	return out
 }
 
@@ -139,8 +146,9 @@ func OuterOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 func OutputNr(self *torch.Tensor) int64 {
 	const op = "OutputNr(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.OutputNr(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 2286, ws[:], true)
 	r.Status(st)
 	return res
 }

@@ -3,10 +3,10 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
+	"runtime"
 )
 
 // Pad is
@@ -67,8 +67,10 @@ func Permute(self *torch.Tensor, dims []int64) *torch.Tensor {
 func PermuteCopy(self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "PermuteCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dims)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.PermuteCopy(r.Ctx, h0, dims))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2292, ws, true))
 }
 
 // PermuteCopyOut is
@@ -78,8 +80,11 @@ func PermuteCopyOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "PermuteCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dims)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PermuteCopyOut(r.Ctx, h0, dims, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2293, ws, false))
 	return out
 }
 
@@ -99,8 +104,9 @@ func PinMemory(self *torch.Tensor, device *torch.Device) *torch.Tensor {
 func Pinverse(self *torch.Tensor, rcond float64) *torch.Tensor {
 	const op = "Pinverse(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(rcond)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Pinverse(r.Ctx, h0, rcond))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2295, ws[:], true))
 }
 
 // PixelShuffle is
@@ -120,8 +126,9 @@ func PixelShuffleOut(out, self *torch.Tensor, upscaleFactor int64) *torch.Tensor
 	const op = "PixelShuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(upscaleFactor), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PixelShuffleOut(r.Ctx, h0, upscaleFactor, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2297, ws[:], false))
 	return out
 }
 
@@ -142,8 +149,9 @@ func PixelUnshuffleOut(out, self *torch.Tensor, downscaleFactor int64) *torch.Te
 	const op = "PixelUnshuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(downscaleFactor), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PixelUnshuffleOut(r.Ctx, h0, downscaleFactor, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2299, ws[:], false))
 	return out
 }
 
@@ -168,8 +176,9 @@ func PoissonOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PoissonOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2301, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -204,8 +213,9 @@ func PolarOut(out, abs, angle *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, abs)
 	h1 := handle(op, 2, angle)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, abs, angle)
-	r.Status(native.PolarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2304, ws[:], false))
 	return out
 }
 
@@ -226,8 +236,9 @@ func PolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.Tensor 
 	const op = "PolygammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(n), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PolygammaOut(r.Ctx, n, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2306, ws[:], false))
 	return out
 }
 
@@ -271,8 +282,9 @@ func PowScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, exponent)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, exponent)
-	r.Status(native.PowScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2310, ws[:], false))
 	return out
 }
 
@@ -295,8 +307,9 @@ func PowTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.PowTensorScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2312, ws[:], false))
 	return out
 }
 
@@ -319,8 +332,9 @@ func PowTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, exponent)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, exponent)
-	r.Status(native.PowTensorTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2314, ws[:], false))
 	return out
 }
 
@@ -386,8 +400,9 @@ func ProdIntOut(out, self *torch.Tensor, dim int64, keepdim bool, dtype torch.DT
 	const op = "ProdIntOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(dtype.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ProdIntOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2320, ws[:], false))
 	return out
 }
 
@@ -398,8 +413,9 @@ func ProdOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ProdOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ProdOut(r.Ctx, h0, dtype.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2321, ws[:], false))
 	return out
 }
 
@@ -435,8 +451,9 @@ func PutOut(out, self, index, source *torch.Tensor, accumulate bool) *torch.Tens
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, index)
 	h2 := handle(op, 3, source)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(accumulate), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index, source)
-	r.Status(native.PutOut(r.Ctx, h0, h1, h2, accumulate, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2324, ws[:], false))
 	return out
 }
 

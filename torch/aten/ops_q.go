@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -36,8 +39,9 @@ func QPerChannelScalesOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelScalesOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QPerChannelScalesOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2328, ws[:], false))
 	return out
 }
 
@@ -58,8 +62,9 @@ func QPerChannelZeroPointsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelZeroPointsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QPerChannelZeroPointsOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2330, ws[:], false))
 	return out
 }
 
@@ -95,9 +100,10 @@ func QZeroPoint(self *torch.Tensor) int64 {
 func QR(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
 	const op = "QR(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(some)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Qr(r.Ctx, h0, some)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2333, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -111,8 +117,9 @@ func QRQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(some), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, Q, R, self)
-	r.Status(native.QrQ(r.Ctx, h0, some, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2334, ws[:], false))
 	return Q, R
 }
 
@@ -147,8 +154,11 @@ func QuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpola
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, q)
+	buf := [15]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim)}
+	ws := native.PackString(buf[:5], interpolation)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self, q)
-	r.Status(native.QuantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2337, ws, false))
 	return out
 }
 
@@ -169,8 +179,11 @@ func QuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim b
 	const op = "QuantileScalarOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [15]uint64{uint64(h0), math.Float64bits(q), native.Bit(dim != nil), native.OptInt(dim), native.Bit(keepdim)}
+	ws := native.PackString(buf[:5], interpolation)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2339, ws, false))
 	return out
 }
 
@@ -195,8 +208,9 @@ func QuantizePerChannelOut(out, self, scales, zeroPoints *torch.Tensor, axis int
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scales)
 	h2 := handle(op, 3, zeroPoints)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(dtype.Code()), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, scales, zeroPoints)
-	r.Status(native.QuantizePerChannelOut(r.Ctx, h0, h1, h2, axis, dtype.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2341, ws[:], false))
 	return out
 }
 
@@ -217,8 +231,9 @@ func QuantizePerTensorOut(out, self *torch.Tensor, scale float64, zeroPoint int6
 	const op = "QuantizePerTensorOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint), uint64(dtype.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantizePerTensorOut(r.Ctx, h0, scale, zeroPoint, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2343, ws[:], false))
 	return out
 }
 
@@ -230,8 +245,9 @@ func QuantizePerTensorTensorQparams(self, scale, zeroPoint *torch.Tensor, dtype 
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.QuantizePerTensorTensorQparams(r.Ctx, h0, h1, h2, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2344, ws[:], true))
 }
 
 // QuantizePerTensorTensorQparamsOut is
@@ -243,8 +259,9 @@ func QuantizePerTensorTensorQparamsOut(out, self, scale, zeroPoint *torch.Tensor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dtype.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
-	r.Status(native.QuantizePerTensorTensorQparamsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2345, ws[:], false))
 	return out
 }
 
@@ -256,9 +273,12 @@ func QuantizePerTensorTensors(tensors []*torch.Tensor, scales, zeroPoints *torch
 	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
+	buf := [12]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, scales, zeroPoints)
 	r.Use(tensors...)
-	res, st := native.QuantizePerTensorTensors(r.Ctx, h0, h1, h2, dtype.Code())
+	res, st := native.BoxedList(r.Ctx, 2346, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -272,10 +292,14 @@ func QuantizePerTensorTensorsOut(out, tensors []*torch.Tensor, scales, zeroPoint
 	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
+	buf := [21]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2), uint64(dtype.Code()))
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op, scales, zeroPoints)
 	r.Use(out...)
 	r.Use(tensors...)
-	r.Status(native.QuantizePerTensorTensorsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2347, ws, false))
 }
 
 // QuantizePerTensorDynamic is
@@ -284,8 +308,9 @@ func QuantizePerTensorTensorsOut(out, tensors []*torch.Tensor, scales, zeroPoint
 func QuantizePerTensorDynamic(self *torch.Tensor, dtype torch.DType, reduceRange bool) *torch.Tensor {
 	const op = "QuantizePerTensorDynamic(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), native.Bit(reduceRange)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.QuantizePerTensorDynamic(r.Ctx, h0, dtype.Code(), reduceRange))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2348, ws[:], true))
 }
 
 // QuantizePerTensorDynamicOut is
@@ -295,8 +320,9 @@ func QuantizePerTensorDynamicOut(out, self *torch.Tensor, dtype torch.DType, red
 	const op = "QuantizePerTensorDynamicOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), native.Bit(reduceRange), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantizePerTensorDynamicOut(r.Ctx, h0, dtype.Code(), reduceRange, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2349, ws[:], false))
 	return out
 }
 
@@ -310,8 +336,9 @@ func QuantizedBatchNorm(input, weight, bias, mean, var_ *torch.Tensor, eps, outp
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, mean)
 	h4 := handle(op, 4, var_)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(eps), math.Float64bits(outputScale), uint64(outputZeroPoint)}
 	r := torch.BeginRaw(op, input, weight, bias, mean, var_)
-	return r.Tensor(native.QuantizedBatchNorm(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2350, ws[:], true))
 }
 
 // QuantizedBatchNormOut is
@@ -325,8 +352,9 @@ func QuantizedBatchNormOut(out, input, weight, bias, mean, var_ *torch.Tensor, e
 	h2 := optional(op, 3, bias)
 	h3 := handle(op, 4, mean)
 	h4 := handle(op, 5, var_)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(eps), math.Float64bits(outputScale), uint64(outputZeroPoint), uint64(h8)}
 	r := torch.BeginRaw(op, out, input, weight, bias, mean, var_)
-	r.Status(native.QuantizedBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2351, ws[:], false))
 	return out
 }
 
@@ -349,8 +377,9 @@ func QuantizedGRUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffs
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), uint64(h12.Kind), uint64(h12.I), math.Float64bits(h12.D), math.Float64bits(h12.Im), uint64(h13.Kind), uint64(h13.I), math.Float64bits(h13.D), math.Float64bits(h13.Im)}
 	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
-	return r.Tensor(native.QuantizedGruCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2352, ws[:], true))
 }
 
 // QuantizedLSTMCell is
@@ -372,10 +401,13 @@ func QuantizedLSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, b
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
+	buf := [34]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), uint64(h12.Kind), uint64(h12.I), math.Float64bits(h12.D), math.Float64bits(h12.Im), uint64(h13.Kind), uint64(h13.I), math.Float64bits(h13.D), math.Float64bits(h13.Im))
 	r := torch.BeginRaw(op, input, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
 	r.Use(hx...)
-	res, st := native.QuantizedLstmCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2353, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -385,8 +417,14 @@ func QuantizedLSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, b
 func QuantizedMaxPool1d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.QuantizedMaxPool1d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2354, ws, true))
 }
 
 // QuantizedMaxPool1dOut is
@@ -396,8 +434,14 @@ func QuantizedMaxPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool1dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantizedMaxPool1dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2355, ws, false))
 	return out
 }
 
@@ -407,8 +451,14 @@ func QuantizedMaxPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 func QuantizedMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.QuantizedMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2356, ws, true))
 }
 
 // QuantizedMaxPool2dOut is
@@ -418,8 +468,14 @@ func QuantizedMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool2dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantizedMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2357, ws, false))
 	return out
 }
 
@@ -429,8 +485,14 @@ func QuantizedMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 func QuantizedMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [38]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.QuantizedMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2358, ws, true))
 }
 
 // QuantizedMaxPool3dOut is
@@ -440,8 +502,14 @@ func QuantizedMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [39]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(ceilMode), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.QuantizedMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2359, ws, false))
 	return out
 }
 
@@ -464,8 +532,9 @@ func QuantizedRNNReLUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, col
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), uint64(h12.Kind), uint64(h12.I), math.Float64bits(h12.D), math.Float64bits(h12.Im), uint64(h13.Kind), uint64(h13.I), math.Float64bits(h13.D), math.Float64bits(h13.Im)}
 	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
-	return r.Tensor(native.QuantizedRnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2360, ws[:], true))
 }
 
 // QuantizedRNNTanhCell is
@@ -487,6 +556,7 @@ func QuantizedRNNTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, col
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), uint64(h12.Kind), uint64(h12.I), math.Float64bits(h12.D), math.Float64bits(h12.Im), uint64(h13.Kind), uint64(h13.I), math.Float64bits(h13.D), math.Float64bits(h13.Im)}
 	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
-	return r.Tensor(native.QuantizedRnnTanhCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2361, ws[:], true))
 }

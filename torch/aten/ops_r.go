@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -26,8 +28,9 @@ func Rad2degOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Rad2degOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Rad2degOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2363, ws[:], false))
 	return out
 }
 
@@ -70,8 +73,11 @@ func RandGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generato
 	const op = "RandGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
+	buf := [11]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandGeneratorOut(r.Ctx, size, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2367, ws, false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -82,8 +88,11 @@ func RandGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generato
 func RandOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2368, ws, false))
 	return out
 }
 
@@ -104,8 +113,9 @@ func RandLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype tor
 	const op = "RandLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2370, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -118,8 +128,9 @@ func RandLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, m
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2371, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -131,8 +142,9 @@ func RandLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 	const op = "RandLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2372, ws[:], false))
 	return out
 }
 
@@ -141,8 +153,11 @@ func RandLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 //	randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 func RandInt(high int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "RandInt()"
+	buf := [15]uint64{uint64(high)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(or(dtype, torch.Int64).Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.Randint(r.Ctx, high, size, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2373, ws, true))
 }
 
 // RandIntGenerator is
@@ -151,8 +166,11 @@ func RandInt(high int64, size []int64, dtype torch.DType, layout torch.Layout, d
 func RandIntGenerator(high int64, size []int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "RandIntGenerator()"
 	h2 := generator.Handle()
+	buf := [16]uint64{uint64(high)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2), uint64(or(dtype, torch.Int64).Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandintGenerator(r.Ctx, high, size, h2, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2374, ws, true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -164,8 +182,11 @@ func RandIntGeneratorOut(out *torch.Tensor, high int64, size []int64, generator 
 	const op = "RandIntGeneratorOut(out)"
 	h3 := handle(op, 0, out)
 	h2 := generator.Handle()
+	buf := [12]uint64{uint64(high)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2), uint64(h3))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandintGeneratorOut(r.Ctx, high, size, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2375, ws, false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -198,8 +219,11 @@ func RandIntLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, ge
 	const op = "RandIntLowGeneratorOut(out)"
 	h4 := handle(op, 0, out)
 	h3 := generator.Handle()
+	buf := [13]uint64{uint64(low), uint64(high)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3), uint64(h4))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandintLowGeneratorOut(r.Ctx, low, high, size, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2378, ws, false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -210,8 +234,11 @@ func RandIntLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, ge
 func RandIntLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tensor {
 	const op = "RandIntLowOut(out)"
 	h3 := handle(op, 0, out)
+	buf := [12]uint64{uint64(low), uint64(high)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandintLowOut(r.Ctx, low, high, size, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2379, ws, false))
 	return out
 }
 
@@ -221,8 +248,11 @@ func RandIntLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tens
 func RandIntOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
 	const op = "RandIntOut(out)"
 	h2 := handle(op, 0, out)
+	buf := [11]uint64{uint64(high)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandintOut(r.Ctx, high, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2380, ws, false))
 	return out
 }
 
@@ -232,8 +262,9 @@ func RandIntOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
 func RandIntLike(self *torch.Tensor, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "RandIntLike(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(high), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.RandintLike(r.Ctx, h0, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2381, ws[:], true))
 }
 
 // RandIntLikeTensor is
@@ -243,8 +274,9 @@ func RandIntLikeTensor(self, high *torch.Tensor, dtype torch.DType, layout torch
 	const op = "RandIntLikeTensor(self, high)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self, high)
-	return r.Tensor(native.RandintLikeTensor(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2382, ws[:], true))
 }
 
 // RandIntLikeTensorGenerator is
@@ -255,8 +287,9 @@ func RandIntLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Gener
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self, high)
-	res := r.Tensor(native.RandintLikeTensorGenerator(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2383, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -270,8 +303,9 @@ func RandIntLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *tor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(memoryFormat.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, high)
-	r.Status(native.RandintLikeTensorGeneratorOut(r.Ctx, h0, h1, h2, memoryFormat.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2384, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -284,8 +318,9 @@ func RandIntLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.Memo
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, high)
-	r.Status(native.RandintLikeTensorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2385, ws[:], false))
 	return out
 }
 
@@ -296,8 +331,9 @@ func RandIntLikeGenerator(self *torch.Tensor, high int64, generator *torch.Gener
 	const op = "RandIntLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(high), uint64(h2), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandintLikeGenerator(r.Ctx, h0, high, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2386, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -310,8 +346,9 @@ func RandIntLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *tor
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(high), uint64(h2), uint64(memoryFormat.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandintLikeGeneratorOut(r.Ctx, h0, high, h2, memoryFormat.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2387, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -333,8 +370,9 @@ func RandIntLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryForm
 	const op = "RandIntLikeLowDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(low), uint64(high), uint64(memoryFormat.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandintLikeLowDtypeOut(r.Ctx, h0, low, high, memoryFormat.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2389, ws[:], false))
 	return out
 }
 
@@ -345,8 +383,9 @@ func RandIntLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator
 	const op = "RandIntLikeLowGeneratorDType(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(low), uint64(high), uint64(h3), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandintLikeLowGeneratorDtype(r.Ctx, h0, low, high, h3, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2390, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -359,8 +398,9 @@ func RandIntLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, g
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(low), uint64(high), uint64(h3), uint64(memoryFormat.Code()), uint64(h5)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandintLikeLowGeneratorDtypeOut(r.Ctx, h0, low, high, h3, memoryFormat.Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2391, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -372,8 +412,9 @@ func RandIntLikeOut(out, self *torch.Tensor, high int64, memoryFormat torch.Memo
 	const op = "RandIntLikeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(high), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandintLikeOut(r.Ctx, h0, high, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2392, ws[:], false))
 	return out
 }
 
@@ -405,8 +446,11 @@ func RandnGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generat
 	const op = "RandnGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
+	buf := [11]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandnGeneratorOut(r.Ctx, size, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2395, ws, false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -417,8 +461,11 @@ func RandnGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generat
 func RandnOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandnOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandnOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2396, ws, false))
 	return out
 }
 
@@ -439,8 +486,9 @@ func RandnLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype to
 	const op = "RandnLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandnLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2398, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -453,8 +501,9 @@ func RandnLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandnLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2399, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -466,8 +515,9 @@ func RandnLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "RandnLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandnLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2400, ws[:], false))
 	return out
 }
 
@@ -478,8 +528,9 @@ func Random(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 	const op = "Random(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.Random(r.Ctx, h0, h1))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2401, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -491,8 +542,9 @@ func RandomFrom(self *torch.Tensor, from int64, to *int64, generator *torch.Gene
 	const op = "RandomFrom(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(from), native.Bit(to != nil), native.OptInt(to), uint64(h3)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandomFrom(r.Ctx, h0, from, to, h3))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2402, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -505,8 +557,9 @@ func RandomFromOut(out, self *torch.Tensor, from int64, to *int64, generator *to
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(from), native.Bit(to != nil), native.OptInt(to), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandomFromOut(r.Ctx, h0, from, to, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2403, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -519,8 +572,9 @@ func RandomOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandomOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2404, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -532,8 +586,9 @@ func RandomTo(self *torch.Tensor, to int64, generator *torch.Generator) *torch.T
 	const op = "RandomTo(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(to), uint64(h2)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.RandomTo(r.Ctx, h0, to, h2))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2405, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -546,8 +601,9 @@ func RandomToOut(out, self *torch.Tensor, to int64, generator *torch.Generator) 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(to), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RandomToOut(r.Ctx, h0, to, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2406, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -619,8 +675,9 @@ func RandPermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator
 	const op = "RandPermGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(n), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandpermGeneratorOut(r.Ctx, n, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2412, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -631,8 +688,9 @@ func RandPermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator
 func RandPermOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "RandPermOut(out)"
 	h1 := handle(op, 0, out)
+	ws := [...]uint64{uint64(n), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RandpermOut(r.Ctx, n, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2413, ws[:], false))
 	return out
 }
 
@@ -643,8 +701,9 @@ func Range(start, end any, dtype torch.DType, layout torch.Layout, device *torch
 	const op = "Range()"
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.Range(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2414, ws[:], true))
 }
 
 // RangeOut is
@@ -656,8 +715,9 @@ func RangeOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RangeOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2415, ws[:], false))
 	return out
 }
 
@@ -669,8 +729,9 @@ func RangeOut_(out *torch.Tensor, start, end any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.RangeOut_(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2416, ws[:], false))
 	return out
 }
 
@@ -723,8 +784,9 @@ func ReciprocalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ReciprocalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReciprocalOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2421, ws[:], false))
 	return out
 }
 
@@ -745,8 +807,10 @@ func Reciprocal_(self *torch.Tensor) *torch.Tensor {
 func ReflectionPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReflectionPad1d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2423, ws, true))
 }
 
 // ReflectionPad1dOut is
@@ -756,8 +820,11 @@ func ReflectionPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReflectionPad1dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2424, ws, false))
 	return out
 }
 
@@ -768,8 +835,10 @@ func ReflectionPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad1dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReflectionPad1dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2425, ws, true))
 }
 
 // ReflectionPad1dBackwardGradInput is
@@ -780,8 +849,11 @@ func ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReflectionPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2426, ws, false))
 	return gradInput
 }
 
@@ -791,8 +863,10 @@ func ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 func ReflectionPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReflectionPad2d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2427, ws, true))
 }
 
 // ReflectionPad2dOut is
@@ -802,8 +876,11 @@ func ReflectionPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReflectionPad2dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2428, ws, false))
 	return out
 }
 
@@ -814,8 +891,10 @@ func ReflectionPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReflectionPad2dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2429, ws, true))
 }
 
 // ReflectionPad2dBackwardGradInput is
@@ -826,8 +905,11 @@ func ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReflectionPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2430, ws, false))
 	return gradInput
 }
 
@@ -837,8 +919,10 @@ func ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 func ReflectionPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReflectionPad3d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2431, ws, true))
 }
 
 // ReflectionPad3dOut is
@@ -848,8 +932,11 @@ func ReflectionPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReflectionPad3dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2432, ws, false))
 	return out
 }
 
@@ -860,8 +947,10 @@ func ReflectionPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReflectionPad3dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2433, ws, true))
 }
 
 // ReflectionPad3dBackwardGradInput is
@@ -872,8 +961,11 @@ func ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReflectionPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2434, ws, false))
 	return gradInput
 }
 
@@ -894,8 +986,9 @@ func ReLUOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ReLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReluOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2436, ws[:], false))
 	return out
 }
 
@@ -949,8 +1042,9 @@ func RemainderScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "RemainderScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.RemainderScalarTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2441, ws[:], true))
 }
 
 // RemainderScalarTensorOut is
@@ -961,8 +1055,9 @@ func RemainderScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.RemainderScalarTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2442, ws[:], false))
 	return out
 }
 
@@ -974,8 +1069,9 @@ func RemainderScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RemainderScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2443, ws[:], false))
 	return out
 }
 
@@ -998,8 +1094,9 @@ func RemainderTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.RemainderTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2445, ws[:], false))
 	return out
 }
 
@@ -1048,8 +1145,9 @@ func RenormOut(out, self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Te
 	h0 := handle(op, 1, self)
 	h1 := number(op, "p", p)
 	h3 := number(op, "maxnorm", maxnorm)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dim), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RenormOut(r.Ctx, h0, h1, dim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2449, ws[:], false))
 	return out
 }
 
@@ -1083,8 +1181,11 @@ func RepeatOut(out, self *torch.Tensor, repeats []int64) *torch.Tensor {
 	const op = "RepeatOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], repeats)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RepeatOut(r.Ctx, h0, repeats, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2452, ws, false))
 	return out
 }
 
@@ -1094,8 +1195,9 @@ func RepeatOut(out, self *torch.Tensor, repeats []int64) *torch.Tensor {
 func RepeatInterleaveTensor(repeats *torch.Tensor, outputSize *int64) *torch.Tensor {
 	const op = "RepeatInterleaveTensor(repeats)"
 	h0 := handle(op, 0, repeats)
+	ws := [...]uint64{uint64(h0), native.Bit(outputSize != nil), native.OptInt(outputSize)}
 	r := torch.BeginRaw(op, repeats)
-	return r.Tensor(native.RepeatInterleaveTensor(r.Ctx, h0, outputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2453, ws[:], true))
 }
 
 // RepeatInterleaveTensorOut is
@@ -1105,8 +1207,9 @@ func RepeatInterleaveTensorOut(out, repeats *torch.Tensor, outputSize *int64) *t
 	const op = "RepeatInterleaveTensorOut(out, repeats)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, repeats)
+	ws := [...]uint64{uint64(h0), native.Bit(outputSize != nil), native.OptInt(outputSize), uint64(h2)}
 	r := torch.BeginRaw(op, out, repeats)
-	r.Status(native.RepeatInterleaveTensorOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2454, ws[:], false))
 	return out
 }
 
@@ -1137,8 +1240,10 @@ func RepeatInterleaveSelfInt(self *torch.Tensor, repeats int64, dim, outputSize 
 func ReplicationPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReplicationPad1d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2457, ws, true))
 }
 
 // ReplicationPad1dOut is
@@ -1148,8 +1253,11 @@ func ReplicationPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReplicationPad1dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2458, ws, false))
 	return out
 }
 
@@ -1160,8 +1268,10 @@ func ReplicationPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad1dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReplicationPad1dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2459, ws, true))
 }
 
 // ReplicationPad1dBackwardGradInput is
@@ -1172,8 +1282,11 @@ func ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReplicationPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2460, ws, false))
 	return gradInput
 }
 
@@ -1183,8 +1296,10 @@ func ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func ReplicationPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReplicationPad2d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2461, ws, true))
 }
 
 // ReplicationPad2dOut is
@@ -1194,8 +1309,11 @@ func ReplicationPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReplicationPad2dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2462, ws, false))
 	return out
 }
 
@@ -1206,8 +1324,10 @@ func ReplicationPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReplicationPad2dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2463, ws, true))
 }
 
 // ReplicationPad2dBackwardGradInput is
@@ -1218,8 +1338,11 @@ func ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReplicationPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2464, ws, false))
 	return gradInput
 }
 
@@ -1229,8 +1352,10 @@ func ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func ReplicationPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ReplicationPad3d(r.Ctx, h0, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2465, ws, true))
 }
 
 // ReplicationPad3dOut is
@@ -1240,8 +1365,11 @@ func ReplicationPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], padding)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ReplicationPad3dOut(r.Ctx, h0, padding, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2466, ws, false))
 	return out
 }
 
@@ -1252,8 +1380,10 @@ func ReplicationPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ReplicationPad3dBackward(r.Ctx, h0, h1, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2467, ws, true))
 }
 
 // ReplicationPad3dBackwardGradInput is
@@ -1264,8 +1394,11 @@ func ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ReplicationPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2468, ws, false))
 	return gradInput
 }
 
@@ -1275,8 +1408,9 @@ func ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func RequiresGrad_(self *torch.Tensor, requiresGrad bool) *torch.Tensor {
 	const op = "RequiresGrad_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(requiresGrad)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.RequiresGrad_(r.Ctx, h0, requiresGrad))
+	r.Status(native.BoxedNothing(r.Ctx, 2469, ws[:], false))
 	return self
 }
 
@@ -1307,8 +1441,11 @@ func ReshapeAs(self, other *torch.Tensor) *torch.Tensor {
 func Resize(self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Resize(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(memoryFormat.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Resize(r.Ctx, h0, size, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2472, ws, true))
 }
 
 // ResizeOut is
@@ -1318,8 +1455,11 @@ func ResizeOut(out, self *torch.Tensor, size []int64, memoryFormat torch.MemoryF
 	const op = "ResizeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(memoryFormat.Code()), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ResizeOut(r.Ctx, h0, size, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2473, ws, false))
 	return out
 }
 
@@ -1341,8 +1481,9 @@ func ResizeAs(self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat) 
 	const op = "ResizeAs(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self, theTemplate)
-	return r.Tensor(native.ResizeAs(r.Ctx, h0, h1, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2475, ws[:], true))
 }
 
 // ResizeAsOut is
@@ -1353,8 +1494,9 @@ func ResizeAsOut(out, self, theTemplate *torch.Tensor, memoryFormat torch.Memory
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, theTemplate)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, theTemplate)
-	r.Status(native.ResizeAsOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2476, ws[:], false))
 	return out
 }
 
@@ -1377,8 +1519,9 @@ func ResizeAsSparse(self, theTemplate *torch.Tensor) *torch.Tensor {
 	const op = "ResizeAsSparse(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, theTemplate)
-	return r.Tensor(native.ResizeAsSparse(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2478, ws[:], true))
 }
 
 // ResizeAsSparseOut is
@@ -1389,8 +1532,9 @@ func ResizeAsSparseOut(out, self, theTemplate *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, theTemplate)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, theTemplate)
-	r.Status(native.ResizeAsSparseOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2479, ws[:], false))
 	return out
 }
 
@@ -1401,8 +1545,9 @@ func ResizeAsSparse_(self, theTemplate *torch.Tensor) *torch.Tensor {
 	const op = "ResizeAsSparse_(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, theTemplate)
-	r.Status(native.ResizeAsSparse_(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2480, ws[:], false))
 	return self
 }
 
@@ -1433,8 +1578,9 @@ func ResultTypeScalar(tensor *torch.Tensor, other any) torch.DType {
 	const op = "ResultTypeScalar(tensor)"
 	h0 := handle(op, 0, tensor)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, tensor)
-	res, st := native.ResultTypeScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedInt(r.Ctx, 2483, ws[:], true)
 	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
@@ -1446,8 +1592,9 @@ func ResultTypeScalarScalar(scalar1, scalar2 any) torch.DType {
 	const op = "ResultTypeScalarScalar()"
 	h0 := number(op, "scalar1", scalar1)
 	h1 := number(op, "scalar2", scalar2)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op)
-	res, st := native.ResultTypeScalarScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedInt(r.Ctx, 2484, ws[:], true)
 	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
@@ -1459,8 +1606,9 @@ func ResultTypeScalarTensor(scalar any, tensor *torch.Tensor) torch.DType {
 	const op = "ResultTypeScalarTensor(tensor)"
 	h0 := number(op, "scalar", scalar)
 	h1 := handle(op, 0, tensor)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, tensor)
-	res, st := native.ResultTypeScalarTensor(r.Ctx, h0, h1)
+	res, st := native.BoxedInt(r.Ctx, 2485, ws[:], true)
 	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
@@ -1484,8 +1632,9 @@ func ResultTypeTensor(tensor, other *torch.Tensor) torch.DType {
 func RetainGrad(self *torch.Tensor) {
 	const op = "RetainGrad(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.RetainGrad(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 2487, ws[:], false))
 }
 
 // RetainsGrad is
@@ -1494,8 +1643,9 @@ func RetainGrad(self *torch.Tensor) {
 func RetainsGrad(self *torch.Tensor) bool {
 	const op = "RetainsGrad(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.RetainsGrad(r.Ctx, h0)
+	res, st := native.BoxedBool(r.Ctx, 2488, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -1620,8 +1770,12 @@ func RollOut(out, self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
 	const op = "RollOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], shifts)
+	ws = native.PackInts(ws, dims)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RollOut(r.Ctx, h0, shifts, dims, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2497, ws, false))
 	return out
 }
 
@@ -1642,8 +1796,11 @@ func Rot90Out(out, self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
 	const op = "Rot90Out(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0), uint64(k)}
+	ws := native.PackInts(buf[:2], dims)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.Rot90Out(r.Ctx, h0, k, dims, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2499, ws, false))
 	return out
 }
 
@@ -1674,8 +1831,9 @@ func RoundDecimalsOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "RoundDecimalsOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(decimals), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RoundDecimalsOut(r.Ctx, h0, decimals, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2502, ws[:], false))
 	return out
 }
 
@@ -1686,8 +1844,9 @@ func RoundOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RoundOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RoundOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2503, ws[:], false))
 	return out
 }
 
@@ -1729,8 +1888,9 @@ func RowIndices(self *torch.Tensor) *torch.Tensor {
 func RowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "RowIndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.RowIndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2507, ws[:], true))
 }
 
 // RowIndicesCopyOut is
@@ -1740,8 +1900,9 @@ func RowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RowIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RowIndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2508, ws[:], false))
 	return out
 }
 
@@ -1751,9 +1912,11 @@ func RowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func RowStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "RowStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.RowStack(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2509, ws, true))
 }
 
 // RowStackOut is
@@ -1763,9 +1926,12 @@ func RowStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "RowStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.RowStackOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2510, ws, false))
 	return out
 }
 
@@ -1809,8 +1975,9 @@ func RReLUWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, 
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(training), uint64(h5)}
 	r := torch.BeginRaw(op, self, noise)
-	res := r.Tensor(native.RreluWithNoise(r.Ctx, h0, h1, h2, h3, training, h5))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 2513, ws[:], false))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1826,8 +1993,9 @@ func RReLUWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, trainin
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(training), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, noise)
-	r.Status(native.RreluWithNoiseOut(r.Ctx, h0, h1, h2, h3, training, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2514, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1842,8 +2010,9 @@ func RReLUWithNoise_(self, noise *torch.Tensor, lower, upper any, training bool,
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(training), uint64(h5)}
 	r := torch.BeginRaw(op, self, noise)
-	r.Status(native.RreluWithNoise_(r.Ctx, h0, h1, h2, h3, training, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2515, ws[:], false))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -1858,8 +2027,9 @@ func RReLUWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper 
 	h2 := handle(op, 2, noise)
 	h3 := number(op, "lower", lower)
 	h4 := number(op, "upper", upper)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), native.Bit(training), native.Bit(selfIsResult)}
 	r := torch.BeginRaw(op, gradOutput, self, noise)
-	return r.Tensor(native.RreluWithNoiseBackward(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2516, ws[:], true))
 }
 
 // RReLUWithNoiseBackwardOut is
@@ -1873,8 +2043,9 @@ func RReLUWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower
 	h2 := handle(op, 3, noise)
 	h3 := number(op, "lower", lower)
 	h4 := number(op, "upper", upper)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), native.Bit(training), native.Bit(selfIsResult), uint64(h7)}
 	r := torch.BeginRaw(op, out, gradOutput, self, noise)
-	r.Status(native.RreluWithNoiseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2517, ws[:], false))
 	return out
 }
 
@@ -1888,9 +2059,10 @@ func RReLUWithNoiseFunctional(self, noise *torch.Tensor, lower, upper any, train
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), native.Bit(training), uint64(h5)}
 	r := torch.BeginRaw(op, self, noise)
-	res, st := native.RreluWithNoiseFunctional(r.Ctx, h0, h1, h2, h3, training, h5)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2518, ws[:], res[:], true))
 	runtime.KeepAlive(generator)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -1912,8 +2084,9 @@ func RsqrtOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RsqrtOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RsqrtOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2520, ws[:], false))
 	return out
 }
 
@@ -1949,8 +2122,9 @@ func RSubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.RsubScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2523, ws[:], false))
 	return out
 }
 
@@ -1975,7 +2149,8 @@ func RSubTensorOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.RsubTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2525, ws[:], false))
 	return out
 }

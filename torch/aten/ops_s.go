@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,8 +27,9 @@ func ScalarTensorOut(out *torch.Tensor, s any) *torch.Tensor {
 	const op = "ScalarTensorOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := number(op, "s", s)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.ScalarTensorOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2527, ws[:], false))
 	return out
 }
 
@@ -50,8 +54,10 @@ func ScatterReduce(self *torch.Tensor, dim int64, index, src *torch.Tensor, redu
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
+	buf := [13]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
+	ws := native.PackString(buf[:4], reduce)
 	r := torch.BeginRaw(op, self, index, src)
-	return r.Tensor(native.ScatterReduce(r.Ctx, h0, dim, h2, h3, reduce))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2529, ws, true))
 }
 
 // ScatterReduceOut is
@@ -63,8 +69,11 @@ func ScatterReduceOut(out, self *torch.Tensor, dim int64, index, src *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
+	buf := [14]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
+	ws := native.PackString(buf[:4], reduce)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self, index, src)
-	r.Status(native.ScatterReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2530, ws, false))
 	return out
 }
 
@@ -89,8 +98,9 @@ func ScatterSrcOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index, src)
-	r.Status(native.ScatterSrcOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2532, ws[:], false))
 	return out
 }
 
@@ -115,8 +125,9 @@ func ScatterValueOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, va
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.ScatterValueOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2534, ws[:], false))
 	return out
 }
 
@@ -128,8 +139,10 @@ func ScatterValueReduce(self *torch.Tensor, dim int64, index *torch.Tensor, valu
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
+	buf := [16]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im)}
+	ws := native.PackString(buf[:7], reduce)
 	r := torch.BeginRaw(op, self, index)
-	return r.Tensor(native.ScatterValueReduce(r.Ctx, h0, dim, h2, h3, reduce))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2535, ws, true))
 }
 
 // ScatterValueReduceOut is
@@ -141,8 +154,11 @@ func ScatterValueReduceOut(out, self *torch.Tensor, dim int64, index *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
+	buf := [17]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im)}
+	ws := native.PackString(buf[:7], reduce)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.ScatterValueReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2536, ws, false))
 	return out
 }
 
@@ -154,8 +170,10 @@ func Scatter_Reduce(self *torch.Tensor, dim int64, index, src *torch.Tensor, red
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
+	buf := [13]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
+	ws := native.PackString(buf[:4], reduce)
 	r := torch.BeginRaw(op, self, index, src)
-	r.Status(native.Scatter_Reduce(r.Ctx, h0, dim, h2, h3, reduce))
+	r.Status(native.BoxedNothing(r.Ctx, 2537, ws, false))
 	return self
 }
 
@@ -193,8 +211,10 @@ func Scatter_ValueReduce(self *torch.Tensor, dim int64, index *torch.Tensor, val
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
+	buf := [16]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im)}
+	ws := native.PackString(buf[:7], reduce)
 	r := torch.BeginRaw(op, self, index)
-	r.Status(native.Scatter_ValueReduce(r.Ctx, h0, dim, h2, h3, reduce))
+	r.Status(native.BoxedNothing(r.Ctx, 2540, ws, false))
 	return self
 }
 
@@ -219,8 +239,9 @@ func ScatterAddOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, index, src)
-	r.Status(native.ScatterAddOut(r.Ctx, h0, dim, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2542, ws[:], false))
 	return out
 }
 
@@ -258,8 +279,11 @@ func ScatterReduceTwoOut(out, self *torch.Tensor, dim int64, index, src *torch.T
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
+	buf := [15]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
+	ws := native.PackString(buf[:4], reduce)
+	ws = native.Pack(ws, native.Bit(includeSelf), uint64(h6))
 	r := torch.BeginRaw(op, out, self, index, src)
-	r.Status(native.ScatterReduceTwoOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2545, ws, false))
 	return out
 }
 
@@ -284,8 +308,11 @@ func SearchSortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right 
 	h0 := handle(op, 0, sortedSequence)
 	h1 := number(op, "self", self)
 	h5 := optional(op, 1, sorter)
+	buf := [17]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), native.Bit(outInt32), native.Bit(right)}
+	ws := native.PackOptString(buf[:7], side)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, sortedSequence, sorter)
-	return r.Tensor(native.SearchsortedScalar(r.Ctx, h0, h1, outInt32, right, side, h5))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2547, ws, true))
 }
 
 // SearchSortedScalarOut is
@@ -297,8 +324,11 @@ func SearchSortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32
 	h0 := handle(op, 1, sortedSequence)
 	h1 := number(op, "self", self)
 	h5 := optional(op, 2, sorter)
+	buf := [18]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), native.Bit(outInt32), native.Bit(right)}
+	ws := native.PackOptString(buf[:7], side)
+	ws = native.Pack(ws, uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, out, sortedSequence, sorter)
-	r.Status(native.SearchsortedScalarOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2548, ws, false))
 	return out
 }
 
@@ -323,8 +353,11 @@ func SearchSortedTensorOut(out, sortedSequence, self *torch.Tensor, outInt32, ri
 	h0 := handle(op, 1, sortedSequence)
 	h1 := handle(op, 2, self)
 	h5 := optional(op, 3, sorter)
+	buf := [15]uint64{uint64(h0), uint64(h1), native.Bit(outInt32), native.Bit(right)}
+	ws := native.PackOptString(buf[:4], side)
+	ws = native.Pack(ws, uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, out, sortedSequence, self, sorter)
-	r.Status(native.SearchsortedTensorOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2550, ws, false))
 	return out
 }
 
@@ -353,8 +386,11 @@ func SegmentReduceOut(out, data *torch.Tensor, reduce string, lengths, indices, 
 	h3 := optional(op, 3, indices)
 	h4 := optional(op, 4, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], reduce)
+	ws = native.Pack(ws, uint64(h2), uint64(h3), uint64(h4), uint64(axis), native.Bit(unsafe), uint64(h7.Kind), uint64(h7.I), math.Float64bits(h7.D), math.Float64bits(h7.Im), uint64(h8))
 	r := torch.BeginRaw(op, out, data, lengths, indices, offsets)
-	r.Status(native.SegmentReduceOut(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2552, ws, false))
 	return out
 }
 
@@ -374,8 +410,11 @@ func SelectInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 func SelectBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, index int64) *torch.Tensor {
 	const op = "SelectBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(index))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.SelectBackward(r.Ctx, h0, inputSizes, dim, index))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2554, ws, true))
 }
 
 // SelectBackwardOut is
@@ -385,8 +424,11 @@ func SelectBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, i
 	const op = "SelectBackwardOut(out, gradOutput)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(index), uint64(h4))
 	r := torch.BeginRaw(op, out, gradOutput)
-	r.Status(native.SelectBackwardOut(r.Ctx, h0, inputSizes, dim, index, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2555, ws, false))
 	return out
 }
 
@@ -396,8 +438,9 @@ func SelectBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, i
 func SelectCopyInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectCopyInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(index)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SelectCopyInt(r.Ctx, h0, dim, index))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2556, ws[:], true))
 }
 
 // SelectCopyIntOut is
@@ -407,8 +450,9 @@ func SelectCopyIntOut(out, self *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectCopyIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(index), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SelectCopyIntOut(r.Ctx, h0, dim, index, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2557, ws[:], false))
 	return out
 }
 
@@ -431,8 +475,9 @@ func SelectScatterOut(out, self, src *torch.Tensor, dim, index int64) *torch.Ten
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(index), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, src)
-	r.Status(native.SelectScatterOut(r.Ctx, h0, h1, dim, index, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2559, ws[:], false))
 	return out
 }
 
@@ -463,8 +508,9 @@ func SELU_(self *torch.Tensor) *torch.Tensor {
 func Set(self *torch.Tensor) *torch.Tensor {
 	const op = "Set(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Set(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2562, ws[:], true))
 }
 
 // SetOut is
@@ -474,8 +520,9 @@ func SetOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SetOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SetOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2563, ws[:], false))
 	return out
 }
 
@@ -486,8 +533,9 @@ func SetSourceTensor(self, source *torch.Tensor) *torch.Tensor {
 	const op = "SetSourceTensor(self, source)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, source)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, source)
-	return r.Tensor(native.SetSourceTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2564, ws[:], true))
 }
 
 // SetSourceTensorOut is
@@ -498,8 +546,9 @@ func SetSourceTensorOut(out, self, source *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, source)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, source)
-	r.Status(native.SetSourceTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2565, ws[:], false))
 	return out
 }
 
@@ -509,8 +558,9 @@ func SetSourceTensorOut(out, self, source *torch.Tensor) *torch.Tensor {
 func Set_(self *torch.Tensor) *torch.Tensor {
 	const op = "Set_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Set_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 2566, ws[:], false))
 	return self
 }
 
@@ -545,8 +595,9 @@ func SetData(self, newData *torch.Tensor) {
 	const op = "SetData(self, newData)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, newData)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, newData)
-	r.Status(native.SetData(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2569, ws[:], false))
 }
 
 // Sgn is
@@ -566,8 +617,9 @@ func SgnOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SgnOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SgnOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2571, ws[:], false))
 	return out
 }
 
@@ -599,8 +651,9 @@ func SigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SigmoidOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2574, ws[:], false))
 	return out
 }
 
@@ -622,8 +675,9 @@ func SigmoidBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 	const op = "SigmoidBackward(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, output)
-	return r.Tensor(native.SigmoidBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2576, ws[:], true))
 }
 
 // SigmoidBackwardGradInput is
@@ -634,8 +688,9 @@ func SigmoidBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torc
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, output)
-	r.Status(native.SigmoidBackwardGradInput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2577, ws[:], false))
 	return gradInput
 }
 
@@ -656,8 +711,9 @@ func SignOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SignOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SignOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2579, ws[:], false))
 	return out
 }
 
@@ -689,8 +745,9 @@ func SignbitOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SignbitOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SignbitOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2582, ws[:], false))
 	return out
 }
 
@@ -711,8 +768,9 @@ func SiLUOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SiLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SiluOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2584, ws[:], false))
 	return out
 }
 
@@ -734,8 +792,9 @@ func SiLUBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "SiLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.SiluBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2586, ws[:], true))
 }
 
 // SiLUBackwardGradInput is
@@ -746,8 +805,9 @@ func SiLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Ten
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.SiluBackwardGradInput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2587, ws[:], false))
 	return gradInput
 }
 
@@ -768,8 +828,9 @@ func SinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SinOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2589, ws[:], false))
 	return out
 }
 
@@ -801,8 +862,9 @@ func SincOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SincOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SincOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2592, ws[:], false))
 	return out
 }
 
@@ -834,8 +896,9 @@ func SinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SinhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2595, ws[:], false))
 	return out
 }
 
@@ -878,8 +941,11 @@ func SliceTensor(self *torch.Tensor, dim int64, start, end *int64, step int64) *
 func SliceBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, start, end, step int64) *torch.Tensor {
 	const op = "SliceBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(start), uint64(end), uint64(step))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.SliceBackward(r.Ctx, h0, inputSizes, dim, start, end, step))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2599, ws, true))
 }
 
 // SliceBackwardOut is
@@ -889,8 +955,11 @@ func SliceBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, st
 	const op = "SliceBackwardOut(out, gradOutput)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(start), uint64(end), uint64(step), uint64(h6))
 	r := torch.BeginRaw(op, out, gradOutput)
-	r.Status(native.SliceBackwardOut(r.Ctx, h0, inputSizes, dim, start, end, step, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2600, ws, false))
 	return out
 }
 
@@ -900,8 +969,9 @@ func SliceBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, st
 func SliceCopyTensor(self *torch.Tensor, dim int64, start, end *int64, step int64) *torch.Tensor {
 	const op = "SliceCopyTensor(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(start != nil), native.OptInt(start), native.Bit(end != nil), native.OptInt(end), uint64(step)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SliceCopyTensor(r.Ctx, h0, dim, start, end, step))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2601, ws[:], true))
 }
 
 // SliceCopyTensorOut is
@@ -911,8 +981,9 @@ func SliceCopyTensorOut(out, self *torch.Tensor, dim int64, start, end *int64, s
 	const op = "SliceCopyTensorOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(start != nil), native.OptInt(start), native.Bit(end != nil), native.OptInt(end), uint64(step), uint64(h5)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SliceCopyTensorOut(r.Ctx, h0, dim, start, end, step, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2602, ws[:], false))
 	return out
 }
 
@@ -923,8 +994,9 @@ func SliceInverse(self, src *torch.Tensor, dim int64, start, end *int64, step in
 	const op = "SliceInverse(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), native.Bit(start != nil), native.OptInt(start), native.Bit(end != nil), native.OptInt(end), uint64(step)}
 	r := torch.BeginRaw(op, self, src)
-	return r.Tensor(native.SliceInverse(r.Ctx, h0, h1, dim, start, end, step))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2603, ws[:], true))
 }
 
 // SliceScatter is
@@ -946,8 +1018,9 @@ func SliceScatterOut(out, self, src *torch.Tensor, dim int64, start, end *int64,
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), native.Bit(start != nil), native.OptInt(start), native.Bit(end != nil), native.OptInt(end), uint64(step), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, src)
-	r.Status(native.SliceScatterOut(r.Ctx, h0, h1, dim, start, end, step, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2605, ws[:], false))
 	return out
 }
 
@@ -957,9 +1030,10 @@ func SliceScatterOut(out, self, src *torch.Tensor, dim int64, start, end *int64,
 func Slogdet(self *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 	const op = "Slogdet(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Slogdet(r.Ctx, h0)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2606, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -971,8 +1045,9 @@ func SlogdetOut(sign, logabsdet, self *torch.Tensor) (*torch.Tensor, *torch.Tens
 	h1 := handle(op, 0, sign)
 	h2 := handle(op, 1, logabsdet)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, sign, logabsdet, self)
-	r.Status(native.SlogdetOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2607, ws[:], false))
 	return sign, logabsdet
 }
 
@@ -984,8 +1059,13 @@ func SlowConv3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [30]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConv3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2608, ws, true))
 }
 
 // SlowConv3dOut is
@@ -997,8 +1077,14 @@ func SlowConv3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.SlowConv3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2609, ws, false))
 	return out
 }
 
@@ -1010,8 +1096,13 @@ func SlowConv3dForward(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [30]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConv3dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2610, ws, true))
 }
 
 // SlowConv3dForwardOutput is
@@ -1023,8 +1114,14 @@ func SlowConv3dForwardOutput(output, self, weight *torch.Tensor, kernelSize []in
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, output, self, weight, bias)
-	r.Status(native.SlowConv3dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2611, ws, false))
 	return output
 }
 
@@ -1036,8 +1133,14 @@ func SlowConvDilated2d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConvDilated2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2612, ws, true))
 }
 
 // SlowConvDilated2dOut is
@@ -1049,8 +1152,15 @@ func SlowConvDilated2dOut(out, self, weight *torch.Tensor, kernelSize []int64, b
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.SlowConvDilated2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2613, ws, false))
 	return out
 }
 
@@ -1062,8 +1172,14 @@ func SlowConvDilated3d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConvDilated3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2614, ws, true))
 }
 
 // SlowConvDilated3dOut is
@@ -1075,8 +1191,15 @@ func SlowConvDilated3dOut(out, self, weight *torch.Tensor, kernelSize []int64, b
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.SlowConvDilated3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 2615, ws, false))
 	return out
 }
 
@@ -1088,8 +1211,15 @@ func SlowConvTranspose2d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [48]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConvTranspose2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2616, ws, true))
 }
 
 // SlowConvTranspose2dOut is
@@ -1101,8 +1231,16 @@ func SlowConvTranspose2dOut(out, self, weight *torch.Tensor, kernelSize []int64,
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [49]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h8))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.SlowConvTranspose2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2617, ws, false))
 	return out
 }
 
@@ -1114,8 +1252,15 @@ func SlowConvTranspose3d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [48]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.SlowConvTranspose3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2618, ws, true))
 }
 
 // SlowConvTranspose3dOut is
@@ -1127,8 +1272,16 @@ func SlowConvTranspose3dOut(out, self, weight *torch.Tensor, kernelSize []int64,
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [49]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h8))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.SlowConvTranspose3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 2619, ws, false))
 	return out
 }
 
@@ -1162,8 +1315,9 @@ func SmoothL1LossOut(out, self, target *torch.Tensor, reduction int64, beta floa
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), math.Float64bits(beta), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, target)
-	r.Status(native.SmoothL1LossOut(r.Ctx, h0, h1, reduction, beta, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2622, ws[:], false))
 	return out
 }
 
@@ -1175,8 +1329,9 @@ func SmoothL1LossBackward(gradOutput, self, target *torch.Tensor, reduction int6
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), math.Float64bits(beta)}
 	r := torch.BeginRaw(op, gradOutput, self, target)
-	return r.Tensor(native.SmoothL1LossBackward(r.Ctx, h0, h1, h2, reduction, beta))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2623, ws[:], true))
 }
 
 // SmoothL1LossBackwardGradInput is
@@ -1188,8 +1343,9 @@ func SmoothL1LossBackwardGradInput(gradInput, gradOutput, self, target *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), math.Float64bits(beta), uint64(h5)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
-	r.Status(native.SmoothL1LossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, beta, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2624, ws[:], false))
 	return gradInput
 }
 
@@ -1212,8 +1368,9 @@ func SoftMarginLossOut(out, self, target *torch.Tensor, reduction int64) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(reduction), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, target)
-	r.Status(native.SoftMarginLossOut(r.Ctx, h0, h1, reduction, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2626, ws[:], false))
 	return out
 }
 
@@ -1225,8 +1382,9 @@ func SoftMarginLossBackward(gradOutput, self, target *torch.Tensor, reduction in
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction)}
 	r := torch.BeginRaw(op, gradOutput, self, target)
-	return r.Tensor(native.SoftMarginLossBackward(r.Ctx, h0, h1, h2, reduction))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2627, ws[:], true))
 }
 
 // SoftMarginLossBackwardGradInput is
@@ -1238,8 +1396,9 @@ func SoftMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(reduction), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
-	r.Status(native.SoftMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2628, ws[:], false))
 	return gradInput
 }
 
@@ -1260,8 +1419,9 @@ func SoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch
 	const op = "SoftmaxIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2630, ws[:], false))
 	return out
 }
 
@@ -1286,8 +1446,9 @@ func SoftplusOut(out, self *torch.Tensor, beta, threshold any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "beta", beta, 1)
 	h2 := numberOr(op, "threshold", threshold, 20)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SoftplusOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2632, ws[:], false))
 	return out
 }
 
@@ -1300,8 +1461,9 @@ func SoftplusBackward(gradOutput, self *torch.Tensor, beta, threshold any) *torc
 	h1 := handle(op, 1, self)
 	h2 := number(op, "beta", beta)
 	h3 := number(op, "threshold", threshold)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.SoftplusBackward(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2633, ws[:], true))
 }
 
 // SoftplusBackwardGradInput is
@@ -1314,8 +1476,9 @@ func SoftplusBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, beta, 
 	h1 := handle(op, 2, self)
 	h2 := number(op, "beta", beta)
 	h3 := number(op, "threshold", threshold)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.SoftplusBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2634, ws[:], false))
 	return gradInput
 }
 
@@ -1338,8 +1501,9 @@ func SoftshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SoftshrinkOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2636, ws[:], false))
 	return out
 }
 
@@ -1351,8 +1515,9 @@ func SoftshrinkBackward(gradOutput, self *torch.Tensor, lambd any) *torch.Tensor
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "lambd", lambd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.SoftshrinkBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2637, ws[:], true))
 }
 
 // SoftshrinkBackwardGradInput is
@@ -1364,8 +1529,9 @@ func SoftshrinkBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, lamb
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.SoftshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2638, ws[:], false))
 	return gradInput
 }
 
@@ -1375,9 +1541,10 @@ func SoftshrinkBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, lamb
 func Sort(self *torch.Tensor, dim int64, descending bool) (values, indices *torch.Tensor) {
 	const op = "Sort(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(descending)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Sort(r.Ctx, h0, dim, descending)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2639, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1401,8 +1568,9 @@ func SortValues(values, indices, self *torch.Tensor, dim int64, descending bool)
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(descending), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.SortValues(r.Ctx, h0, dim, descending, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2641, ws[:], false))
 	return values, indices
 }
 
@@ -1414,8 +1582,9 @@ func SortValuesStable(values, indices, self *torch.Tensor, stable *bool, dim int
 	h4 := handle(op, 0, values)
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(stable != nil), native.OptBool(stable), uint64(dim), native.Bit(descending), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.SortValuesStable(r.Ctx, h0, stable, dim, descending, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2642, ws[:], false))
 	return values, indices
 }
 
@@ -1475,8 +1644,9 @@ func SparseCompressedTensorCompPlainValue(compressedIndices, plainIndices, value
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
-	return r.Tensor(native.SparseCompressedTensorCompPlainValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2647, ws[:], true))
 }
 
 // SparseCompressedTensorCompPlainValueSize is
@@ -1487,8 +1657,11 @@ func SparseCompressedTensorCompPlainValueSize(compressedIndices, plainIndices, v
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
-	return r.Tensor(native.SparseCompressedTensorCompPlainValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2648, ws, true))
 }
 
 // SparseCOOTensorIndices is
@@ -1518,8 +1691,11 @@ func SparseCOOTensorIndicesSize(indices, values *torch.Tensor, size []int64, dty
 //	sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
 func SparseCOOTensorSize(size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "SparseCOOTensorSize()"
+	buf := [14]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCooTensorSize(r.Ctx, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2651, ws, true))
 }
 
 // SparseCOOTensorSizeOut is
@@ -1528,8 +1704,11 @@ func SparseCOOTensorSize(size []int64, dtype torch.DType, layout torch.Layout, d
 func SparseCOOTensorSizeOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "SparseCOOTensorSizeOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.SparseCooTensorSizeOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2652, ws, false))
 	return out
 }
 
@@ -1612,8 +1791,9 @@ func SparseMaskOut(out, self, mask *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.SparseMaskOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2659, ws[:], false))
 	return out
 }
 
@@ -1623,8 +1803,11 @@ func SparseMaskOut(out, self, mask *torch.Tensor) *torch.Tensor {
 func SparseResize(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResize(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(sparseDim), uint64(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SparseResize(r.Ctx, h0, size, sparseDim, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2660, ws, true))
 }
 
 // SparseResizeOut is
@@ -1634,8 +1817,11 @@ func SparseResizeOut(out, self *torch.Tensor, size []int64, sparseDim, denseDim 
 	const op = "SparseResizeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(sparseDim), uint64(denseDim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SparseResizeOut(r.Ctx, h0, size, sparseDim, denseDim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2661, ws, false))
 	return out
 }
 
@@ -1656,8 +1842,11 @@ func SparseResize_(self *torch.Tensor, size []int64, sparseDim, denseDim int64) 
 func SparseResizeAndClear(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResizeAndClear(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(sparseDim), uint64(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SparseResizeAndClear(r.Ctx, h0, size, sparseDim, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2663, ws, true))
 }
 
 // SparseResizeAndClearOut is
@@ -1667,8 +1856,11 @@ func SparseResizeAndClearOut(out, self *torch.Tensor, size []int64, sparseDim, d
 	const op = "SparseResizeAndClearOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(sparseDim), uint64(denseDim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SparseResizeAndClearOut(r.Ctx, h0, size, sparseDim, denseDim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2664, ws, false))
 	return out
 }
 
@@ -1708,8 +1900,9 @@ func SparseSampledAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any)
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.SparseSampledAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2667, ws[:], false))
 	return out
 }
 
@@ -1730,8 +1923,9 @@ func SpecialAiryAiOut(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialAiryAiOut(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialAiryAiOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2669, ws[:], false))
 	return out
 }
 
@@ -1752,8 +1946,9 @@ func SpecialBesselJ0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialBesselJ0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2671, ws[:], false))
 	return out
 }
 
@@ -1774,8 +1969,9 @@ func SpecialBesselJ1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialBesselJ1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2673, ws[:], false))
 	return out
 }
 
@@ -1796,8 +1992,9 @@ func SpecialBesselY0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialBesselY0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2675, ws[:], false))
 	return out
 }
 
@@ -1818,8 +2015,9 @@ func SpecialBesselY1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialBesselY1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2677, ws[:], false))
 	return out
 }
 
@@ -1853,8 +2051,9 @@ func SpecialChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2680, ws[:], false))
 	return out
 }
 
@@ -1866,8 +2065,9 @@ func SpecialChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialChebyshevPolynomialTOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2681, ws[:], false))
 	return out
 }
 
@@ -1890,8 +2090,9 @@ func SpecialChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2683, ws[:], false))
 	return out
 }
 
@@ -1925,8 +2126,9 @@ func SpecialChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2686, ws[:], false))
 	return out
 }
 
@@ -1938,8 +2140,9 @@ func SpecialChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialChebyshevPolynomialUOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2687, ws[:], false))
 	return out
 }
 
@@ -1962,8 +2165,9 @@ func SpecialChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2689, ws[:], false))
 	return out
 }
 
@@ -1997,8 +2201,9 @@ func SpecialChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2692, ws[:], false))
 	return out
 }
 
@@ -2010,8 +2215,9 @@ func SpecialChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialChebyshevPolynomialVOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2693, ws[:], false))
 	return out
 }
 
@@ -2034,8 +2240,9 @@ func SpecialChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2695, ws[:], false))
 	return out
 }
 
@@ -2069,8 +2276,9 @@ func SpecialChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2698, ws[:], false))
 	return out
 }
 
@@ -2082,8 +2290,9 @@ func SpecialChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialChebyshevPolynomialWOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2699, ws[:], false))
 	return out
 }
 
@@ -2106,8 +2315,9 @@ func SpecialChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2701, ws[:], false))
 	return out
 }
 
@@ -2117,8 +2327,9 @@ func SpecialChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Te
 func SpecialDigamma(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialDigamma(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialDigamma(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2702, ws[:], true))
 }
 
 // SpecialDigammaOut is
@@ -2128,8 +2339,9 @@ func SpecialDigammaOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialDigammaOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialDigammaOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2703, ws[:], false))
 	return out
 }
 
@@ -2150,8 +2362,9 @@ func SpecialEntrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialEntrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialEntrOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2705, ws[:], false))
 	return out
 }
 
@@ -2161,8 +2374,9 @@ func SpecialEntrOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErf(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErf(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialErf(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2706, ws[:], true))
 }
 
 // SpecialErfOut is
@@ -2172,8 +2386,9 @@ func SpecialErfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialErfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2707, ws[:], false))
 	return out
 }
 
@@ -2183,8 +2398,9 @@ func SpecialErfOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErfc(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfc(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialErfc(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2708, ws[:], true))
 }
 
 // SpecialErfcOut is
@@ -2194,8 +2410,9 @@ func SpecialErfcOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfcOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialErfcOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2709, ws[:], false))
 	return out
 }
 
@@ -2216,8 +2433,9 @@ func SpecialErfcxOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfcxOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialErfcxOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2711, ws[:], false))
 	return out
 }
 
@@ -2227,8 +2445,9 @@ func SpecialErfcxOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErfinv(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfinv(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialErfinv(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2712, ws[:], true))
 }
 
 // SpecialErfinvOut is
@@ -2238,8 +2457,9 @@ func SpecialErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfinvOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialErfinvOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2713, ws[:], false))
 	return out
 }
 
@@ -2249,8 +2469,9 @@ func SpecialErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExp2(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExp2(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialExp2(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2714, ws[:], true))
 }
 
 // SpecialExp2Out is
@@ -2260,8 +2481,9 @@ func SpecialExp2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExp2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialExp2Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2715, ws[:], false))
 	return out
 }
 
@@ -2271,8 +2493,9 @@ func SpecialExp2Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExpit(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpit(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialExpit(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2716, ws[:], true))
 }
 
 // SpecialExpitOut is
@@ -2282,8 +2505,9 @@ func SpecialExpitOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpitOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialExpitOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2717, ws[:], false))
 	return out
 }
 
@@ -2293,8 +2517,9 @@ func SpecialExpitOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExpm1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpm1(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialExpm1(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2718, ws[:], true))
 }
 
 // SpecialExpm1Out is
@@ -2304,8 +2529,9 @@ func SpecialExpm1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpm1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialExpm1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2719, ws[:], false))
 	return out
 }
 
@@ -2316,8 +2542,9 @@ func SpecialGammainc(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammainc(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.SpecialGammainc(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2720, ws[:], true))
 }
 
 // SpecialGammaincOut is
@@ -2328,8 +2555,9 @@ func SpecialGammaincOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SpecialGammaincOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2721, ws[:], false))
 	return out
 }
 
@@ -2340,8 +2568,9 @@ func SpecialGammaincc(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammaincc(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.SpecialGammaincc(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2722, ws[:], true))
 }
 
 // SpecialGammainccOut is
@@ -2352,8 +2581,9 @@ func SpecialGammainccOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SpecialGammainccOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2723, ws[:], false))
 	return out
 }
 
@@ -2363,8 +2593,9 @@ func SpecialGammainccOut(out, self, other *torch.Tensor) *torch.Tensor {
 func SpecialGammaln(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammaln(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialGammaln(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2724, ws[:], true))
 }
 
 // SpecialGammalnOut is
@@ -2374,8 +2605,9 @@ func SpecialGammalnOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammalnOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialGammalnOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2725, ws[:], false))
 	return out
 }
 
@@ -2409,8 +2641,9 @@ func SpecialHermitePolynomialHNScalarOut(out, x *torch.Tensor, n any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialHermitePolynomialHNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2728, ws[:], false))
 	return out
 }
 
@@ -2422,8 +2655,9 @@ func SpecialHermitePolynomialHOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialHermitePolynomialHOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2729, ws[:], false))
 	return out
 }
 
@@ -2446,8 +2680,9 @@ func SpecialHermitePolynomialHXScalarOut(out *torch.Tensor, x any, n *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialHermitePolynomialHXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2731, ws[:], false))
 	return out
 }
 
@@ -2481,8 +2716,9 @@ func SpecialHermitePolynomialHeNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialHermitePolynomialHeNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2734, ws[:], false))
 	return out
 }
 
@@ -2494,8 +2730,9 @@ func SpecialHermitePolynomialHeOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialHermitePolynomialHeOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2735, ws[:], false))
 	return out
 }
 
@@ -2518,8 +2755,9 @@ func SpecialHermitePolynomialHeXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialHermitePolynomialHeXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2737, ws[:], false))
 	return out
 }
 
@@ -2529,8 +2767,9 @@ func SpecialHermitePolynomialHeXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 func SpecialI0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialI0(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2738, ws[:], true))
 }
 
 // SpecialI0Out is
@@ -2540,8 +2779,9 @@ func SpecialI0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialI0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2739, ws[:], false))
 	return out
 }
 
@@ -2562,8 +2802,9 @@ func SpecialI0eOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0eOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialI0eOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2741, ws[:], false))
 	return out
 }
 
@@ -2584,8 +2825,9 @@ func SpecialI1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialI1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2743, ws[:], false))
 	return out
 }
 
@@ -2606,8 +2848,9 @@ func SpecialI1eOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1eOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialI1eOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2745, ws[:], false))
 	return out
 }
 
@@ -2641,8 +2884,9 @@ func SpecialLaguerrePolynomialLNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialLaguerrePolynomialLNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2748, ws[:], false))
 	return out
 }
 
@@ -2654,8 +2898,9 @@ func SpecialLaguerrePolynomialLOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialLaguerrePolynomialLOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2749, ws[:], false))
 	return out
 }
 
@@ -2678,8 +2923,9 @@ func SpecialLaguerrePolynomialLXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialLaguerrePolynomialLXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2751, ws[:], false))
 	return out
 }
 
@@ -2713,8 +2959,9 @@ func SpecialLegendrePolynomialPNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialLegendrePolynomialPNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2754, ws[:], false))
 	return out
 }
 
@@ -2726,8 +2973,9 @@ func SpecialLegendrePolynomialPOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialLegendrePolynomialPOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2755, ws[:], false))
 	return out
 }
 
@@ -2750,8 +2998,9 @@ func SpecialLegendrePolynomialPXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialLegendrePolynomialPXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2757, ws[:], false))
 	return out
 }
 
@@ -2761,8 +3010,9 @@ func SpecialLegendrePolynomialPXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 func SpecialLog1p(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLog1p(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialLog1p(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2758, ws[:], true))
 }
 
 // SpecialLog1pOut is
@@ -2772,8 +3022,9 @@ func SpecialLog1pOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLog1pOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialLog1pOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2759, ws[:], false))
 	return out
 }
 
@@ -2794,8 +3045,9 @@ func SpecialLogNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLogNdtrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialLogNdtrOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2761, ws[:], false))
 	return out
 }
 
@@ -2805,8 +3057,9 @@ func SpecialLogNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialLogSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "SpecialLogSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialLogSoftmax(r.Ctx, h0, dim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2762, ws[:], true))
 }
 
 // SpecialLogit is
@@ -2815,8 +3068,9 @@ func SpecialLogSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.
 func SpecialLogit(self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "SpecialLogit(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(eps != nil), native.OptFloat(eps)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialLogit(r.Ctx, h0, eps))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2763, ws[:], true))
 }
 
 // SpecialLogitOut is
@@ -2826,8 +3080,9 @@ func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "SpecialLogitOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(eps != nil), native.OptFloat(eps), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialLogitOut(r.Ctx, h0, eps, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2764, ws[:], false))
 	return out
 }
 
@@ -2837,8 +3092,11 @@ func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 func SpecialLogSumExp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "SpecialLogSumExp(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialLogsumexp(r.Ctx, h0, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2765, ws, true))
 }
 
 // SpecialLogSumExpOut is
@@ -2848,8 +3106,11 @@ func SpecialLogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *to
 	const op = "SpecialLogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialLogsumexpOut(r.Ctx, h0, dim, keepdim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2766, ws, false))
 	return out
 }
 
@@ -2870,8 +3131,9 @@ func SpecialModifiedBesselI0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialModifiedBesselI0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2768, ws[:], false))
 	return out
 }
 
@@ -2892,8 +3154,9 @@ func SpecialModifiedBesselI1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialModifiedBesselI1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2770, ws[:], false))
 	return out
 }
 
@@ -2914,8 +3177,9 @@ func SpecialModifiedBesselK0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialModifiedBesselK0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2772, ws[:], false))
 	return out
 }
 
@@ -2936,8 +3200,9 @@ func SpecialModifiedBesselK1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialModifiedBesselK1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2774, ws[:], false))
 	return out
 }
 
@@ -2947,8 +3212,9 @@ func SpecialModifiedBesselK1Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialMultigammaln(self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "SpecialMultigammaln(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(p)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialMultigammaln(r.Ctx, h0, p))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2775, ws[:], true))
 }
 
 // SpecialMultigammalnOut is
@@ -2958,8 +3224,9 @@ func SpecialMultigammalnOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "SpecialMultigammalnOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(p), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialMultigammalnOut(r.Ctx, h0, p, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2776, ws[:], false))
 	return out
 }
 
@@ -2980,8 +3247,9 @@ func SpecialNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialNdtrOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2778, ws[:], false))
 	return out
 }
 
@@ -3002,8 +3270,9 @@ func SpecialNdtriOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtriOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialNdtriOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2780, ws[:], false))
 	return out
 }
 
@@ -3013,8 +3282,9 @@ func SpecialNdtriOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialPolygamma(n int64, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPolygamma(self)"
 	h1 := handle(op, 0, self)
+	ws := [...]uint64{uint64(n), uint64(h1)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialPolygamma(r.Ctx, n, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2781, ws[:], true))
 }
 
 // SpecialPolygammaOut is
@@ -3024,8 +3294,9 @@ func SpecialPolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.
 	const op = "SpecialPolygammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(n), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialPolygammaOut(r.Ctx, n, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2782, ws[:], false))
 	return out
 }
 
@@ -3035,8 +3306,9 @@ func SpecialPolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.
 func SpecialPsi(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPsi(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialPsi(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2783, ws[:], true))
 }
 
 // SpecialPsiOut is
@@ -3046,8 +3318,9 @@ func SpecialPsiOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPsiOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialPsiOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2784, ws[:], false))
 	return out
 }
 
@@ -3057,8 +3330,9 @@ func SpecialPsiOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialRound(self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "SpecialRound(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(decimals)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialRound(r.Ctx, h0, decimals))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2785, ws[:], true))
 }
 
 // SpecialRoundOut is
@@ -3068,8 +3342,9 @@ func SpecialRoundOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "SpecialRoundOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(decimals), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialRoundOut(r.Ctx, h0, decimals, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2786, ws[:], false))
 	return out
 }
 
@@ -3090,8 +3365,9 @@ func SpecialScaledModifiedBesselK0Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK0Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialScaledModifiedBesselK0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2788, ws[:], false))
 	return out
 }
 
@@ -3112,8 +3388,9 @@ func SpecialScaledModifiedBesselK1Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK1Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialScaledModifiedBesselK1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2790, ws[:], false))
 	return out
 }
 
@@ -3147,8 +3424,9 @@ func SpecialShiftedChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2793, ws[:], false))
 	return out
 }
 
@@ -3160,8 +3438,9 @@ func SpecialShiftedChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2794, ws[:], false))
 	return out
 }
 
@@ -3184,8 +3463,9 @@ func SpecialShiftedChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2796, ws[:], false))
 	return out
 }
 
@@ -3219,8 +3499,9 @@ func SpecialShiftedChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2799, ws[:], false))
 	return out
 }
 
@@ -3232,8 +3513,9 @@ func SpecialShiftedChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2800, ws[:], false))
 	return out
 }
 
@@ -3256,8 +3538,9 @@ func SpecialShiftedChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2802, ws[:], false))
 	return out
 }
 
@@ -3291,8 +3574,9 @@ func SpecialShiftedChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2805, ws[:], false))
 	return out
 }
 
@@ -3304,8 +3588,9 @@ func SpecialShiftedChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2806, ws[:], false))
 	return out
 }
 
@@ -3328,8 +3613,9 @@ func SpecialShiftedChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2808, ws[:], false))
 	return out
 }
 
@@ -3363,8 +3649,9 @@ func SpecialShiftedChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2811, ws[:], false))
 	return out
 }
 
@@ -3376,8 +3663,9 @@ func SpecialShiftedChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2812, ws[:], false))
 	return out
 }
 
@@ -3400,8 +3688,9 @@ func SpecialShiftedChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, n)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2814, ws[:], false))
 	return out
 }
 
@@ -3411,8 +3700,9 @@ func SpecialShiftedChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *t
 func SpecialSinc(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSinc(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialSinc(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2815, ws[:], true))
 }
 
 // SpecialSincOut is
@@ -3422,8 +3712,9 @@ func SpecialSincOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSincOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialSincOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2816, ws[:], false))
 	return out
 }
 
@@ -3433,8 +3724,9 @@ func SpecialSincOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "SpecialSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialSoftmax(r.Ctx, h0, dim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2817, ws[:], true))
 }
 
 // SpecialSphericalBesselJ0 is
@@ -3454,8 +3746,9 @@ func SpecialSphericalBesselJ0Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSphericalBesselJ0Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, x)
-	r.Status(native.SpecialSphericalBesselJ0Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2819, ws[:], false))
 	return out
 }
 
@@ -3489,8 +3782,9 @@ func SpecialXlog1pyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialXlog1pyOtherScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2822, ws[:], false))
 	return out
 }
 
@@ -3502,8 +3796,9 @@ func SpecialXlog1pyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SpecialXlog1pyOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2823, ws[:], false))
 	return out
 }
 
@@ -3526,8 +3821,9 @@ func SpecialXlog1pySelfScalarOut(out *torch.Tensor, self any, other *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.SpecialXlog1pySelfScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2825, ws[:], false))
 	return out
 }
 
@@ -3538,8 +3834,9 @@ func SpecialXlogy(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialXlogy(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.SpecialXlogy(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2826, ws[:], true))
 }
 
 // SpecialXlogyOtherScalar is
@@ -3549,8 +3846,9 @@ func SpecialXlogyOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "SpecialXlogyOtherScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SpecialXlogyOtherScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2827, ws[:], true))
 }
 
 // SpecialXlogyOtherScalarOut is
@@ -3561,8 +3859,9 @@ func SpecialXlogyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialXlogyOtherScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2828, ws[:], false))
 	return out
 }
 
@@ -3574,8 +3873,9 @@ func SpecialXlogyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SpecialXlogyOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2829, ws[:], false))
 	return out
 }
 
@@ -3598,8 +3898,9 @@ func SpecialXlogySelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.SpecialXlogySelfScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2831, ws[:], false))
 	return out
 }
 
@@ -3633,8 +3934,9 @@ func SpecialZetaOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tensor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SpecialZetaOtherScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2834, ws[:], false))
 	return out
 }
 
@@ -3646,8 +3948,9 @@ func SpecialZetaOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SpecialZetaOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2835, ws[:], false))
 	return out
 }
 
@@ -3670,8 +3973,9 @@ func SpecialZetaSelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.SpecialZetaSelfScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2837, ws[:], false))
 	return out
 }
 
@@ -3693,8 +3997,11 @@ func SplitTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 func SplitSizes(self *torch.Tensor, splitSize []int64, dim int64) []*torch.Tensor {
 	const op = "SplitSizes(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], splitSize)
+	ws = native.Pack(ws, uint64(dim))
 	r := torch.BeginRaw(op, self)
-	res, st := native.SplitSizes(r.Ctx, h0, splitSize, dim)
+	res, st := native.BoxedList(r.Ctx, 2839, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3705,8 +4012,9 @@ func SplitSizes(self *torch.Tensor, splitSize []int64, dim int64) []*torch.Tenso
 func SplitCopyTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 	const op = "SplitCopyTensor(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(splitSize), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SplitCopyTensor(r.Ctx, h0, splitSize, dim)
+	res, st := native.BoxedList(r.Ctx, 2840, ws[:], true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3718,9 +4026,11 @@ func SplitCopyTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, dim 
 	const op = "SplitCopyTensorOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0), uint64(splitSize), uint64(dim)}
+	ws := native.PackHandles(buf[:3], h3)
 	r := torch.BeginRaw(op, self)
 	r.Use(out...)
-	r.Status(native.SplitCopyTensorOut(r.Ctx, h0, splitSize, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2841, ws, false))
 }
 
 // SplitWithSizes is
@@ -3741,8 +4051,11 @@ func SplitWithSizes(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.
 func SplitWithSizesCopy(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.Tensor {
 	const op = "SplitWithSizesCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], splitSizes)
+	ws = native.Pack(ws, uint64(dim))
 	r := torch.BeginRaw(op, self)
-	res, st := native.SplitWithSizesCopy(r.Ctx, h0, splitSizes, dim)
+	res, st := native.BoxedList(r.Ctx, 2843, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3754,9 +4067,13 @@ func SplitWithSizesCopyOut(out []*torch.Tensor, self *torch.Tensor, splitSizes [
 	const op = "SplitWithSizesCopyOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], splitSizes)
+	ws = native.Pack(ws, uint64(dim))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op, self)
 	r.Use(out...)
-	r.Status(native.SplitWithSizesCopyOut(r.Ctx, h0, splitSizes, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2844, ws, false))
 }
 
 // Sqrt is
@@ -3776,8 +4093,9 @@ func SqrtOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SqrtOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SqrtOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2846, ws[:], false))
 	return out
 }
 
@@ -3809,8 +4127,9 @@ func SquareOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SquareOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SquareOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2849, ws[:], false))
 	return out
 }
 
@@ -3872,8 +4191,9 @@ func Squeeze_(self *torch.Tensor) *torch.Tensor {
 func Squeeze_Dim(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Squeeze_Dim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Squeeze_Dim(r.Ctx, h0, dim))
+	r.Status(native.BoxedNothing(r.Ctx, 2855, ws[:], false))
 	return self
 }
 
@@ -3894,8 +4214,9 @@ func Squeeze_Dims(self *torch.Tensor, dim []int64) *torch.Tensor {
 func SqueezeCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "SqueezeCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SqueezeCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2857, ws[:], true))
 }
 
 // SqueezeCopyDim is
@@ -3904,8 +4225,9 @@ func SqueezeCopy(self *torch.Tensor) *torch.Tensor {
 func SqueezeCopyDim(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "SqueezeCopyDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SqueezeCopyDim(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2858, ws[:], true))
 }
 
 // SqueezeCopyDimOut is
@@ -3915,8 +4237,9 @@ func SqueezeCopyDimOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "SqueezeCopyDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SqueezeCopyDimOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2859, ws[:], false))
 	return out
 }
 
@@ -3926,8 +4249,10 @@ func SqueezeCopyDimOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 func SqueezeCopyDims(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "SqueezeCopyDims(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SqueezeCopyDims(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2860, ws, true))
 }
 
 // SqueezeCopyDimsOut is
@@ -3937,8 +4262,11 @@ func SqueezeCopyDimsOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "SqueezeCopyDimsOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SqueezeCopyDimsOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2861, ws, false))
 	return out
 }
 
@@ -3949,8 +4277,9 @@ func SqueezeCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SqueezeCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SqueezeCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2862, ws[:], false))
 	return out
 }
 
@@ -3979,8 +4308,9 @@ func SspaddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Te
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.SspaddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2864, ws[:], false))
 	return out
 }
 
@@ -4002,9 +4332,12 @@ func StackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tens
 	const op = "StackOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(h2))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.StackOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2866, ws, false))
 	return out
 }
 
@@ -4014,8 +4347,9 @@ func StackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tens
 func Std(self *torch.Tensor, unbiased bool) *torch.Tensor {
 	const op = "Std(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(unbiased)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Std(r.Ctx, h0, unbiased))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2867, ws[:], true))
 }
 
 // StdCorrection is
@@ -4037,8 +4371,11 @@ func StdCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(keepdim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.StdCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2869, ws, false))
 	return out
 }
 
@@ -4048,8 +4385,11 @@ func StdCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 func StdDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
 	const op = "StdDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.StdDim(r.Ctx, h0, dim, unbiased, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2870, ws, true))
 }
 
 // StdOut is
@@ -4059,8 +4399,11 @@ func StdOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 	const op = "StdOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.StdOut(r.Ctx, h0, dim, unbiased, keepdim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2871, ws, false))
 	return out
 }
 
@@ -4070,9 +4413,10 @@ func StdOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 func StdMean(self *torch.Tensor, unbiased bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "StdMean(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(unbiased)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.StdMean(r.Ctx, h0, unbiased)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2872, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -4098,8 +4442,11 @@ func StdMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 	h5 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
+	buf := [17]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(keepdim), uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.StdMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2874, ws, false))
 	return out0, out1
 }
 
@@ -4109,9 +4456,12 @@ func StdMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 func StdMeanDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "StdMeanDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	res, st := native.StdMeanDim(r.Ctx, h0, dim, unbiased, keepdim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2875, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -4122,8 +4472,9 @@ func STFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *t
 	const op = "STFT(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
+	ws := [...]uint64{uint64(h0), uint64(nFft), native.Bit(hopLength != nil), native.OptInt(hopLength), native.Bit(winLength != nil), native.OptInt(winLength), uint64(h4), native.Bit(normalized), native.Bit(onesided != nil), native.OptBool(onesided), native.Bit(returnComplex != nil), native.OptBool(returnComplex), native.Bit(alignToWindow != nil), native.OptBool(alignToWindow)}
 	r := torch.BeginRaw(op, self, window)
-	return r.Tensor(native.Stft(r.Ctx, h0, nFft, hopLength, winLength, h4, normalized, onesided, returnComplex, alignToWindow))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2876, ws[:], true))
 }
 
 // STFTCenter is
@@ -4145,8 +4496,9 @@ func STFTCenter(self *torch.Tensor, nFft int64, hopLength, winLength *int64, win
 func StorageOffset(self *torch.Tensor) int64 {
 	const op = "StorageOffset(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.StorageOffset(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 2878, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4157,8 +4509,9 @@ func StorageOffset(self *torch.Tensor) int64 {
 func StrideInt(self *torch.Tensor, dim int64) int64 {
 	const op = "StrideInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.StrideInt(r.Ctx, h0, dim)
+	res, st := native.BoxedInt(r.Ctx, 2879, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4184,8 +4537,9 @@ func SubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SubScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2881, ws[:], false))
 	return out
 }
 
@@ -4210,8 +4564,9 @@ func SubOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SubOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2883, ws[:], false))
 	return out
 }
 
@@ -4249,8 +4604,9 @@ func SubtractScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.SubtractScalar(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2886, ws[:], true))
 }
 
 // SubtractTensor is
@@ -4261,8 +4617,9 @@ func SubtractTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.SubtractTensor(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2887, ws[:], true))
 }
 
 // SubtractOut is
@@ -4274,8 +4631,9 @@ func SubtractOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.SubtractOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2888, ws[:], false))
 	return out
 }
 
@@ -4287,8 +4645,9 @@ func Subtract_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Subtract_Scalar(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2889, ws[:], false))
 	return self
 }
 
@@ -4300,8 +4659,9 @@ func Subtract_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.Subtract_Tensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2890, ws[:], false))
 	return self
 }
 
@@ -4344,8 +4704,9 @@ func SumOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "SumOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.SumOut(r.Ctx, h0, dtype.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2894, ws[:], false))
 	return out
 }
 
@@ -4365,9 +4726,10 @@ func SumToSize(self *torch.Tensor, size []int64) *torch.Tensor {
 func SVD(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
 	const op = "SVD(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(some), native.Bit(computeUv)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.Svd(r.Ctx, h0, some, computeUv)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 2896, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -4380,8 +4742,9 @@ func SVDU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *to
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, V)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), native.Bit(some), native.Bit(computeUv), uint64(h3), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, U, S, V, self)
-	r.Status(native.SvdU(r.Ctx, h0, some, computeUv, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2897, ws[:], false))
 	return U, S, V
 }
 
@@ -4401,8 +4764,9 @@ func SwapAxes(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 func SwapAxes_(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 	const op = "SwapAxes_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(axis0), uint64(axis1)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Swapaxes_(r.Ctx, h0, axis0, axis1))
+	r.Status(native.BoxedNothing(r.Ctx, 2899, ws[:], false))
 	return self
 }
 
@@ -4422,8 +4786,9 @@ func SwapDims(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func SwapDims_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "SwapDims_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.Swapdims_(r.Ctx, h0, dim0, dim1))
+	r.Status(native.BoxedNothing(r.Ctx, 2901, ws[:], false))
 	return self
 }
 
@@ -4433,8 +4798,9 @@ func SwapDims_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func SymConstrainRange(size any, min, max *int64) {
 	const op = "SymConstrainRange()"
 	h0 := number(op, "size", size)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), native.Bit(min != nil), native.OptInt(min), native.Bit(max != nil), native.OptInt(max)}
 	r := torch.BeginRaw(op)
-	r.Status(native.SymConstrainRange(r.Ctx, h0, min, max))
+	r.Status(native.BoxedNothing(r.Ctx, 2902, ws[:], true))
 }
 
 // SymConstrainRangeForSize is
@@ -4443,8 +4809,9 @@ func SymConstrainRange(size any, min, max *int64) {
 func SymConstrainRangeForSize(size any, min, max *int64) {
 	const op = "SymConstrainRangeForSize()"
 	h0 := number(op, "size", size)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), native.Bit(min != nil), native.OptInt(min), native.Bit(max != nil), native.OptInt(max)}
 	r := torch.BeginRaw(op)
-	r.Status(native.SymConstrainRangeForSize(r.Ctx, h0, min, max))
+	r.Status(native.BoxedNothing(r.Ctx, 2903, ws[:], true))
 }
 
 // SymIsContiguous is
@@ -4453,8 +4820,9 @@ func SymConstrainRangeForSize(size any, min, max *int64) {
 func SymIsContiguous(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 	const op = "SymIsContiguous(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(or(memoryFormat, torch.ContiguousFormat).Code())}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SymIsContiguous(r.Ctx, h0, or(memoryFormat, torch.ContiguousFormat).Code())
+	res, st := native.BoxedBool(r.Ctx, 2904, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4465,8 +4833,9 @@ func SymIsContiguous(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 func SymNumel(self *torch.Tensor) int64 {
 	const op = "SymNumel(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SymNumel(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 2905, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4477,8 +4846,9 @@ func SymNumel(self *torch.Tensor) int64 {
 func SymSizeInt(self *torch.Tensor, dim int64) int64 {
 	const op = "SymSizeInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SymSizeInt(r.Ctx, h0, dim)
+	res, st := native.BoxedInt(r.Ctx, 2906, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4489,8 +4859,9 @@ func SymSizeInt(self *torch.Tensor, dim int64) int64 {
 func SymStorageOffset(self *torch.Tensor) int64 {
 	const op = "SymStorageOffset(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SymStorageOffset(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 2907, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -4501,8 +4872,9 @@ func SymStorageOffset(self *torch.Tensor) int64 {
 func SymStrideInt(self *torch.Tensor, dim int64) int64 {
 	const op = "SymStrideInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.SymStrideInt(r.Ctx, h0, dim)
+	res, st := native.BoxedInt(r.Ctx, 2908, ws[:], true)
 	r.Status(st)
 	return res
 }

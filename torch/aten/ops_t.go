@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // T is
@@ -34,8 +35,9 @@ func T_(self *torch.Tensor) *torch.Tensor {
 func TCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "TCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.TCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2911, ws[:], true))
 }
 
 // TCopyOut is
@@ -45,8 +47,9 @@ func TCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2912, ws[:], false))
 	return out
 }
 
@@ -69,8 +72,9 @@ func TakeOut(out, self, index *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, index)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, index)
-	r.Status(native.TakeOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2914, ws[:], false))
 	return out
 }
 
@@ -93,8 +97,9 @@ func TakeAlongDimOut(out, self, indices *torch.Tensor, dim *int64) *torch.Tensor
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, indices)
-	r.Status(native.TakeAlongDimOut(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2916, ws[:], false))
 	return out
 }
 
@@ -115,8 +120,9 @@ func TanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2918, ws[:], false))
 	return out
 }
 
@@ -148,8 +154,9 @@ func TanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TanhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2921, ws[:], false))
 	return out
 }
 
@@ -171,8 +178,9 @@ func TanhBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 	const op = "TanhBackward(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, output)
-	return r.Tensor(native.TanhBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2923, ws[:], true))
 }
 
 // TanhBackwardGradInput is
@@ -183,8 +191,9 @@ func TanhBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torch.T
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, output)
-	r.Status(native.TanhBackwardGradInput(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2924, ws[:], false))
 	return gradInput
 }
 
@@ -219,8 +228,9 @@ func TensorSplitTensorIndicesOrSections(self, tensorIndicesOrSections *torch.Ten
 	const op = "TensorSplitTensorIndicesOrSections(self, tensorIndicesOrSections)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, tensorIndicesOrSections)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim)}
 	r := torch.BeginRaw(op, self, tensorIndicesOrSections)
-	res, st := native.TensorSplitTensorIndicesOrSections(r.Ctx, h0, h1, dim)
+	res, st := native.BoxedList(r.Ctx, 2927, ws[:], true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -244,8 +254,12 @@ func TensorDotOut(out, self, other *torch.Tensor, dimsSelf, dimsOther []int64) *
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	buf := [21]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], dimsSelf)
+	ws = native.PackInts(ws, dimsOther)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.TensordotOut(r.Ctx, h0, h1, dimsSelf, dimsOther, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2929, ws, false))
 	return out
 }
 
@@ -257,8 +271,13 @@ func ThnnConv2d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [30]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.ThnnConv2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2930, ws, true))
 }
 
 // ThnnConv2dOut is
@@ -270,8 +289,14 @@ func ThnnConv2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.ThnnConv2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2931, ws, false))
 	return out
 }
 
@@ -296,8 +321,9 @@ func ThresholdOut(out, self *torch.Tensor, threshold, value any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "threshold", threshold)
 	h2 := number(op, "value", value)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ThresholdOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2933, ws[:], false))
 	return out
 }
 
@@ -322,8 +348,9 @@ func ThresholdBackward(gradOutput, self *torch.Tensor, threshold any) *torch.Ten
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "threshold", threshold)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.ThresholdBackward(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2935, ws[:], true))
 }
 
 // ThresholdBackwardGradInput is
@@ -335,8 +362,9 @@ func ThresholdBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, thres
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "threshold", threshold)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, self)
-	r.Status(native.ThresholdBackwardGradInput(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2936, ws[:], false))
 	return gradInput
 }
 
@@ -387,8 +415,9 @@ func ToOther(self, other *torch.Tensor, nonBlocking, copy bool, memoryFormat tor
 	const op = "ToOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking), native.Bit(copy), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.ToOther(r.Ctx, h0, h1, nonBlocking, copy, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2941, ws[:], true))
 }
 
 // ToDense is
@@ -408,8 +437,9 @@ func ToDenseBackward(grad, input *torch.Tensor, maskedGrad *bool) *torch.Tensor 
 	const op = "ToDenseBackward(grad, input)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(maskedGrad != nil), native.OptBool(maskedGrad)}
 	r := torch.BeginRaw(op, grad, input)
-	return r.Tensor(native.ToDenseBackward(r.Ctx, h0, h1, maskedGrad))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2943, ws[:], true))
 }
 
 // ToMkldnn is
@@ -429,8 +459,9 @@ func ToMkldnnOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ToMkldnnOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ToMkldnnOut(r.Ctx, h0, dtype.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2945, ws[:], false))
 	return out
 }
 
@@ -441,8 +472,9 @@ func ToMkldnnBackward(grad, input *torch.Tensor) *torch.Tensor {
 	const op = "ToMkldnnBackward(grad, input)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, grad, input)
-	return r.Tensor(native.ToMkldnnBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2946, ws[:], true))
 }
 
 // ToPaddedTensor is
@@ -462,8 +494,11 @@ func ToPaddedTensorOut(out, self *torch.Tensor, padding float64, outputSize []in
 	const op = "ToPaddedTensorOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0), math.Float64bits(padding)}
+	ws := native.PackOptInts(buf[:2], outputSize)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ToPaddedTensorOut(r.Ctx, h0, padding, outputSize, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2948, ws, false))
 	return out
 }
 
@@ -493,8 +528,11 @@ func ToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 func ToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "ToSparseBSC(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ToSparseBsc(r.Ctx, h0, blocksize, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2951, ws, true))
 }
 
 // ToSparseBSR is
@@ -547,8 +585,9 @@ func TopKValues(values, indices, self *torch.Tensor, k, dim int64, largest, sort
 	h5 := handle(op, 0, values)
 	h6 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(k), uint64(dim), native.Bit(largest), native.Bit(sorted), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, values, indices, self)
-	r.Status(native.TopkValues(r.Ctx, h0, k, dim, largest, sorted, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2956, ws[:], false))
 	return values, indices
 }
 
@@ -569,8 +608,9 @@ func TraceOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TraceOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TraceOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2958, ws[:], false))
 	return out
 }
 
@@ -580,8 +620,10 @@ func TraceOut(out, self *torch.Tensor) *torch.Tensor {
 func TraceBackward(grad *torch.Tensor, sizes []int64) *torch.Tensor {
 	const op = "TraceBackward(grad)"
 	h0 := handle(op, 0, grad)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], sizes)
 	r := torch.BeginRaw(op, grad)
-	return r.Tensor(native.TraceBackward(r.Ctx, h0, sizes))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2959, ws, true))
 }
 
 // TransposeInt is
@@ -611,8 +653,9 @@ func Transpose_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func TransposeCopyInt(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "TransposeCopyInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.TransposeCopyInt(r.Ctx, h0, dim0, dim1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2962, ws[:], true))
 }
 
 // TransposeCopyIntOut is
@@ -622,8 +665,9 @@ func TransposeCopyIntOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.Tenso
 	const op = "TransposeCopyIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TransposeCopyIntOut(r.Ctx, h0, dim0, dim1, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2963, ws[:], false))
 	return out
 }
 
@@ -655,8 +699,9 @@ func TrapezoidX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 func TrapzDx(y *torch.Tensor, dx float64, dim int64) *torch.Tensor {
 	const op = "TrapzDx(y)"
 	h0 := handle(op, 0, y)
+	ws := [...]uint64{uint64(h0), math.Float64bits(dx), uint64(dim)}
 	r := torch.BeginRaw(op, y)
-	return r.Tensor(native.TrapzDx(r.Ctx, h0, dx, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2966, ws[:], true))
 }
 
 // TrapzX is
@@ -666,8 +711,9 @@ func TrapzX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "TrapzX(y, x)"
 	h0 := handle(op, 0, y)
 	h1 := handle(op, 1, x)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim)}
 	r := torch.BeginRaw(op, y, x)
-	return r.Tensor(native.TrapzX(r.Ctx, h0, h1, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2967, ws[:], true))
 }
 
 // TriangularSolve is
@@ -692,8 +738,9 @@ func TriangularSolveX(X, M, self, A *torch.Tensor, upper, transpose, unitriangul
 	h6 := handle(op, 1, M)
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(upper), native.Bit(transpose), native.Bit(unitriangular), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, X, M, self, A)
-	r.Status(native.TriangularSolveX(r.Ctx, h0, h1, upper, transpose, unitriangular, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 2969, ws[:], false))
 	return X, M
 }
 
@@ -714,8 +761,9 @@ func TrilOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "TrilOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(diagonal), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TrilOut(r.Ctx, h0, diagonal, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2971, ws[:], false))
 	return out
 }
 
@@ -745,8 +793,9 @@ func TrilIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 func TrilIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TrilIndicesOut(out)"
 	h3 := handle(op, 0, out)
+	ws := [...]uint64{uint64(row), uint64(col), uint64(offset), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.TrilIndicesOut(r.Ctx, row, col, offset, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2974, ws[:], false))
 	return out
 }
 
@@ -779,8 +828,9 @@ func TriuOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "TriuOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(diagonal), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TriuOut(r.Ctx, h0, diagonal, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2977, ws[:], false))
 	return out
 }
 
@@ -810,8 +860,9 @@ func TriuIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 func TriuIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TriuIndicesOut(out)"
 	h3 := handle(op, 0, out)
+	ws := [...]uint64{uint64(row), uint64(col), uint64(offset), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.TriuIndicesOut(r.Ctx, row, col, offset, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 2980, ws[:], false))
 	return out
 }
 
@@ -822,8 +873,9 @@ func TrueDivideScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "TrueDivideScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.TrueDivideScalar(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2981, ws[:], true))
 }
 
 // TrueDivideTensor is
@@ -833,8 +885,9 @@ func TrueDivideTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "TrueDivideTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.TrueDivideTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2982, ws[:], true))
 }
 
 // TrueDivideOut is
@@ -845,8 +898,9 @@ func TrueDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.TrueDivideOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2983, ws[:], false))
 	return out
 }
 
@@ -857,8 +911,9 @@ func TrueDivide_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "TrueDivide_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.TrueDivide_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2984, ws[:], false))
 	return self
 }
 
@@ -869,8 +924,9 @@ func TrueDivide_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "TrueDivide_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.TrueDivide_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2985, ws[:], false))
 	return self
 }
 
@@ -891,8 +947,9 @@ func TruncOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TruncOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.TruncOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 2987, ws[:], false))
 	return out
 }
 

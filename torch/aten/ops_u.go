@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -27,8 +29,9 @@ func UnbindInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 func UnbindCopyInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 	const op = "UnbindCopyInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnbindCopyInt(r.Ctx, h0, dim)
+	res, st := native.BoxedList(r.Ctx, 2991, ws[:], true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -40,9 +43,11 @@ func UnbindCopyIntOut(out []*torch.Tensor, self *torch.Tensor, dim int64) {
 	const op = "UnbindCopyIntOut(self)"
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0), uint64(dim)}
+	ws := native.PackHandles(buf[:2], h2)
 	r := torch.BeginRaw(op, self)
 	r.Use(out...)
-	r.Status(native.UnbindCopyIntOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 2992, ws, false))
 }
 
 // UnflattenInt is
@@ -62,9 +67,11 @@ func UnflattenDenseTensors(flat *torch.Tensor, tensors []*torch.Tensor) []*torch
 	const op = "UnflattenDenseTensors(flat)"
 	h0 := handle(op, 0, flat)
 	h1 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
 	r := torch.BeginRaw(op, flat)
 	r.Use(tensors...)
-	res, st := native.UnflattenDenseTensors(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 2994, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -85,8 +92,11 @@ func Unfold(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 func UnfoldBackward(gradIn *torch.Tensor, inputSizes []int64, dim, size, step int64) *torch.Tensor {
 	const op = "UnfoldBackward(gradIn)"
 	h0 := handle(op, 0, gradIn)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(size), uint64(step))
 	r := torch.BeginRaw(op, gradIn)
-	return r.Tensor(native.UnfoldBackward(r.Ctx, h0, inputSizes, dim, size, step))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2996, ws, true))
 }
 
 // UnfoldBackwardOut is
@@ -96,8 +106,11 @@ func UnfoldBackwardOut(out, gradIn *torch.Tensor, inputSizes []int64, dim, size,
 	const op = "UnfoldBackwardOut(out, gradIn)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, gradIn)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], inputSizes)
+	ws = native.Pack(ws, uint64(dim), uint64(size), uint64(step), uint64(h5))
 	r := torch.BeginRaw(op, out, gradIn)
-	r.Status(native.UnfoldBackwardOut(r.Ctx, h0, inputSizes, dim, size, step, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 2997, ws, false))
 	return out
 }
 
@@ -107,8 +120,9 @@ func UnfoldBackwardOut(out, gradIn *torch.Tensor, inputSizes []int64, dim, size,
 func UnfoldCopy(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 	const op = "UnfoldCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dimension), uint64(size), uint64(step)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnfoldCopy(r.Ctx, h0, dimension, size, step))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 2998, ws[:], true))
 }
 
 // UnfoldCopyOut is
@@ -118,8 +132,9 @@ func UnfoldCopyOut(out, self *torch.Tensor, dimension, size, step int64) *torch.
 	const op = "UnfoldCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dimension), uint64(size), uint64(step), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnfoldCopyOut(r.Ctx, h0, dimension, size, step, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 2999, ws[:], false))
 	return out
 }
 
@@ -130,8 +145,9 @@ func Uniform(self *torch.Tensor, from, to float64, generator *torch.Generator) *
 	const op = "Uniform(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(from), math.Float64bits(to), uint64(h3)}
 	r := torch.BeginRaw(op, self)
-	res := r.Tensor(native.Uniform(r.Ctx, h0, from, to, h3))
+	res := r.Tensor(native.BoxedTensor(r.Ctx, 3000, ws[:], true))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -144,8 +160,9 @@ func UniformOut(out, self *torch.Tensor, from, to float64, generator *torch.Gene
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(from), math.Float64bits(to), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UniformOut(r.Ctx, h0, from, to, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3001, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -184,8 +201,9 @@ func UniqueConsecutiveOut(out0, out1, out2, self *torch.Tensor, returnInverse, r
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), native.Bit(returnInverse), native.Bit(returnCounts), native.Bit(dim != nil), native.OptInt(dim), uint64(h4), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, out2, self)
-	r.Status(native.UniqueConsecutiveOut(r.Ctx, h0, returnInverse, returnCounts, dim, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3004, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -210,8 +228,9 @@ func UniqueDimOut(out0, out1, out2, self *torch.Tensor, dim int64, sorted, retur
 	h6 := handle(op, 1, out1)
 	h7 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(sorted), native.Bit(returnInverse), native.Bit(returnCounts), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, out2, self)
-	r.Status(native.UniqueDimOut(r.Ctx, h0, dim, sorted, returnInverse, returnCounts, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 3006, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -221,9 +240,10 @@ func UniqueDimOut(out0, out1, out2, self *torch.Tensor, dim int64, sorted, retur
 func UniqueDimConsecutive(self *torch.Tensor, dim int64, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UniqueDimConsecutive(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(returnInverse), native.Bit(returnCounts)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UniqueDimConsecutive(r.Ctx, h0, dim, returnInverse, returnCounts)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 3007, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -236,8 +256,9 @@ func UniqueDimConsecutiveOut(out0, out1, out2, self *torch.Tensor, dim int64, re
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(returnInverse), native.Bit(returnCounts), uint64(h4), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, out2, self)
-	r.Status(native.UniqueDimConsecutiveOut(r.Ctx, h0, dim, returnInverse, returnCounts, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3008, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -272,9 +293,11 @@ func UnsafeSplitTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, di
 	const op = "UnsafeSplitTensorOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0), uint64(splitSize), uint64(dim)}
+	ws := native.PackHandles(buf[:3], h3)
 	r := torch.BeginRaw(op, self)
 	r.Use(out...)
-	r.Status(native.UnsafeSplitTensorOut(r.Ctx, h0, splitSize, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 3011, ws, false))
 }
 
 // UnsafeSplitWithSizes is
@@ -296,9 +319,13 @@ func UnsafeSplitWithSizesOut(out []*torch.Tensor, self *torch.Tensor, splitSizes
 	const op = "UnsafeSplitWithSizesOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], splitSizes)
+	ws = native.Pack(ws, uint64(dim))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op, self)
 	r.Use(out...)
-	r.Status(native.UnsafeSplitWithSizesOut(r.Ctx, h0, splitSizes, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 3013, ws, false))
 }
 
 // Unsqueeze is
@@ -328,8 +355,9 @@ func Unsqueeze_(self *torch.Tensor, dim int64) *torch.Tensor {
 func UnsqueezeCopy(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnsqueezeCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnsqueezeCopy(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3016, ws[:], true))
 }
 
 // UnsqueezeCopyOut is
@@ -339,8 +367,9 @@ func UnsqueezeCopyOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnsqueezeCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnsqueezeCopyOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3017, ws[:], false))
 	return out
 }
 
@@ -350,8 +379,11 @@ func UnsqueezeCopyOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 func UpsampleBicubic2d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBicubic2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleBicubic2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3018, ws, true))
 }
 
 // UpsampleBicubic2dOut is
@@ -361,8 +393,11 @@ func UpsampleBicubic2dOut(out, self *torch.Tensor, outputSize []int64, alignCorn
 	const op = "UpsampleBicubic2dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleBicubic2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3019, ws, false))
 	return out
 }
 
@@ -382,8 +417,12 @@ func UpsampleBicubic2dVec(input *torch.Tensor, outputSize []int64, alignCorners 
 func UpsampleBicubic2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBicubic2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleBicubic2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3021, ws, true))
 }
 
 // UpsampleBicubic2dBackwardGradInput is
@@ -393,8 +432,12 @@ func UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleBicubic2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3022, ws, false))
 	return gradInput
 }
 
@@ -404,8 +447,11 @@ func UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleBilinear2d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBilinear2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleBilinear2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3023, ws, true))
 }
 
 // UpsampleBilinear2dOut is
@@ -415,8 +461,11 @@ func UpsampleBilinear2dOut(out, self *torch.Tensor, outputSize []int64, alignCor
 	const op = "UpsampleBilinear2dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleBilinear2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3024, ws, false))
 	return out
 }
 
@@ -437,8 +486,13 @@ func UpsampleBilinear2dVecOut(out, input *torch.Tensor, outputSize []int64, alig
 	const op = "UpsampleBilinear2dVecOut(out, input)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners))
+	ws = native.PackOptFloats(ws, scaleFactors)
+	ws = native.Pack(ws, uint64(h4))
 	r := torch.BeginRaw(op, out, input)
-	r.Status(native.UpsampleBilinear2dVecOut(r.Ctx, h0, outputSize, alignCorners, scaleFactors, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3026, ws, false))
 	return out
 }
 
@@ -448,8 +502,12 @@ func UpsampleBilinear2dVecOut(out, input *torch.Tensor, outputSize []int64, alig
 func UpsampleBilinear2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBilinear2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleBilinear2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3027, ws, true))
 }
 
 // UpsampleBilinear2dBackwardGradInput is
@@ -459,8 +517,12 @@ func UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, ou
 	const op = "UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleBilinear2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3028, ws, false))
 	return gradInput
 }
 
@@ -470,8 +532,11 @@ func UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, ou
 func UpsampleLinear1d(self *torch.Tensor, outputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
 	const op = "UpsampleLinear1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleLinear1d(r.Ctx, h0, outputSize, alignCorners, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3029, ws, true))
 }
 
 // UpsampleLinear1dOut is
@@ -481,8 +546,11 @@ func UpsampleLinear1dOut(out, self *torch.Tensor, outputSize []int64, alignCorne
 	const op = "UpsampleLinear1dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scales != nil), native.OptFloat(scales), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleLinear1dOut(r.Ctx, h0, outputSize, alignCorners, scales, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3030, ws, false))
 	return out
 }
 
@@ -502,8 +570,12 @@ func UpsampleLinear1dVec(input *torch.Tensor, outputSize []int64, alignCorners b
 func UpsampleLinear1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
 	const op = "UpsampleLinear1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleLinear1dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3032, ws, true))
 }
 
 // UpsampleLinear1dBackwardGradInput is
@@ -513,8 +585,12 @@ func UpsampleLinear1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outp
 	const op = "UpsampleLinear1dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [23]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scales != nil), native.OptFloat(scales), uint64(h5))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleLinear1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scales, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3033, ws, false))
 	return gradInput
 }
 
@@ -524,8 +600,11 @@ func UpsampleLinear1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outp
 func UpsampleNearest1d(self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UpsampleNearest1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleNearest1d(r.Ctx, h0, outputSize, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3034, ws, true))
 }
 
 // UpsampleNearest1dOut is
@@ -535,8 +614,11 @@ func UpsampleNearest1dOut(out, self *torch.Tensor, outputSize []int64, scales *f
 	const op = "UpsampleNearest1dOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleNearest1dOut(r.Ctx, h0, outputSize, scales, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 3035, ws, false))
 	return out
 }
 
@@ -556,8 +638,12 @@ func UpsampleNearest1dVec(input *torch.Tensor, outputSize []int64, scaleFactors 
 func UpsampleNearest1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UpsampleNearest1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleNearest1dBackward(r.Ctx, h0, outputSize, inputSize, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3037, ws, true))
 }
 
 // UpsampleNearest1dBackwardGradInput is
@@ -567,8 +653,12 @@ func UpsampleNearest1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest1dBackwardGradInput(gradInput, gradOutput)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales), uint64(h4))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleNearest1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3038, ws, false))
 	return gradInput
 }
 
@@ -578,8 +668,11 @@ func UpsampleNearest1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleNearest2d(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleNearest2d(r.Ctx, h0, outputSize, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3039, ws, true))
 }
 
 // UpsampleNearest2dOut is
@@ -589,8 +682,11 @@ func UpsampleNearest2dOut(out, self *torch.Tensor, outputSize []int64, scalesH, 
 	const op = "UpsampleNearest2dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleNearest2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3040, ws, false))
 	return out
 }
 
@@ -611,8 +707,12 @@ func UpsampleNearest2dVecOut(out, input *torch.Tensor, outputSize []int64, scale
 	const op = "UpsampleNearest2dVecOut(out, input)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], outputSize)
+	ws = native.PackOptFloats(ws, scaleFactors)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, input)
-	r.Status(native.UpsampleNearest2dVecOut(r.Ctx, h0, outputSize, scaleFactors, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 3042, ws, false))
 	return out
 }
 
@@ -622,8 +722,12 @@ func UpsampleNearest2dVecOut(out, input *torch.Tensor, outputSize []int64, scale
 func UpsampleNearest2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [23]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleNearest2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3043, ws, true))
 }
 
 // UpsampleNearest2dBackwardGradInput is
@@ -633,8 +737,12 @@ func UpsampleNearest2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest2dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleNearest2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3044, ws, false))
 	return gradInput
 }
 
@@ -644,8 +752,11 @@ func UpsampleNearest2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleNearest3d(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleNearest3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3045, ws, true))
 }
 
 // UpsampleNearest3dOut is
@@ -655,8 +766,11 @@ func UpsampleNearest3dOut(out, self *torch.Tensor, outputSize []int64, scalesD, 
 	const op = "UpsampleNearest3dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [17]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleNearest3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3046, ws, false))
 	return out
 }
 
@@ -676,8 +790,12 @@ func UpsampleNearest3dVec(input *torch.Tensor, outputSize []int64, scaleFactors 
 func UpsampleNearest3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleNearest3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3048, ws, true))
 }
 
 // UpsampleNearest3dBackwardGradInput is
@@ -687,8 +805,12 @@ func UpsampleNearest3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest3dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [26]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleNearest3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3049, ws, false))
 	return gradInput
 }
 
@@ -698,8 +820,11 @@ func UpsampleNearest3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleTrilinear3d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleTrilinear3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [17]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UpsampleTrilinear3d(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3050, ws, true))
 }
 
 // UpsampleTrilinear3dOut is
@@ -709,8 +834,11 @@ func UpsampleTrilinear3dOut(out, self *torch.Tensor, outputSize []int64, alignCo
 	const op = "UpsampleTrilinear3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [18]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UpsampleTrilinear3dOut(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 3051, ws, false))
 	return out
 }
 
@@ -730,8 +858,12 @@ func UpsampleTrilinear3dVec(input *torch.Tensor, outputSize []int64, alignCorner
 func UpsampleTrilinear3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleTrilinear3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [26]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UpsampleTrilinear3dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3053, ws, true))
 }
 
 // UpsampleTrilinear3dBackwardGradInput is
@@ -741,7 +873,11 @@ func UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, o
 	const op = "UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput)"
 	h7 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [27]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h7))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UpsampleTrilinear3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 3054, ws, false))
 	return gradInput
 }

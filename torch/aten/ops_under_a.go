@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,8 +16,10 @@ import (
 func UnderAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "UnderAdaptiveAvgPool2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAdaptiveAvgPool2d(r.Ctx, h0, outputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 24, ws, true))
 }
 
 // UnderAdaptiveAvgPool2dOut is
@@ -24,8 +29,11 @@ func UnderAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *tor
 	const op = "UnderAdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 25, ws, false))
 	return out
 }
 
@@ -36,8 +44,9 @@ func UnderAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 	const op = "UnderAdaptiveAvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.UnderAdaptiveAvgPool2dBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 26, ws[:], true))
 }
 
 // UnderAdaptiveAvgPool2dBackwardOut is
@@ -48,8 +57,9 @@ func UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, gradOutput, self)
-	r.Status(native.UnderAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 27, ws[:], false))
 	return out
 }
 
@@ -59,8 +69,10 @@ func UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 func UnderAdaptiveAvgPool3d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "UnderAdaptiveAvgPool3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAdaptiveAvgPool3d(r.Ctx, h0, outputSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 28, ws, true))
 }
 
 // UnderAdaptiveAvgPool3dOut is
@@ -70,8 +82,11 @@ func UnderAdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *tor
 	const op = "UnderAdaptiveAvgPool3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderAdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 29, ws, false))
 	return out
 }
 
@@ -82,8 +97,9 @@ func UnderAdaptiveAvgPool3dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 	const op = "UnderAdaptiveAvgPool3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.UnderAdaptiveAvgPool3dBackward(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 30, ws[:], true))
 }
 
 // UnderAdaptiveAvgPool3dBackwardOut is
@@ -94,8 +110,9 @@ func UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, gradOutput, self)
-	r.Status(native.UnderAdaptiveAvgPool3dBackwardOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 31, ws[:], false))
 	return out
 }
 
@@ -105,8 +122,9 @@ func UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 func UnderAddBatchDim(self *torch.Tensor, batchDim, level int64) *torch.Tensor {
 	const op = "UnderAddBatchDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(batchDim), uint64(level)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAddBatchDim(r.Ctx, h0, batchDim, level))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 32, ws[:], true))
 }
 
 // UnderAddReLUScalar is
@@ -117,8 +135,9 @@ func UnderAddReLUScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAddReluScalar(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 33, ws[:], true))
 }
 
 // UnderAddReLUScalarOut is
@@ -130,8 +149,9 @@ func UnderAddReLUScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Ten
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderAddReluScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 34, ws[:], false))
 	return out
 }
 
@@ -143,8 +163,9 @@ func UnderAddReLUTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.UnderAddReluTensor(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 35, ws[:], true))
 }
 
 // UnderAddReLUOut is
@@ -169,8 +190,9 @@ func UnderAddReLU_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderAddRelu_Scalar(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 37, ws[:], false))
 	return self
 }
 
@@ -182,8 +204,9 @@ func UnderAddReLU_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self, other)
-	r.Status(native.UnderAddRelu_Tensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 38, ws[:], false))
 	return self
 }
 
@@ -197,8 +220,9 @@ func UnderAddmmActivation(self, mat1, mat2 *torch.Tensor, beta, alpha any, useGe
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), native.Bit(useGelu)}
 	r := torch.BeginRaw(op, self, mat1, mat2)
-	return r.Tensor(native.UnderAddmmActivation(r.Ctx, h0, h1, h2, h3, h4, useGelu))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 39, ws[:], true))
 }
 
 // UnderAddmmActivationOut is
@@ -212,8 +236,9 @@ func UnderAddmmActivationOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha an
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), native.Bit(useGelu), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.UnderAddmmActivationOut(r.Ctx, h0, h1, h2, h3, h4, useGelu, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 40, ws[:], false))
 	return out
 }
 
@@ -223,9 +248,10 @@ func UnderAddmmActivationOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha an
 func UnderAminmax(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderAminmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderAminmax(r.Ctx, h0)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 41, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -235,9 +261,10 @@ func UnderAminmax(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 func UnderAminmaxDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderAminmaxDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderAminmaxDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 42, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -249,8 +276,9 @@ func UnderAminmaxDimOut(out0, out1, self *torch.Tensor, dim int64, keepdim bool)
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(keepdim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.UnderAminmaxDimOut(r.Ctx, h0, dim, keepdim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 43, ws[:], false))
 	return out0, out1
 }
 
@@ -262,8 +290,9 @@ func UnderAminmaxOut(out0, out1, self *torch.Tensor) (*torch.Tensor, *torch.Tens
 	h1 := handle(op, 0, out0)
 	h2 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.UnderAminmaxOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 44, ws[:], false))
 	return out0, out1
 }
 
@@ -275,11 +304,14 @@ func UnderAmpForeachNonFiniteCheckAndUnscale(self []*torch.Tensor, foundInf, inv
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
 	r := torch.BeginRaw(op, foundInf, invScale)
 	r.Use(self...)
-	res, lists, st := native.UnderAmpForeachNonFiniteCheckAndUnscale(r.Ctx, h0, h1, h2)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.Wrap(res[0])
+	var got [3]uint64
+	r.Status(native.Boxed(r.Ctx, 45, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.Wrap(abi.Tensor(got[2]))
 }
 
 // UnderAmpForeachNonFiniteCheckAndUnscaleOut is
@@ -291,10 +323,14 @@ func UnderAmpForeachNonFiniteCheckAndUnscaleOut(out, self []*torch.Tensor, found
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
+	buf := [20]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op, foundInf, invScale)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscaleOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 46, ws, false))
 }
 
 // UnderAmpForeachNonFiniteCheckAndUnscale_ is
@@ -305,9 +341,12 @@ func UnderAmpForeachNonFiniteCheckAndUnscale_(self []*torch.Tensor, foundInf, in
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2))
 	r := torch.BeginRaw(op, foundInf, invScale)
 	r.Use(self...)
-	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscale_(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 47, ws, false))
 }
 
 // UnderAmpUpdateScale is
@@ -318,9 +357,10 @@ func UnderAmpUpdateScale(self, growthTracker, foundInf *torch.Tensor, scaleGrowt
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, growthTracker)
 	h2 := handle(op, 2, foundInf)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(scaleGrowthFactor), math.Float64bits(scaleBackoffFactor), uint64(growthInterval)}
 	r := torch.BeginRaw(op, self, growthTracker, foundInf)
-	res, st := native.UnderAmpUpdateScale(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 48, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -333,8 +373,9 @@ func UnderAmpUpdateScaleOut(out, self, growthTracker, foundInf *torch.Tensor, sc
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, growthTracker)
 	h2 := handle(op, 3, foundInf)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(scaleGrowthFactor), math.Float64bits(scaleBackoffFactor), uint64(growthInterval), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, growthTracker, foundInf)
-	r.Status(native.UnderAmpUpdateScaleOut(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 49, ws[:], false))
 	return out
 }
 
@@ -346,8 +387,9 @@ func UnderAmpUpdateScale_(self, growthTracker, foundInf *torch.Tensor, scaleGrow
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, growthTracker)
 	h2 := handle(op, 2, foundInf)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(scaleGrowthFactor), math.Float64bits(scaleBackoffFactor), uint64(growthInterval)}
 	r := torch.BeginRaw(op, self, growthTracker, foundInf)
-	r.Status(native.UnderAmpUpdateScale_(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval))
+	r.Status(native.BoxedNothing(r.Ctx, 50, ws[:], false))
 	return self
 }
 
@@ -357,8 +399,9 @@ func UnderAmpUpdateScale_(self, growthTracker, foundInf *torch.Tensor, scaleGrow
 func UnderAssertAsync(self *torch.Tensor) {
 	const op = "UnderAssertAsync(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderAssertAsync(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 51, ws[:], true))
 }
 
 // UnderAssertAsyncMsg is
@@ -367,8 +410,10 @@ func UnderAssertAsync(self *torch.Tensor) {
 func UnderAssertAsyncMsg(self *torch.Tensor, assertMsg string) {
 	const op = "UnderAssertAsyncMsg(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], assertMsg)
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderAssertAsyncMsg(r.Ctx, h0, assertMsg))
+	r.Status(native.BoxedNothing(r.Ctx, 52, ws, true))
 }
 
 // UnderAssertScalar is
@@ -377,8 +422,10 @@ func UnderAssertAsyncMsg(self *torch.Tensor, assertMsg string) {
 func UnderAssertScalar(self any, assertMsg string) {
 	const op = "UnderAssertScalar()"
 	h0 := number(op, "self", self)
+	buf := [13]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im)}
+	ws := native.PackString(buf[:4], assertMsg)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAssertScalar(r.Ctx, h0, assertMsg))
+	r.Status(native.BoxedNothing(r.Ctx, 53, ws, true))
 }
 
 // UnderAssertTensorMetadata is
@@ -387,8 +434,12 @@ func UnderAssertScalar(self any, assertMsg string) {
 func UnderAssertTensorMetadata(a *torch.Tensor, size, stride []int64, dtype torch.DType, device *torch.Device, layout torch.Layout) {
 	const op = "UnderAssertTensorMetadata(a)"
 	h0 := handle(op, 0, a)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], size)
+	ws = native.PackOptInts(ws, stride)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(deviceCode(device)), uint64(layout.Code()))
 	r := torch.BeginRaw(op, a)
-	r.Status(native.UnderAssertTensorMetadata(r.Ctx, h0, size, stride, dtype.Code(), deviceCode(device), layout.Code()))
+	r.Status(native.BoxedNothing(r.Ctx, 54, ws, true))
 }
 
 // UnderAutocastToFullPrecision is
@@ -397,8 +448,9 @@ func UnderAssertTensorMetadata(a *torch.Tensor, size, stride []int64, dtype torc
 func UnderAutocastToFullPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bool) *torch.Tensor {
 	const op = "UnderAutocastToFullPrecision(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(cudaEnabled), native.Bit(cpuEnabled)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAutocastToFullPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 55, ws[:], true))
 }
 
 // UnderAutocastToReducedPrecision is
@@ -407,6 +459,7 @@ func UnderAutocastToFullPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bo
 func UnderAutocastToReducedPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bool, cudaDtype, cpuDtype torch.DType) *torch.Tensor {
 	const op = "UnderAutocastToReducedPrecision(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(cudaEnabled), native.Bit(cpuEnabled), uint64(cudaDtype.Code()), uint64(cpuDtype.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderAutocastToReducedPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled, cudaDtype.Code(), cpuDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 56, ws[:], true))
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -30,10 +33,11 @@ func UnderBatchNormImplIndex(input, weight, bias, runningMean, runningVar *torch
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps), native.Bit(cudnnEnabled)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, nums, st := native.UnderBatchNormImplIndex(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, cudnnEnabled)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0]
+	var got [5]uint64
+	r.Status(native.Boxed(r.Ctx, 58, ws[:], got[:], false))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4])
 }
 
 // UnderBatchNormImplIndexBackward is
@@ -49,9 +53,12 @@ func UnderBatchNormImplIndexBackward(implIndex int64, input, gradOutput, weight,
 	h6 := optional(op, 5, saveMean)
 	h7 := optional(op, 6, saveVarTransform)
 	h11 := handle(op, 7, reservedSpace)
+	buf := [20]uint64{uint64(implIndex), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), native.Bit(train), math.Float64bits(eps)}
+	ws := native.PackBools(buf[:10], outputMask[:])
+	ws = native.Pack(ws, uint64(h11))
 	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVarTransform, reservedSpace)
-	res, st := native.UnderBatchNormImplIndexBackward(r.Ctx, implIndex, h1, h2, h3, h4, h5, h6, h7, train, eps, outputMask, h11)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 59, ws, res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -65,9 +72,10 @@ func UnderBatchNormNoUpdate(input, weight, bias, runningMean, runningVar *torch.
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderBatchNormNoUpdate(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 60, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -85,8 +93,9 @@ func UnderBatchNormNoUpdateOut(out0, out1, out2, out3, input, weight, bias, runn
 	h2 := optional(op, 6, bias)
 	h3 := optional(op, 7, runningMean)
 	h4 := optional(op, 8, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(h7), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
-	r.Status(native.UnderBatchNormNoUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 61, ws[:], false))
 	return out0, out1, out2, out3
 }
 
@@ -100,9 +109,10 @@ func UnderBatchNormWithUpdate(input, weight, bias, runningMean, runningVar *torc
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderBatchNormWithUpdate(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 62, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -120,8 +130,9 @@ func UnderBatchNormWithUpdateOut(out, saveMean, saveInvstd, reserve, input, weig
 	h2 := optional(op, 6, bias)
 	h3 := handle(op, 7, runningMean)
 	h4 := handle(op, 8, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(h7), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar)
-	r.Status(native.UnderBatchNormWithUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 63, ws[:], false))
 	return out, saveMean, saveInvstd, reserve
 }
 
@@ -135,8 +146,9 @@ func UnderBatchNormWithUpdateFunctional(input, weight, bias, runningMean, runnin
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderBatchNormWithUpdateFunctional(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st)
+	var res [6]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 64, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,8 +16,9 @@ import (
 func UnderCastByte(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastByte(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastByte(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 65, ws[:], true))
 }
 
 // UnderCastChar is
@@ -23,8 +27,9 @@ func UnderCastByte(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastChar(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastChar(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastChar(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 66, ws[:], true))
 }
 
 // UnderCastDouble is
@@ -33,8 +38,9 @@ func UnderCastChar(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastDouble(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastDouble(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastDouble(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 67, ws[:], true))
 }
 
 // UnderCastFloat is
@@ -43,8 +49,9 @@ func UnderCastDouble(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastFloat(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastFloat(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastFloat(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 68, ws[:], true))
 }
 
 // UnderCastHalf is
@@ -53,8 +60,9 @@ func UnderCastFloat(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastHalf(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastHalf(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastHalf(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 69, ws[:], true))
 }
 
 // UnderCastInt is
@@ -63,8 +71,9 @@ func UnderCastHalf(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastInt(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastInt(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastInt(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 70, ws[:], true))
 }
 
 // UnderCastLong is
@@ -73,8 +82,9 @@ func UnderCastInt(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastLong(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastLong(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastLong(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 71, ws[:], true))
 }
 
 // UnderCastShort is
@@ -83,8 +93,9 @@ func UnderCastLong(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastShort(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastShort(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCastShort(r.Ctx, h0, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 72, ws[:], true))
 }
 
 // UnderCdistBackward is
@@ -96,8 +107,9 @@ func UnderCdistBackward(gradOutput, x1, x2 *torch.Tensor, p float64, cdist *torc
 	h1 := handle(op, 1, x1)
 	h2 := handle(op, 2, x2)
 	h4 := handle(op, 3, cdist)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(p), uint64(h4)}
 	r := torch.BeginRaw(op, gradOutput, x1, x2, cdist)
-	return r.Tensor(native.UnderCdistBackward(r.Ctx, h0, h1, h2, p, h4))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 73, ws[:], true))
 }
 
 // UnderCdistBackwardOut is
@@ -110,8 +122,9 @@ func UnderCdistBackwardOut(out, gradOutput, x1, x2 *torch.Tensor, p float64, cdi
 	h1 := handle(op, 2, x1)
 	h2 := handle(op, 3, x2)
 	h4 := handle(op, 4, cdist)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(p), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, out, gradOutput, x1, x2, cdist)
-	r.Status(native.UnderCdistBackwardOut(r.Ctx, h0, h1, h2, p, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 74, ws[:], false))
 	return out
 }
 
@@ -122,8 +135,9 @@ func UnderCdistForward(x1, x2 *torch.Tensor, p float64, computeMode *int64) *tor
 	const op = "UnderCdistForward(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(p), native.Bit(computeMode != nil), native.OptInt(computeMode)}
 	r := torch.BeginRaw(op, x1, x2)
-	return r.Tensor(native.UnderCdistForward(r.Ctx, h0, h1, p, computeMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 75, ws[:], true))
 }
 
 // UnderCdistForwardOut is
@@ -134,8 +148,9 @@ func UnderCdistForwardOut(out, x1, x2 *torch.Tensor, p float64, computeMode *int
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, x1)
 	h1 := handle(op, 2, x2)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(p), native.Bit(computeMode != nil), native.OptInt(computeMode), uint64(h4)}
 	r := torch.BeginRaw(op, out, x1, x2)
-	r.Status(native.UnderCdistForwardOut(r.Ctx, h0, h1, p, computeMode, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 76, ws[:], false))
 	return out
 }
 
@@ -146,8 +161,9 @@ func UnderCholeskySolveHelper(self, A *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "UnderCholeskySolveHelper(self, A)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(upper)}
 	r := torch.BeginRaw(op, self, A)
-	return r.Tensor(native.UnderCholeskySolveHelper(r.Ctx, h0, h1, upper))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 77, ws[:], true))
 }
 
 // UnderCholeskySolveHelperOut is
@@ -158,8 +174,9 @@ func UnderCholeskySolveHelperOut(out, self, A *torch.Tensor, upper bool) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(upper), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, A)
-	r.Status(native.UnderCholeskySolveHelperOut(r.Ctx, h0, h1, upper, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 78, ws[:], false))
 	return out
 }
 
@@ -181,9 +198,12 @@ func UnderChooseQparamsPerTensor(self *torch.Tensor, reduceRange bool) (float64,
 func UnderChunkCat(tensors []*torch.Tensor, dim, numChunks int64) *torch.Tensor {
 	const op = "UnderChunkCat()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(numChunks))
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.UnderChunkCat(r.Ctx, h0, dim, numChunks))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 80, ws, true))
 }
 
 // UnderChunkCatOut is
@@ -193,9 +213,12 @@ func UnderChunkCatOut(out *torch.Tensor, tensors []*torch.Tensor, dim, numChunks
 	const op = "UnderChunkCatOut(out)"
 	h3 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [12]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(numChunks), uint64(h3))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.UnderChunkCatOut(r.Ctx, h0, dim, numChunks, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 81, ws, false))
 	return out
 }
 
@@ -205,8 +228,9 @@ func UnderChunkCatOut(out *torch.Tensor, tensors []*torch.Tensor, dim, numChunks
 func UnderCoalesce(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderCoalesce(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCoalesce(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 82, ws[:], true))
 }
 
 // UnderCoalesceOut is
@@ -216,8 +240,9 @@ func UnderCoalesceOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderCoalesceOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderCoalesceOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 83, ws[:], false))
 	return out
 }
 
@@ -227,8 +252,9 @@ func UnderCoalesceOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderCoalesced(self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalesced(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(coalesced)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderCoalesced(r.Ctx, h0, coalesced))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 84, ws[:], true))
 }
 
 // UnderCoalescedOut is
@@ -238,8 +264,9 @@ func UnderCoalescedOut(out, self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalescedOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(coalesced), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderCoalescedOut(r.Ctx, h0, coalesced, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 85, ws[:], false))
 	return out
 }
 
@@ -249,8 +276,9 @@ func UnderCoalescedOut(out, self *torch.Tensor, coalesced bool) *torch.Tensor {
 func UnderCoalesced_(self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalesced_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(coalesced)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderCoalesced_(r.Ctx, h0, coalesced))
+	r.Status(native.BoxedNothing(r.Ctx, 86, ws[:], false))
 	return self
 }
 
@@ -261,8 +289,9 @@ func UnderComputeLinearCombination(input, coefficients *torch.Tensor) *torch.Ten
 	const op = "UnderComputeLinearCombination(input, coefficients)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, coefficients)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, input, coefficients)
-	return r.Tensor(native.UnderComputeLinearCombination(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 87, ws[:], true))
 }
 
 // UnderComputeLinearCombinationOut is
@@ -273,8 +302,9 @@ func UnderComputeLinearCombinationOut(out, input, coefficients *torch.Tensor) *t
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, coefficients)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, input, coefficients)
-	r.Status(native.UnderComputeLinearCombinationOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 88, ws[:], false))
 	return out
 }
 
@@ -294,8 +324,9 @@ func UnderConj(self *torch.Tensor) *torch.Tensor {
 func UnderConjCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderConjCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 90, ws[:], true))
 }
 
 // UnderConjCopyOut is
@@ -305,8 +336,9 @@ func UnderConjCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderConjCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 91, ws[:], false))
 	return out
 }
 
@@ -316,8 +348,9 @@ func UnderConjCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderConjPhysical(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjPhysical(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderConjPhysical(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 92, ws[:], true))
 }
 
 // UnderConjPhysicalOut is
@@ -327,8 +360,9 @@ func UnderConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjPhysicalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderConjPhysicalOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 93, ws[:], false))
 	return out
 }
 
@@ -340,8 +374,14 @@ func UnderConvDepthwise2d(self, weight *torch.Tensor, kernelSize []int64, bias *
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.UnderConvDepthwise2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 94, ws, true))
 }
 
 // UnderConvDepthwise2dOut is
@@ -353,8 +393,15 @@ func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.UnderConvDepthwise2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 95, ws, false))
 	return out
 }
 
@@ -364,8 +411,9 @@ func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64
 func UnderConvertIndicesFromCOOToCSR(self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
 	const op = "UnderConvertIndicesFromCOOToCSR(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(size), native.Bit(outInt32)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderConvertIndicesFromCooToCsr(r.Ctx, h0, size, outInt32))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 96, ws[:], true))
 }
 
 // UnderConvertIndicesFromCOOToCSROut is
@@ -375,8 +423,9 @@ func UnderConvertIndicesFromCOOToCSROut(out, self *torch.Tensor, size int64, out
 	const op = "UnderConvertIndicesFromCOOToCSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(size), native.Bit(outInt32), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderConvertIndicesFromCooToCsrOut(r.Ctx, h0, size, outInt32, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 97, ws[:], false))
 	return out
 }
 
@@ -387,8 +436,9 @@ func UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices *torch.Tensor, outI
 	const op = "UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(outInt32), native.Bit(transpose)}
 	r := torch.BeginRaw(op, crowIndices, colIndices)
-	return r.Tensor(native.UnderConvertIndicesFromCsrToCoo(r.Ctx, h0, h1, outInt32, transpose))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 98, ws[:], true))
 }
 
 // UnderConvertIndicesFromCSRToCOOOut is
@@ -399,8 +449,9 @@ func UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices *torch.Tens
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, crowIndices)
 	h1 := handle(op, 2, colIndices)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(outInt32), native.Bit(transpose), uint64(h4)}
 	r := torch.BeginRaw(op, out, crowIndices, colIndices)
-	r.Status(native.UnderConvertIndicesFromCsrToCooOut(r.Ctx, h0, h1, outInt32, transpose, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 99, ws[:], false))
 	return out
 }
 
@@ -410,8 +461,9 @@ func UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices *torch.Tens
 func UnderConvertWeightToInt4pack(self *torch.Tensor, innerKTiles int64) *torch.Tensor {
 	const op = "UnderConvertWeightToInt4pack(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(innerKTiles)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderConvertWeightToInt4pack(r.Ctx, h0, innerKTiles))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 100, ws[:], true))
 }
 
 // UnderConvertWeightToInt4packForCpu is
@@ -420,8 +472,9 @@ func UnderConvertWeightToInt4pack(self *torch.Tensor, innerKTiles int64) *torch.
 func UnderConvertWeightToInt4packForCpu(self *torch.Tensor, innerKTiles int64) *torch.Tensor {
 	const op = "UnderConvertWeightToInt4packForCpu(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(innerKTiles)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderConvertWeightToInt4packForCpu(r.Ctx, h0, innerKTiles))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 101, ws[:], true))
 }
 
 // UnderConvolution is
@@ -432,8 +485,15 @@ func UnderConvolution(input, weight, bias *torch.Tensor, stride, padding, dilati
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [45]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(cudnnEnabled), native.Bit(allowTf32))
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.UnderConvolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 102, ws, true))
 }
 
 // UnderConvolutionDeprecated is
@@ -444,8 +504,15 @@ func UnderConvolutionDeprecated(input, weight, bias *torch.Tensor, stride, paddi
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [44]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(cudnnEnabled))
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.UnderConvolutionDeprecated(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 103, ws, true))
 }
 
 // UnderConvolutionOut is
@@ -457,8 +524,15 @@ func UnderConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [46]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups), native.Bit(benchmark), native.Bit(deterministic), native.Bit(cudnnEnabled), native.Bit(allowTf32), uint64(h13))
 	r := torch.BeginRaw(op, out, input, weight, bias)
-	r.Status(native.UnderConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32, h13))
+	r.Status(native.BoxedNothing(r.Ctx, 104, ws, false))
 	return out
 }
 
@@ -473,9 +547,17 @@ func UnderConvolutionDoubleBackward(ggI, ggW, ggb, gO, weight, self *torch.Tenso
 	h3 := handle(op, 3, gO)
 	h4 := handle(op, 4, weight)
 	h5 := handle(op, 5, self)
+	buf := [53]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5)}
+	ws := native.PackInts(buf[:6], stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, native.Bit(transposed))
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.Pack(ws, uint64(groups))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, ggI, ggW, ggb, gO, weight, self)
-	res, st := native.UnderConvolutionDoubleBackward(r.Ctx, h0, h1, h2, h3, h4, h5, stride, padding, dilation, transposed, outputPadding, groups, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 105, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -487,8 +569,13 @@ func UnderConvolutionMode(input, weight, bias *torch.Tensor, stride []int64, pad
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], stride)
+	ws = native.PackString(ws, padding)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.UnderConvolutionMode(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 106, ws, true))
 }
 
 // UnderCopyFrom is
@@ -498,8 +585,9 @@ func UnderCopyFrom(self, dst *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCopyFrom(self, dst)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, dst)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking)}
 	r := torch.BeginRaw(op, self, dst)
-	return r.Tensor(native.UnderCopyFrom(r.Ctx, h0, h1, nonBlocking))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 107, ws[:], true))
 }
 
 // UnderCopyFromOut is
@@ -510,8 +598,9 @@ func UnderCopyFromOut(out, self, dst *torch.Tensor, nonBlocking bool) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, dst)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(nonBlocking), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, dst)
-	r.Status(native.UnderCopyFromOut(r.Ctx, h0, h1, nonBlocking, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 108, ws[:], false))
 	return out
 }
 
@@ -522,8 +611,9 @@ func UnderCopyFromAndResize(self, dst *torch.Tensor) *torch.Tensor {
 	const op = "UnderCopyFromAndResize(self, dst)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, dst)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, dst)
-	return r.Tensor(native.UnderCopyFromAndResize(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 109, ws[:], true))
 }
 
 // UnderCopyFromAndResizeOut is
@@ -534,8 +624,9 @@ func UnderCopyFromAndResizeOut(out, self, dst *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, dst)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, dst)
-	r.Status(native.UnderCopyFromAndResizeOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 110, ws[:], false))
 	return out
 }
 
@@ -545,8 +636,9 @@ func UnderCopyFromAndResizeOut(out, self, dst *torch.Tensor) *torch.Tensor {
 func UnderCsltCompress(input *torch.Tensor) *torch.Tensor {
 	const op = "UnderCsltCompress(input)"
 	h0 := handle(op, 0, input)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(native.UnderCsltCompress(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 111, ws[:], true))
 }
 
 // UnderCsltSparseMm is
@@ -558,8 +650,9 @@ func UnderCsltSparseMm(compressedA, denseB, bias, alpha *torch.Tensor, outDtype 
 	h1 := handle(op, 1, denseB)
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, alpha)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(outDtype.Code()), native.Bit(transposeResult), uint64(algId), uint64(splitK), uint64(splitKMode)}
 	r := torch.BeginRaw(op, compressedA, denseB, bias, alpha)
-	return r.Tensor(native.UnderCsltSparseMm(r.Ctx, h0, h1, h2, h3, outDtype.Code(), transposeResult, algId, splitK, splitKMode))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 112, ws[:], true))
 }
 
 // UnderCsltSparseMmSearch is
@@ -571,8 +664,9 @@ func UnderCsltSparseMmSearch(compressedA, denseB, bias, alpha *torch.Tensor, out
 	h1 := handle(op, 1, denseB)
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, alpha)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(outDtype.Code()), native.Bit(transposeResult)}
 	r := torch.BeginRaw(op, compressedA, denseB, bias, alpha)
-	res, st := native.UnderCsltSparseMmSearch(r.Ctx, h0, h1, h2, h3, outDtype.Code(), transposeResult)
+	res, st := native.BoxedInt(r.Ctx, 113, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -584,9 +678,13 @@ func UnderCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths [
 	const op = "UnderCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
+	buf := [22]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(zeroInfinity))
 	r := torch.BeginRaw(op, logProbs, targets)
-	res, st := native.UnderCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 114, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -599,9 +697,10 @@ func UnderCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Te
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank), native.Bit(zeroInfinity)}
 	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
-	res, st := native.UnderCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 115, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -616,8 +715,9 @@ func UnderCTCLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLe
 	h1 := handle(op, 3, targets)
 	h2 := handle(op, 4, inputLengths)
 	h3 := handle(op, 5, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank), native.Bit(zeroInfinity), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, logProbs, targets, inputLengths, targetLengths)
-	r.Status(native.UnderCtcLossTensorOut(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 116, ws[:], false))
 	return out0, out1
 }
 
@@ -630,8 +730,12 @@ func UnderCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, 
 	h7 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
+	buf := [24]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(zeroInfinity), uint64(h6), uint64(h7))
 	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
-	r.Status(native.UnderCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 117, ws, false))
 	return out0, out1
 }
 
@@ -645,8 +749,12 @@ func UnderCTCLossBackward(grad, logProbs, targets *torch.Tensor, inputLengths, t
 	h2 := handle(op, 2, targets)
 	h5 := handle(op, 3, negLogLikelihood)
 	h6 := handle(op, 4, logAlpha)
+	buf := [25]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(h5), uint64(h6), uint64(blank), native.Bit(zeroInfinity))
 	r := torch.BeginRaw(op, grad, logProbs, targets, negLogLikelihood, logAlpha)
-	return r.Tensor(native.UnderCtcLossBackward(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 118, ws, true))
 }
 
 // UnderCTCLossBackwardTensor is
@@ -661,8 +769,9 @@ func UnderCTCLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLen
 	h4 := handle(op, 4, targetLengths)
 	h5 := handle(op, 5, negLogLikelihood)
 	h6 := handle(op, 6, logAlpha)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(blank), native.Bit(zeroInfinity)}
 	r := torch.BeginRaw(op, grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)
-	return r.Tensor(native.UnderCtcLossBackwardTensor(r.Ctx, h0, h1, h2, h3, h4, h5, h6, blank, zeroInfinity))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 119, ws[:], true))
 }
 
 // UnderCTCLossBackwardOut is
@@ -676,8 +785,12 @@ func UnderCTCLossBackwardOut(out, grad, logProbs, targets *torch.Tensor, inputLe
 	h2 := handle(op, 3, targets)
 	h5 := handle(op, 4, negLogLikelihood)
 	h6 := handle(op, 5, logAlpha)
+	buf := [26]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(h5), uint64(h6), uint64(blank), native.Bit(zeroInfinity), uint64(h9))
 	r := torch.BeginRaw(op, out, grad, logProbs, targets, negLogLikelihood, logAlpha)
-	r.Status(native.UnderCtcLossBackwardOut(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 120, ws, false))
 	return out
 }
 
@@ -697,9 +810,10 @@ func UnderCudnnAttentionBackward(gradOut, query, key, value, out, logsumexp, phi
 	h8 := handle(op, 8, attnBias)
 	h9 := handle(op, 9, cumSeqQ)
 	h10 := handle(op, 10, cumSeqK)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
-	res, st := native.UnderCudnnAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, maxQ, maxK, dropoutP, isCausal, scale)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 121, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -718,10 +832,11 @@ func UnderCudnnAttentionForward(query, key, value, attnBias, cumSeqQ, cumSeqK *t
 	h5 := optional(op, 5, cumSeqK)
 	h13 := optional(op, 6, sequsedK)
 	h14 := optional(op, 7, blockTable)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(maxQ), uint64(maxK), native.Bit(computeLogSumexp), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale), uint64(h13), uint64(h14)}
 	r := torch.BeginRaw(op, query, key, value, attnBias, cumSeqQ, cumSeqK, sequsedK, blockTable)
-	res, nums, st := native.UnderCudnnAttentionForward(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, computeLogSumexp, dropoutP, isCausal, returnDebugMask, scale, h13, h14)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
+	var got [9]uint64
+	r.Status(native.Boxed(r.Ctx, 122, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5]), r.Wrap(abi.Tensor(got[6])), r.Wrap(abi.Tensor(got[7])), r.Wrap(abi.Tensor(got[8]))
 }
 
 // UnderCudnnAttentionForwardNoDropoutInplace is
@@ -739,8 +854,9 @@ func UnderCudnnAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 	h5 := optional(op, 5, cumSeqK)
 	h10 := optional(op, 6, sequsedK)
 	h11 := optional(op, 7, blockTable)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(maxQ), uint64(maxK), native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale), uint64(h10), uint64(h11)}
 	r := torch.BeginRaw(op, out, query, key, value, cumSeqQ, cumSeqK, sequsedK, blockTable)
-	return r.Tensor(native.UnderCudnnAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, isCausal, scale, h10, h11))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 123, ws[:], false))
 }
 
 // UnderCudnnCTCLoss is
@@ -750,9 +866,13 @@ func UnderCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLeng
 	const op = "UnderCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
+	buf := [23]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity))
 	r := torch.BeginRaw(op, logProbs, targets)
-	res, st := native.UnderCudnnCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 124, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -765,9 +885,10 @@ func UnderCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *tor
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity)}
 	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
-	res, st := native.UnderCudnnCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, deterministic, zeroInfinity)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 125, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -780,8 +901,12 @@ func UnderCudnnCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLeng
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
+	buf := [25]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank), native.Bit(deterministic), native.Bit(zeroInfinity), uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
-	r.Status(native.UnderCudnnCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 126, ws, false))
 	return out0, out1
 }
 
@@ -790,8 +915,9 @@ func UnderCudnnCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLeng
 //	_cudnn_init_dropout_state(float dropout, bool train, int dropout_seed, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
 func UnderCudnnInitDropoutState(dropout float64, train bool, dropoutSeed int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "UnderCudnnInitDropoutState()"
+	ws := [...]uint64{math.Float64bits(dropout), native.Bit(train), uint64(dropoutSeed), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory)}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCudnnInitDropoutState(r.Ctx, dropout, train, dropoutSeed, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 127, ws[:], true))
 }
 
 // UnderCudnnInitDropoutStateOut is
@@ -800,8 +926,9 @@ func UnderCudnnInitDropoutState(dropout float64, train bool, dropoutSeed int64, 
 func UnderCudnnInitDropoutStateOut(out *torch.Tensor, dropout float64, train bool, dropoutSeed int64) *torch.Tensor {
 	const op = "UnderCudnnInitDropoutStateOut(out)"
 	h3 := handle(op, 0, out)
+	ws := [...]uint64{math.Float64bits(dropout), native.Bit(train), uint64(dropoutSeed), uint64(h3)}
 	r := torch.BeginRaw(op, out)
-	r.Status(native.UnderCudnnInitDropoutStateOut(r.Ctx, dropout, train, dropoutSeed, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 128, ws[:], false))
 	return out
 }
 
@@ -816,10 +943,15 @@ func UnderCudnnRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 in
 	h4 := handle(op, 2, hx)
 	h5 := optional(op, 3, cx_)
 	h15 := optional(op, 4, dropoutState)
+	buf := [32]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h15))
 	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, dropoutState)
 	r.Use(weight...)
-	res, st := native.UnderCudnnRnn(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 129, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -839,9 +971,14 @@ func UnderCudnnRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight 
 	h4 := handle(op, 7, hx)
 	h5 := optional(op, 8, cx_)
 	h15 := optional(op, 9, dropoutState)
+	buf := [37]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h15), uint64(h16), uint64(h17), uint64(h18), uint64(h19), uint64(h20))
 	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)
 	r.Use(weight...)
-	r.Status(native.UnderCudnnRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15, h16, h17, h18, h19, h20))
+	r.Status(native.BoxedNothing(r.Ctx, 130, ws, false))
 	return out0, out1, out2, out3, out4
 }
 
@@ -861,11 +998,17 @@ func UnderCudnnRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightSt
 	h9 := optional(op, 7, gradCy)
 	h19 := optional(op, 8, dropoutState)
 	h20 := handle(op, 9, reserve)
+	buf := [46]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h19), uint64(h20))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	r.Use(weight...)
-	res, lists, st := native.UnderCudnnRnnBackward(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
+	var got [5]uint64
+	r.Status(native.Boxed(r.Ctx, 131, ws, got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.WrapAll(native.TakeList(got[3:]))
 }
 
 // UnderCudnnRNNBackwardOut is
@@ -888,10 +1031,18 @@ func UnderCudnnRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tens
 	h9 := optional(op, 10, gradCy)
 	h19 := optional(op, 11, dropoutState)
 	h20 := handle(op, 12, reserve)
+	buf := [58]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional))
+	ws = native.PackInts(ws, batchSizes)
+	ws = native.Pack(ws, uint64(h19), uint64(h20))
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h22), uint64(h23), uint64(h24))
+	ws = native.PackHandles(ws, h25)
 	r := torch.BeginRaw(op, out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	r.Use(out3...)
 	r.Use(weight...)
-	r.Status(native.UnderCudnnRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask, h22, h23, h24, h25))
+	r.Status(native.BoxedNothing(r.Ctx, 132, ws, false))
 }
 
 // UnderCudnnRNNFlattenWeight is
@@ -900,9 +1051,12 @@ func UnderCudnnRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tens
 func UnderCudnnRNNFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
 	const op = "UnderCudnnRNNFlattenWeight()"
 	h0 := torch.Handles(opName(op), weightArr, false)
+	buf := [17]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(inputSize), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), native.Bit(bidirectional))
 	r := torch.BeginRaw(op)
 	r.Use(weightArr...)
-	return r.Tensor(native.UnderCudnnRnnFlattenWeight(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 133, ws, true))
 }
 
 // UnderCudnnRNNFlattenWeightOut is
@@ -912,9 +1066,12 @@ func UnderCudnnRNNFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor,
 	const op = "UnderCudnnRNNFlattenWeightOut(out)"
 	h9 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), weightArr, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(weightStride0), uint64(inputSize), uint64(mode), uint64(hiddenSize), uint64(projSize), uint64(numLayers), native.Bit(batchFirst), native.Bit(bidirectional), uint64(h9))
 	r := torch.BeginRaw(op, out)
 	r.Use(weightArr...)
-	r.Status(native.UnderCudnnRnnFlattenWeightOut(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 134, ws, false))
 	return out
 }
 
@@ -923,8 +1080,9 @@ func UnderCudnnRNNFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor,
 //	_cufft_clear_plan_cache(DeviceIndex device_index) -> ()
 func UnderCufftClearPlanCache(deviceIndex int8) {
 	const op = "UnderCufftClearPlanCache()"
+	ws := [...]uint64{uint64(deviceIndex)}
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCufftClearPlanCache(r.Ctx, deviceIndex))
+	r.Status(native.BoxedNothing(r.Ctx, 135, ws[:], true))
 }
 
 // UnderCufftGetPlanCacheMaxSize is
@@ -932,8 +1090,9 @@ func UnderCufftClearPlanCache(deviceIndex int8) {
 //	_cufft_get_plan_cache_max_size(DeviceIndex device_index) -> int
 func UnderCufftGetPlanCacheMaxSize(deviceIndex int8) int64 {
 	const op = "UnderCufftGetPlanCacheMaxSize()"
+	ws := [...]uint64{uint64(deviceIndex)}
 	r := torch.BeginRaw(op)
-	res, st := native.UnderCufftGetPlanCacheMaxSize(r.Ctx, deviceIndex)
+	res, st := native.BoxedInt(r.Ctx, 136, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -943,8 +1102,9 @@ func UnderCufftGetPlanCacheMaxSize(deviceIndex int8) int64 {
 //	_cufft_get_plan_cache_size(DeviceIndex device_index) -> int
 func UnderCufftGetPlanCacheSize(deviceIndex int8) int64 {
 	const op = "UnderCufftGetPlanCacheSize()"
+	ws := [...]uint64{uint64(deviceIndex)}
 	r := torch.BeginRaw(op)
-	res, st := native.UnderCufftGetPlanCacheSize(r.Ctx, deviceIndex)
+	res, st := native.BoxedInt(r.Ctx, 137, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -954,8 +1114,9 @@ func UnderCufftGetPlanCacheSize(deviceIndex int8) int64 {
 //	_cufft_set_plan_cache_max_size(DeviceIndex device_index, int max_size) -> ()
 func UnderCufftSetPlanCacheMaxSize(deviceIndex int8, maxSize int64) {
 	const op = "UnderCufftSetPlanCacheMaxSize()"
+	ws := [...]uint64{uint64(deviceIndex), uint64(maxSize)}
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCufftSetPlanCacheMaxSize(r.Ctx, deviceIndex, maxSize))
+	r.Status(native.BoxedNothing(r.Ctx, 138, ws[:], true))
 }
 
 // UnderCumMaxHelper is
@@ -966,8 +1127,9 @@ func UnderCumMaxHelper(self, values, indices *torch.Tensor, dim int64) {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dim)}
 	r := torch.BeginRaw(op, self, values, indices)
-	r.Status(native.UnderCummaxHelper(r.Ctx, h0, h1, h2, dim))
+	r.Status(native.BoxedNothing(r.Ctx, 139, ws[:], false))
 }
 
 // UnderCumMinHelper is
@@ -978,6 +1140,7 @@ func UnderCumMinHelper(self, values, indices *torch.Tensor, dim int64) {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(dim)}
 	r := torch.BeginRaw(op, self, values, indices)
-	r.Status(native.UnderCumminHelper(r.Ctx, h0, h1, h2, dim))
+	r.Status(native.BoxedNothing(r.Ctx, 140, ws[:], false))
 }

@@ -13,8 +13,9 @@ import (
 func UnderDebugHasInternalOverlap(self *torch.Tensor) int64 {
 	const op = "UnderDebugHasInternalOverlap(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderDebugHasInternalOverlap(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 141, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -25,8 +26,9 @@ func UnderDebugHasInternalOverlap(self *torch.Tensor) int64 {
 func UnderDimI(self *torch.Tensor) int64 {
 	const op = "UnderDimI(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderDimI(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 142, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -37,8 +39,9 @@ func UnderDimI(self *torch.Tensor) int64 {
 func UnderDimV(self *torch.Tensor) int64 {
 	const op = "UnderDimV(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderDimV(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 143, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -49,8 +52,9 @@ func UnderDimV(self *torch.Tensor) int64 {
 func UnderDimArange(like *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderDimArange(like)"
 	h0 := handle(op, 0, like)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, like)
-	return r.Tensor(native.UnderDimArange(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 144, ws[:], true))
 }
 
 // UnderDirichletGrad is
@@ -74,8 +78,9 @@ func UnderDirichletGradOut(out, x, alpha, total *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, alpha)
 	h2 := handle(op, 3, total)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, x, alpha, total)
-	r.Status(native.UnderDirichletGradOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 146, ws[:], false))
 	return out
 }
 
@@ -86,8 +91,9 @@ func UnderDynQuantMatMul4bit(inp, packedWeights *torch.Tensor, blockSize, inFeat
 	const op = "UnderDynQuantMatMul4bit(inp, packedWeights)"
 	h0 := handle(op, 0, inp)
 	h1 := handle(op, 1, packedWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(blockSize), uint64(inFeatures), uint64(outFeatures)}
 	r := torch.BeginRaw(op, inp, packedWeights)
-	return r.Tensor(native.UnderDynQuantMatmul4bit(r.Ctx, h0, h1, blockSize, inFeatures, outFeatures))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 147, ws[:], true))
 }
 
 // UnderDynQuantPack4bitWeight is
@@ -98,6 +104,7 @@ func UnderDynQuantPack4bitWeight(weights, scalesZeros, bias *torch.Tensor, block
 	h0 := handle(op, 0, weights)
 	h1 := handle(op, 1, scalesZeros)
 	h2 := optional(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(blockSize), uint64(inFeatures), uint64(outFeatures)}
 	r := torch.BeginRaw(op, weights, scalesZeros, bias)
-	return r.Tensor(native.UnderDynQuantPack4bitWeight(r.Ctx, h0, h1, h2, blockSize, inFeatures, outFeatures))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 148, ws[:], true))
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -23,9 +26,10 @@ func UnderEfficientAttentionBackward(gradOut, query, key, value, bias, out, cuSe
 	h10 := handle(op, 8, logsumexp)
 	h12 := handle(op, 9, philoxSeed)
 	h13 := handle(op, 10, philoxOffset)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(maxSeqlenQ), uint64(maxSeqlenK), uint64(h10), math.Float64bits(dropoutP), uint64(h12), uint64(h13), uint64(customMaskType), native.Bit(biasRequiresGrad), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(numSplitsKey != nil), native.OptInt(numSplitsKey), native.Bit(windowSize != nil), native.OptInt(windowSize), native.Bit(sharedStorageDqdkdv)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, bias, out, cuSeqlensQ, cuSeqlensK, logsumexp, philoxSeed, philoxOffset)
-	res, st := native.UnderEfficientAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxSeqlenQ, maxSeqlenK, h10, dropoutP, h12, h13, customMaskType, biasRequiresGrad, scale, numSplitsKey, windowSize, sharedStorageDqdkdv)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 149, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -41,10 +45,11 @@ func UnderEfficientAttentionForward(query, key, value, bias, cuSeqlensQ, cuSeqle
 	h4 := optional(op, 4, cuSeqlensQ)
 	h5 := optional(op, 5, cuSeqlensK)
 	h12 := optional(op, 6, seqlenK)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), native.Bit(maxSeqlenQ != nil), native.OptInt(maxSeqlenQ), native.Bit(maxSeqlenK != nil), native.OptInt(maxSeqlenK), math.Float64bits(dropoutP), uint64(customMaskType), native.Bit(computeLogSumexp), native.Bit(scale != nil), native.OptFloat(scale), uint64(h12), native.Bit(windowSize != nil), native.OptInt(windowSize)}
 	r := torch.BeginRaw(op, query, key, value, bias, cuSeqlensQ, cuSeqlensK, seqlenK)
-	res, nums, st := native.UnderEfficientAttentionForward(r.Ctx, h0, h1, h2, h3, h4, h5, maxSeqlenQ, maxSeqlenK, dropoutP, customMaskType, computeLogSumexp, scale, h12, windowSize)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1]
+	var got [6]uint64
+	r.Status(native.Boxed(r.Ctx, 150, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5])
 }
 
 // UnderEfficientzerotensor is
@@ -62,8 +67,11 @@ func UnderEfficientzerotensor(size []int64, dtype torch.DType, layout torch.Layo
 func UnderEfficientzerotensorOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderEfficientzerotensorOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.UnderEfficientzerotensorOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 152, ws, false))
 	return out
 }
 
@@ -76,9 +84,10 @@ func UnderEmbeddingBag(weight, indices, offsets *torch.Tensor, scaleGradByFreq b
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h6), native.Bit(includeLastOffset), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
-	res, st := native.UnderEmbeddingBag(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 153, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -95,8 +104,9 @@ func UnderEmbeddingBagOut(out0, out1, out2, out3, weight, indices, offsets *torc
 	h1 := handle(op, 5, indices)
 	h2 := handle(op, 6, offsets)
 	h6 := optional(op, 7, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h6), native.Bit(includeLastOffset), uint64(paddingIdx), uint64(h9), uint64(h10), uint64(h11), uint64(h12)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
-	r.Status(native.UnderEmbeddingBagOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 154, ws[:], false))
 	return out0, out1, out2, out3
 }
 
@@ -112,8 +122,9 @@ func UnderEmbeddingBagBackward(grad, indices, offsets, offset2bag, bagSize, maxi
 	h4 := handle(op, 4, bagSize)
 	h5 := handle(op, 5, maximumIndices)
 	h10 := optional(op, 6, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(numWeights), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h10), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, grad, indices, offsets, offset2bag, bagSize, maximumIndices, perSampleWeights)
-	return r.Tensor(native.UnderEmbeddingBagBackward(r.Ctx, h0, h1, h2, h3, h4, h5, numWeights, scaleGradByFreq, mode, sparse, h10, paddingIdx))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 155, ws[:], true))
 }
 
 // UnderEmbeddingBagDenseBackward is
@@ -127,8 +138,9 @@ func UnderEmbeddingBagDenseBackward(grad, indices, offset2bag, bagSize, maximumI
 	h3 := handle(op, 3, bagSize)
 	h4 := handle(op, 4, maximumIndices)
 	h8 := optional(op, 5, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(numWeights), native.Bit(scaleGradByFreq), uint64(mode), uint64(h8), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
-	return r.Tensor(native.UnderEmbeddingBagDenseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 156, ws[:], true))
 }
 
 // UnderEmbeddingBagDenseBackwardOut is
@@ -143,8 +155,9 @@ func UnderEmbeddingBagDenseBackwardOut(out, grad, indices, offset2bag, bagSize, 
 	h3 := handle(op, 4, bagSize)
 	h4 := handle(op, 5, maximumIndices)
 	h8 := optional(op, 6, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(numWeights), native.Bit(scaleGradByFreq), uint64(mode), uint64(h8), uint64(paddingIdx), uint64(h10)}
 	r := torch.BeginRaw(op, out, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
-	r.Status(native.UnderEmbeddingBagDenseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 157, ws[:], false))
 	return out
 }
 
@@ -157,9 +170,10 @@ func UnderEmbeddingBagForwardOnly(weight, indices, offsets *torch.Tensor, scaleG
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h6), native.Bit(includeLastOffset), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
-	res, st := native.UnderEmbeddingBagForwardOnly(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 158, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -176,8 +190,9 @@ func UnderEmbeddingBagForwardOnlyOut(out0, out1, out2, out3, weight, indices, of
 	h1 := handle(op, 5, indices)
 	h2 := handle(op, 6, offsets)
 	h6 := optional(op, 7, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(scaleGradByFreq), uint64(mode), native.Bit(sparse), uint64(h6), native.Bit(includeLastOffset), uint64(paddingIdx), uint64(h9), uint64(h10), uint64(h11), uint64(h12)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
-	r.Status(native.UnderEmbeddingBagForwardOnlyOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 159, ws[:], false))
 	return out0, out1, out2, out3
 }
 
@@ -191,8 +206,9 @@ func UnderEmbeddingBagPerSampleWeightsBackward(grad, weight, indices, offsets, o
 	h2 := handle(op, 2, indices)
 	h3 := handle(op, 3, offsets)
 	h4 := handle(op, 4, offset2bag)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(mode), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, grad, weight, indices, offsets, offset2bag)
-	return r.Tensor(native.UnderEmbeddingBagPerSampleWeightsBackward(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 160, ws[:], true))
 }
 
 // UnderEmbeddingBagPerSampleWeightsBackwardOut is
@@ -206,8 +222,9 @@ func UnderEmbeddingBagPerSampleWeightsBackwardOut(out, grad, weight, indices, of
 	h2 := handle(op, 3, indices)
 	h3 := handle(op, 4, offsets)
 	h4 := handle(op, 5, offset2bag)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(mode), uint64(paddingIdx), uint64(h7)}
 	r := torch.BeginRaw(op, out, grad, weight, indices, offsets, offset2bag)
-	r.Status(native.UnderEmbeddingBagPerSampleWeightsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 161, ws[:], false))
 	return out
 }
 
@@ -222,8 +239,9 @@ func UnderEmbeddingBagSparseBackward(grad, indices, offsets, offset2bag, bagSize
 	h3 := handle(op, 3, offset2bag)
 	h4 := handle(op, 4, bagSize)
 	h8 := optional(op, 5, perSampleWeights)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(numWeights), native.Bit(scaleGradByFreq), uint64(mode), uint64(h8), uint64(paddingIdx)}
 	r := torch.BeginRaw(op, grad, indices, offsets, offset2bag, bagSize, perSampleWeights)
-	return r.Tensor(native.UnderEmbeddingBagSparseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 162, ws[:], true))
 }
 
 // UnderEmptyAffineQuantized is
@@ -231,8 +249,11 @@ func UnderEmbeddingBagSparseBackward(grad, indices, offsets, offset2bag, bagSize
 //	_empty_affine_quantized(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format) -> Tensor
 func UnderEmptyAffineQuantized(size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, scale float64, zeroPoint int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderEmptyAffineQuantized()"
+	buf := [17]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), math.Float64bits(scale), uint64(zeroPoint), uint64(or(memoryFormat, torch.ContiguousFormat).Code()))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmptyAffineQuantized(r.Ctx, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, scale, zeroPoint, or(memoryFormat, torch.ContiguousFormat).Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 163, ws, true))
 }
 
 // UnderEmptyAffineQuantizedOut is
@@ -241,8 +262,11 @@ func UnderEmptyAffineQuantized(size []int64, dtype torch.DType, layout torch.Lay
 func UnderEmptyAffineQuantizedOut(out *torch.Tensor, size []int64, scale float64, zeroPoint int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderEmptyAffineQuantizedOut(out)"
 	h4 := handle(op, 0, out)
+	buf := [13]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, math.Float64bits(scale), uint64(zeroPoint), uint64(or(memoryFormat, torch.ContiguousFormat).Code()), uint64(h4))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.UnderEmptyAffineQuantizedOut(r.Ctx, size, scale, zeroPoint, or(memoryFormat, torch.ContiguousFormat).Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 164, ws, false))
 	return out
 }
 
@@ -253,8 +277,11 @@ func UnderEmptyPerChannelAffineQuantized(size []int64, scales, zeroPoints *torch
 	const op = "UnderEmptyPerChannelAffineQuantized(scales, zeroPoints)"
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
+	buf := [18]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(h2), uint64(axis), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(or(memoryFormat, torch.ContiguousFormat).Code()))
 	r := torch.BeginRaw(op, scales, zeroPoints)
-	return r.Tensor(native.UnderEmptyPerChannelAffineQuantized(r.Ctx, size, h1, h2, axis, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, or(memoryFormat, torch.ContiguousFormat).Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 165, ws, true))
 }
 
 // UnderEmptyPerChannelAffineQuantizedOut is
@@ -265,8 +292,11 @@ func UnderEmptyPerChannelAffineQuantizedOut(out *torch.Tensor, size []int64, sca
 	h5 := handle(op, 0, out)
 	h1 := handle(op, 1, scales)
 	h2 := handle(op, 2, zeroPoints)
+	buf := [14]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1), uint64(h2), uint64(axis), uint64(or(memoryFormat, torch.ContiguousFormat).Code()), uint64(h5))
 	r := torch.BeginRaw(op, out, scales, zeroPoints)
-	r.Status(native.UnderEmptyPerChannelAffineQuantizedOut(r.Ctx, size, h1, h2, axis, or(memoryFormat, torch.ContiguousFormat).Code(), h5))
+	r.Status(native.BoxedNothing(r.Ctx, 166, ws, false))
 	return out
 }
 
@@ -277,8 +307,9 @@ func UnderEuclideanDist(x1, x2 *torch.Tensor) *torch.Tensor {
 	const op = "UnderEuclideanDist(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, x1, x2)
-	return r.Tensor(native.UnderEuclideanDist(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 167, ws[:], true))
 }
 
 // UnderEuclideanDistOut is
@@ -289,7 +320,8 @@ func UnderEuclideanDistOut(out, x1, x2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x1)
 	h1 := handle(op, 2, x2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, x1, x2)
-	r.Status(native.UnderEuclideanDistOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 168, ws[:], false))
 	return out
 }

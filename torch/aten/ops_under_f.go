@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -17,8 +19,9 @@ func UnderFakeQuantizeLearnablePerChannelAffine(self, scale, zeroPoint *torch.Te
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.UnderFakeQuantizeLearnablePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 169, ws[:], true))
 }
 
 // UnderFakeQuantizeLearnablePerChannelAffineOut is
@@ -30,8 +33,9 @@ func UnderFakeQuantizeLearnablePerChannelAffineOut(out, self, scale, zeroPoint *
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor), uint64(h7)}
 	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
-	r.Status(native.UnderFakeQuantizeLearnablePerChannelAffineOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 170, ws[:], false))
 	return out
 }
 
@@ -44,9 +48,10 @@ func UnderFakeQuantizeLearnablePerChannelAffineBackward(grad, self, scale, zeroP
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, scale)
 	h3 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(axis), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor)}
 	r := torch.BeginRaw(op, grad, self, scale, zeroPoint)
-	res, st := native.UnderFakeQuantizeLearnablePerChannelAffineBackward(r.Ctx, h0, h1, h2, h3, axis, quantMin, quantMax, gradFactor)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 171, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -58,8 +63,9 @@ func UnderFakeQuantizeLearnablePerTensorAffine(self, scale, zeroPoint *torch.Ten
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.UnderFakeQuantizeLearnablePerTensorAffine(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 172, ws[:], true))
 }
 
 // UnderFakeQuantizeLearnablePerTensorAffineOut is
@@ -71,8 +77,9 @@ func UnderFakeQuantizeLearnablePerTensorAffineOut(out, self, scale, zeroPoint *t
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor), uint64(h6)}
 	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
-	r.Status(native.UnderFakeQuantizeLearnablePerTensorAffineOut(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 173, ws[:], false))
 	return out
 }
 
@@ -85,9 +92,10 @@ func UnderFakeQuantizeLearnablePerTensorAffineBackward(grad, self, scale, zeroPo
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, scale)
 	h3 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(quantMin), uint64(quantMax), math.Float64bits(gradFactor)}
 	r := torch.BeginRaw(op, grad, self, scale, zeroPoint)
-	res, st := native.UnderFakeQuantizeLearnablePerTensorAffineBackward(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, gradFactor)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 174, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -100,9 +108,10 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoi
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
 	h3 := handle(op, 3, fakeQuantEnabled)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(quantMin), uint64(quantMax)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint, fakeQuantEnabled)
-	res, st := native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(r.Ctx, h0, h1, h2, h3, quantMin, quantMax)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 175, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -117,8 +126,9 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self,
 	h1 := handle(op, 3, scale)
 	h2 := handle(op, 4, zeroPoint)
 	h3 := handle(op, 5, fakeQuantEnabled)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(quantMin), uint64(quantMax), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, self, scale, zeroPoint, fakeQuantEnabled)
-	r.Status(native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 176, ws[:], false))
 	return out0, out1
 }
 
@@ -128,8 +138,11 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self,
 func UnderFFTC2c(self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
 	const op = "UnderFFTC2c(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), native.Bit(forward))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFftC2c(r.Ctx, h0, dim, normalization, forward))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 177, ws, true))
 }
 
 // UnderFFTC2cOut is
@@ -139,8 +152,11 @@ func UnderFFTC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, f
 	const op = "UnderFFTC2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), native.Bit(forward), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderFftC2cOut(r.Ctx, h0, dim, normalization, forward, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 178, ws, false))
 	return out
 }
 
@@ -150,8 +166,11 @@ func UnderFFTC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, f
 func UnderFFTC2r(self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
 	const op = "UnderFFTC2r(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), uint64(lastDimSize))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFftC2r(r.Ctx, h0, dim, normalization, lastDimSize))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 179, ws, true))
 }
 
 // UnderFFTC2rOut is
@@ -161,8 +180,11 @@ func UnderFFTC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDim
 	const op = "UnderFFTC2rOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), uint64(lastDimSize), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderFftC2rOut(r.Ctx, h0, dim, normalization, lastDimSize, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 180, ws, false))
 	return out
 }
 
@@ -172,8 +194,11 @@ func UnderFFTC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDim
 func UnderFFTR2c(self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
 	const op = "UnderFFTR2c(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), native.Bit(onesided))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFftR2c(r.Ctx, h0, dim, normalization, onesided))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 181, ws, true))
 }
 
 // UnderFFTR2cOut is
@@ -183,8 +208,11 @@ func UnderFFTR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, o
 	const op = "UnderFFTR2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(normalization), native.Bit(onesided), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderFftR2cOut(r.Ctx, h0, dim, normalization, onesided, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 182, ws, false))
 	return out
 }
 
@@ -194,8 +222,9 @@ func UnderFFTR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, o
 func UnderFillMemEffDropoutMask_(self *torch.Tensor, dropoutP float64, seed, offset int64) *torch.Tensor {
 	const op = "UnderFillMemEffDropoutMask_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(dropoutP), uint64(seed), uint64(offset)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderFillMemEffDropoutMask_(r.Ctx, h0, dropoutP, seed, offset))
+	r.Status(native.BoxedNothing(r.Ctx, 183, ws[:], false))
 	return self
 }
 
@@ -214,9 +243,10 @@ func UnderFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cum
 	h7 := handle(op, 7, cumSeqK)
 	h12 := handle(op, 8, rngState)
 	h13 := handle(op, 9, unused)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h12), uint64(h13), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(windowSizeLeft != nil), native.OptInt(windowSizeLeft), native.Bit(windowSizeRight != nil), native.OptInt(windowSizeRight)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, rngState, unused)
-	res, st := native.UnderFlashAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxQ, maxK, dropoutP, isCausal, h12, h13, scale, windowSizeLeft, windowSizeRight)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 184, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -235,9 +265,10 @@ func UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK *torch.Tenso
 	h13 := optional(op, 5, sequsedK)
 	h14 := optional(op, 6, alibiSlopes)
 	h15 := optional(op, 7, blockTable)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(windowSizeLeft != nil), native.OptInt(windowSizeLeft), native.Bit(windowSizeRight != nil), native.OptInt(windowSizeRight), uint64(h13), uint64(h14), uint64(h15), native.Bit(numSplits != nil), native.OptInt(numSplits)}
 	r := torch.BeginRaw(op, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
-	res, st := native.UnderFlashAttentionForward(r.Ctx, h0, h1, h2, h3, h4, maxQ, maxK, dropoutP, isCausal, returnDebugMask, scale, windowSizeLeft, windowSizeRight, h13, h14, h15, numSplits)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 185, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -256,9 +287,10 @@ func UnderFlashAttentionForwardQuantized(query, key, value, cumSeqQ, cumSeqK *to
 	h12 := optional(op, 7, vDescale)
 	h16 := optional(op, 8, sequsedK)
 	h17 := optional(op, 9, alibiSlopes)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), uint64(h10), uint64(h11), uint64(h12), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(windowSizeLeft != nil), native.OptInt(windowSizeLeft), native.Bit(windowSizeRight != nil), native.OptInt(windowSizeRight), uint64(h16), uint64(h17)}
 	r := torch.BeginRaw(op, query, key, value, cumSeqQ, cumSeqK, qDescale, kDescale, vDescale, sequsedK, alibiSlopes)
-	res, st := native.UnderFlashAttentionForwardQuantized(r.Ctx, h0, h1, h2, h3, h4, maxQ, maxK, dropoutP, isCausal, returnDebugMask, h10, h11, h12, scale, windowSizeLeft, windowSizeRight, h16, h17)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 186, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -278,8 +310,9 @@ func UnderFlashAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 	h14 := optional(op, 6, sequsedK)
 	h15 := optional(op, 7, alibiSlopes)
 	h16 := optional(op, 8, blockTable)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(windowSizeLeft != nil), native.OptInt(windowSizeLeft), native.Bit(windowSizeRight != nil), native.OptInt(windowSizeRight), uint64(h14), uint64(h15), uint64(h16), native.Bit(numSplits != nil), native.OptInt(numSplits)}
 	r := torch.BeginRaw(op, out, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
-	return r.Tensor(native.UnderFlashAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, dropoutP, isCausal, returnDebugMask, scale, windowSizeLeft, windowSizeRight, h14, h15, h16, numSplits))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 187, ws[:], false))
 }
 
 // UnderFoobar is
@@ -288,8 +321,9 @@ func UnderFlashAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 func UnderFoobar(self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tensor {
 	const op = "UnderFoobar(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(arg1), native.Bit(arg2), native.Bit(arg3)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFoobar(r.Ctx, h0, arg1, arg2, arg3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 188, ws[:], true))
 }
 
 // UnderFoobarOut is
@@ -299,8 +333,9 @@ func UnderFoobarOut(out, self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tenso
 	const op = "UnderFoobarOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(arg1), native.Bit(arg2), native.Bit(arg3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderFoobarOut(r.Ctx, h0, arg1, arg2, arg3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 189, ws[:], false))
 	return out
 }
 
@@ -310,9 +345,11 @@ func UnderFoobarOut(out, self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tenso
 func UnderForeachAbs(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAbs()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachAbs(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 190, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -324,10 +361,13 @@ func UnderForeachAbsOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAbsOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAbsOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 191, ws, false))
 }
 
 // UnderForeachAbs_ is
@@ -336,9 +376,11 @@ func UnderForeachAbsOut(out, self []*torch.Tensor) {
 func UnderForeachAbs_(self []*torch.Tensor) {
 	const op = "UnderForeachAbs_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachAbs_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 192, ws, false))
 }
 
 // UnderForeachAcos is
@@ -347,9 +389,11 @@ func UnderForeachAbs_(self []*torch.Tensor) {
 func UnderForeachAcos(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAcos()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachAcos(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 193, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -361,10 +405,13 @@ func UnderForeachAcosOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAcosOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAcosOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 194, ws, false))
 }
 
 // UnderForeachAcos_ is
@@ -373,9 +420,11 @@ func UnderForeachAcosOut(out, self []*torch.Tensor) {
 func UnderForeachAcos_(self []*torch.Tensor) {
 	const op = "UnderForeachAcos_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachAcos_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 195, ws, false))
 }
 
 // UnderForeachAddList is
@@ -386,10 +435,14 @@ func UnderForeachAddList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachAddList(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 196, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -403,11 +456,16 @@ func UnderForeachAddListOut(out, self, other []*torch.Tensor, alpha any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachAddListOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 197, ws, false))
 }
 
 // UnderForeachAddScalar is
@@ -417,9 +475,12 @@ func UnderForeachAddScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	const op = "UnderForeachAddScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachAddScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 198, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -446,10 +507,14 @@ func UnderForeachAddScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAddScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 200, ws, false))
 }
 
 // UnderForeachAddScalarOut is
@@ -460,10 +525,14 @@ func UnderForeachAddScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAddScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 201, ws, false))
 }
 
 // UnderForeachAddTensor is
@@ -474,9 +543,12 @@ func UnderForeachAddTensor(self []*torch.Tensor, other *torch.Tensor, alpha any)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [14]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op, other)
 	r.Use(self...)
-	res, st := native.UnderForeachAddTensor(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 202, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -490,10 +562,14 @@ func UnderForeachAddTensorOut(out, self []*torch.Tensor, other *torch.Tensor, al
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [23]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op, other)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAddTensorOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 203, ws, false))
 }
 
 // UnderForeachAdd_List is
@@ -504,10 +580,14 @@ func UnderForeachAdd_List(self, other []*torch.Tensor, alpha any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachAdd_List(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 204, ws, false))
 }
 
 // UnderForeachAdd_Scalar is
@@ -529,9 +609,12 @@ func UnderForeachAdd_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachAdd_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachAdd_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 206, ws, false))
 }
 
 // UnderForeachAdd_Tensor is
@@ -542,9 +625,12 @@ func UnderForeachAdd_Tensor(self []*torch.Tensor, other *torch.Tensor, alpha any
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [14]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op, other)
 	r.Use(self...)
-	r.Status(native.UnderForeachAdd_Tensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 207, ws, false))
 }
 
 // UnderForeachAddcdivScalar is
@@ -556,11 +642,16 @@ func UnderForeachAddcdivScalar(self, tensor1, tensor2 []*torch.Tensor, value any
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcdivScalar(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 208, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -574,11 +665,16 @@ func UnderForeachAddcdivScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcdivScalarList(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 209, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -593,12 +689,18 @@ func UnderForeachAddcdivScalarListOut(out, self, tensor1, tensor2 []*torch.Tenso
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [45]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdivScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 210, ws, false))
 }
 
 // UnderForeachAddcdivScalarOut is
@@ -611,12 +713,18 @@ func UnderForeachAddcdivScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, v
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [40]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdivScalarOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 211, ws, false))
 }
 
 // UnderForeachAddcdivTensor is
@@ -628,11 +736,16 @@ func UnderForeachAddcdivTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [28]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, scalars)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcdivTensor(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 212, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -647,12 +760,18 @@ func UnderForeachAddcdivTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, s
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [37]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op, scalars)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdivTensorOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 213, ws, false))
 }
 
 // UnderForeachAddcdiv_Scalar is
@@ -664,11 +783,16 @@ func UnderForeachAddcdiv_Scalar(self, tensor1, tensor2 []*torch.Tensor, value an
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdiv_Scalar(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 214, ws, false))
 }
 
 // UnderForeachAddcdiv_ScalarList is
@@ -680,11 +804,16 @@ func UnderForeachAddcdiv_ScalarList(self, tensor1, tensor2 []*torch.Tensor, scal
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdiv_ScalarList(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 215, ws, false))
 }
 
 // UnderForeachAddcdiv_Tensor is
@@ -696,11 +825,16 @@ func UnderForeachAddcdiv_Tensor(self, tensor1, tensor2 []*torch.Tensor, scalars 
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [28]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, scalars)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcdiv_Tensor(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 216, ws, false))
 }
 
 // UnderForeachAddcmulScalar is
@@ -712,11 +846,16 @@ func UnderForeachAddcmulScalar(self, tensor1, tensor2 []*torch.Tensor, value any
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcmulScalar(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 217, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -730,11 +869,16 @@ func UnderForeachAddcmulScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcmulScalarList(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 218, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -749,12 +893,18 @@ func UnderForeachAddcmulScalarListOut(out, self, tensor1, tensor2 []*torch.Tenso
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [45]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmulScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 219, ws, false))
 }
 
 // UnderForeachAddcmulScalarOut is
@@ -767,12 +917,18 @@ func UnderForeachAddcmulScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, v
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [40]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmulScalarOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 220, ws, false))
 }
 
 // UnderForeachAddcmulTensor is
@@ -784,11 +940,16 @@ func UnderForeachAddcmulTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [28]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, scalars)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	res, st := native.UnderForeachAddcmulTensor(r.Ctx, h0, h1, h2, h3)
+	res, st := native.BoxedList(r.Ctx, 221, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -803,12 +964,18 @@ func UnderForeachAddcmulTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, s
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [37]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackHandles(ws, h4)
 	r := torch.BeginRaw(op, scalars)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmulTensorOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 222, ws, false))
 }
 
 // UnderForeachAddcmul_Scalar is
@@ -820,11 +987,16 @@ func UnderForeachAddcmul_Scalar(self, tensor1, tensor2 []*torch.Tensor, value an
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmul_Scalar(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 223, ws, false))
 }
 
 // UnderForeachAddcmul_ScalarList is
@@ -836,11 +1008,16 @@ func UnderForeachAddcmul_ScalarList(self, tensor1, tensor2 []*torch.Tensor, scal
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackScalars(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmul_ScalarList(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 224, ws, false))
 }
 
 // UnderForeachAddcmul_Tensor is
@@ -852,11 +1029,16 @@ func UnderForeachAddcmul_Tensor(self, tensor1, tensor2 []*torch.Tensor, scalars 
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
+	buf := [28]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, scalars)
 	r.Use(self...)
 	r.Use(tensor1...)
 	r.Use(tensor2...)
-	r.Status(native.UnderForeachAddcmul_Tensor(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 225, ws, false))
 }
 
 // UnderForeachAsin is
@@ -865,9 +1047,11 @@ func UnderForeachAddcmul_Tensor(self, tensor1, tensor2 []*torch.Tensor, scalars 
 func UnderForeachAsin(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAsin()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachAsin(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 226, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -879,10 +1063,13 @@ func UnderForeachAsinOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAsinOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAsinOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 227, ws, false))
 }
 
 // UnderForeachAsin_ is
@@ -891,9 +1078,11 @@ func UnderForeachAsinOut(out, self []*torch.Tensor) {
 func UnderForeachAsin_(self []*torch.Tensor) {
 	const op = "UnderForeachAsin_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachAsin_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 228, ws, false))
 }
 
 // UnderForeachAtan is
@@ -902,9 +1091,11 @@ func UnderForeachAsin_(self []*torch.Tensor) {
 func UnderForeachAtan(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAtan()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachAtan(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 229, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -916,10 +1107,13 @@ func UnderForeachAtanOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAtanOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachAtanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 230, ws, false))
 }
 
 // UnderForeachAtan_ is
@@ -928,9 +1122,11 @@ func UnderForeachAtanOut(out, self []*torch.Tensor) {
 func UnderForeachAtan_(self []*torch.Tensor) {
 	const op = "UnderForeachAtan_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachAtan_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 231, ws, false))
 }
 
 // UnderForeachCeil is
@@ -939,9 +1135,11 @@ func UnderForeachAtan_(self []*torch.Tensor) {
 func UnderForeachCeil(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCeil()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachCeil(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 232, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -953,10 +1151,13 @@ func UnderForeachCeilOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCeilOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachCeilOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 233, ws, false))
 }
 
 // UnderForeachCeil_ is
@@ -965,9 +1166,11 @@ func UnderForeachCeilOut(out, self []*torch.Tensor) {
 func UnderForeachCeil_(self []*torch.Tensor) {
 	const op = "UnderForeachCeil_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachCeil_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 234, ws, false))
 }
 
 // UnderForeachClampMaxList is
@@ -977,10 +1180,13 @@ func UnderForeachClampMaxList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachClampMaxList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachClampMaxList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 235, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -993,11 +1199,15 @@ func UnderForeachClampMaxListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachClampMaxListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 236, ws, false))
 }
 
 // UnderForeachClampMaxScalar is
@@ -1007,9 +1217,12 @@ func UnderForeachClampMaxScalar(self []*torch.Tensor, scalar any) []*torch.Tenso
 	const op = "UnderForeachClampMaxScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachClampMaxScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 237, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1021,9 +1234,12 @@ func UnderForeachClampMaxScalarList(self []*torch.Tensor, scalars []any) []*torc
 	const op = "UnderForeachClampMaxScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachClampMaxScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 238, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1036,10 +1252,14 @@ func UnderForeachClampMaxScalarListOut(out, self []*torch.Tensor, scalars []any)
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMaxScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 239, ws, false))
 }
 
 // UnderForeachClampMaxScalarOut is
@@ -1050,10 +1270,14 @@ func UnderForeachClampMaxScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMaxScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 240, ws, false))
 }
 
 // UnderForeachClampMax_List is
@@ -1063,10 +1287,13 @@ func UnderForeachClampMax_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachClampMax_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachClampMax_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 241, ws, false))
 }
 
 // UnderForeachClampMax_Scalar is
@@ -1076,9 +1303,12 @@ func UnderForeachClampMax_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachClampMax_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMax_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 242, ws, false))
 }
 
 // UnderForeachClampMax_ScalarList is
@@ -1088,9 +1318,12 @@ func UnderForeachClampMax_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachClampMax_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMax_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 243, ws, false))
 }
 
 // UnderForeachClampMinList is
@@ -1100,10 +1333,13 @@ func UnderForeachClampMinList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachClampMinList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachClampMinList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 244, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1116,11 +1352,15 @@ func UnderForeachClampMinListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachClampMinListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 245, ws, false))
 }
 
 // UnderForeachClampMinScalar is
@@ -1130,9 +1370,12 @@ func UnderForeachClampMinScalar(self []*torch.Tensor, scalar any) []*torch.Tenso
 	const op = "UnderForeachClampMinScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachClampMinScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 246, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1144,9 +1387,12 @@ func UnderForeachClampMinScalarList(self []*torch.Tensor, scalars []any) []*torc
 	const op = "UnderForeachClampMinScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachClampMinScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 247, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1159,10 +1405,14 @@ func UnderForeachClampMinScalarListOut(out, self []*torch.Tensor, scalars []any)
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMinScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 248, ws, false))
 }
 
 // UnderForeachClampMinScalarOut is
@@ -1173,10 +1423,14 @@ func UnderForeachClampMinScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMinScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 249, ws, false))
 }
 
 // UnderForeachClampMin_List is
@@ -1186,10 +1440,13 @@ func UnderForeachClampMin_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachClampMin_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachClampMin_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 250, ws, false))
 }
 
 // UnderForeachClampMin_Scalar is
@@ -1199,9 +1456,12 @@ func UnderForeachClampMin_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachClampMin_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMin_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 251, ws, false))
 }
 
 // UnderForeachClampMin_ScalarList is
@@ -1211,9 +1471,12 @@ func UnderForeachClampMin_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachClampMin_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachClampMin_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 252, ws, false))
 }
 
 // UnderForeachClone is
@@ -1224,9 +1487,12 @@ func UnderForeachClampMin_ScalarList(self []*torch.Tensor, scalars []any) {
 func UnderForeachClone(self []*torch.Tensor, memoryFormat torch.MemoryFormat) []*torch.Tensor {
 	const op = "UnderForeachClone()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(memoryFormat.Code()))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachClone(r.Ctx, h0, memoryFormat.Code())
+	res, st := native.BoxedList(r.Ctx, 253, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1240,10 +1506,14 @@ func UnderForeachCloneOut(out, self []*torch.Tensor, memoryFormat torch.MemoryFo
 	const op = "UnderForeachCloneOut()"
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [19]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(memoryFormat.Code()))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachCloneOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 254, ws, false))
 }
 
 // UnderForeachCopy is
@@ -1253,10 +1523,14 @@ func UnderForeachCopy(self, src []*torch.Tensor, nonBlocking bool) []*torch.Tens
 	const op = "UnderForeachCopy()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
+	buf := [19]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, native.Bit(nonBlocking))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(src...)
-	res, st := native.UnderForeachCopy(r.Ctx, h0, h1, nonBlocking)
+	res, st := native.BoxedList(r.Ctx, 255, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1269,11 +1543,16 @@ func UnderForeachCopyOut(out, self, src []*torch.Tensor, nonBlocking bool) {
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
+	buf := [28]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, native.Bit(nonBlocking))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(src...)
-	r.Status(native.UnderForeachCopyOut(r.Ctx, h0, h1, nonBlocking, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 256, ws, false))
 }
 
 // UnderForeachCopy_ is
@@ -1283,10 +1562,14 @@ func UnderForeachCopy_(self, src []*torch.Tensor, nonBlocking bool) {
 	const op = "UnderForeachCopy_()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
+	buf := [19]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, native.Bit(nonBlocking))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(src...)
-	r.Status(native.UnderForeachCopy_(r.Ctx, h0, h1, nonBlocking))
+	r.Status(native.BoxedNothing(r.Ctx, 257, ws, false))
 }
 
 // UnderForeachCos is
@@ -1295,9 +1578,11 @@ func UnderForeachCopy_(self, src []*torch.Tensor, nonBlocking bool) {
 func UnderForeachCos(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCos()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachCos(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 258, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1309,10 +1594,13 @@ func UnderForeachCosOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCosOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachCosOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 259, ws, false))
 }
 
 // UnderForeachCos_ is
@@ -1321,9 +1609,11 @@ func UnderForeachCosOut(out, self []*torch.Tensor) {
 func UnderForeachCos_(self []*torch.Tensor) {
 	const op = "UnderForeachCos_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachCos_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 260, ws, false))
 }
 
 // UnderForeachCosh is
@@ -1332,9 +1622,11 @@ func UnderForeachCos_(self []*torch.Tensor) {
 func UnderForeachCosh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCosh()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachCosh(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 261, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1346,10 +1638,13 @@ func UnderForeachCoshOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCoshOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachCoshOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 262, ws, false))
 }
 
 // UnderForeachCosh_ is
@@ -1358,9 +1653,11 @@ func UnderForeachCoshOut(out, self []*torch.Tensor) {
 func UnderForeachCosh_(self []*torch.Tensor) {
 	const op = "UnderForeachCosh_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachCosh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 263, ws, false))
 }
 
 // UnderForeachDivList is
@@ -1370,10 +1667,13 @@ func UnderForeachDivList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachDivList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachDivList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 264, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1386,11 +1686,15 @@ func UnderForeachDivListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachDivListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 265, ws, false))
 }
 
 // UnderForeachDivScalar is
@@ -1400,9 +1704,12 @@ func UnderForeachDivScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	const op = "UnderForeachDivScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachDivScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 266, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1414,9 +1721,12 @@ func UnderForeachDivScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	const op = "UnderForeachDivScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachDivScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 267, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1429,10 +1739,14 @@ func UnderForeachDivScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachDivScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 268, ws, false))
 }
 
 // UnderForeachDivScalarOut is
@@ -1443,10 +1757,14 @@ func UnderForeachDivScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachDivScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 269, ws, false))
 }
 
 // UnderForeachDivTensor is
@@ -1456,9 +1774,12 @@ func UnderForeachDivTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 	const op = "UnderForeachDivTensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, other)
 	r.Use(self...)
-	res, st := native.UnderForeachDivTensor(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 270, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1471,10 +1792,14 @@ func UnderForeachDivTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
+	buf := [19]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op, other)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachDivTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 271, ws, false))
 }
 
 // UnderForeachDiv_List is
@@ -1484,10 +1809,13 @@ func UnderForeachDiv_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachDiv_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachDiv_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 272, ws, false))
 }
 
 // UnderForeachDiv_Scalar is
@@ -1497,9 +1825,12 @@ func UnderForeachDiv_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachDiv_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachDiv_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 273, ws, false))
 }
 
 // UnderForeachDiv_ScalarList is
@@ -1509,9 +1840,12 @@ func UnderForeachDiv_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachDiv_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachDiv_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 274, ws, false))
 }
 
 // UnderForeachDiv_Tensor is
@@ -1521,9 +1855,12 @@ func UnderForeachDiv_Tensor(self []*torch.Tensor, other *torch.Tensor) {
 	const op = "UnderForeachDiv_Tensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, other)
 	r.Use(self...)
-	r.Status(native.UnderForeachDiv_Tensor(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 275, ws, false))
 }
 
 // UnderForeachErf is
@@ -1532,9 +1869,11 @@ func UnderForeachDiv_Tensor(self []*torch.Tensor, other *torch.Tensor) {
 func UnderForeachErf(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachErf()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachErf(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 276, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1546,10 +1885,13 @@ func UnderForeachErfOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachErfOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachErfOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 277, ws, false))
 }
 
 // UnderForeachErf_ is
@@ -1558,9 +1900,11 @@ func UnderForeachErfOut(out, self []*torch.Tensor) {
 func UnderForeachErf_(self []*torch.Tensor) {
 	const op = "UnderForeachErf_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachErf_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 278, ws, false))
 }
 
 // UnderForeachErfc is
@@ -1569,9 +1913,11 @@ func UnderForeachErf_(self []*torch.Tensor) {
 func UnderForeachErfc(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachErfc()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachErfc(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 279, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1583,10 +1929,13 @@ func UnderForeachErfcOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachErfcOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachErfcOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 280, ws, false))
 }
 
 // UnderForeachErfc_ is
@@ -1595,9 +1944,11 @@ func UnderForeachErfcOut(out, self []*torch.Tensor) {
 func UnderForeachErfc_(self []*torch.Tensor) {
 	const op = "UnderForeachErfc_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachErfc_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 281, ws, false))
 }
 
 // UnderForeachExp is
@@ -1606,9 +1957,11 @@ func UnderForeachErfc_(self []*torch.Tensor) {
 func UnderForeachExp(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachExp()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachExp(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 282, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1620,10 +1973,13 @@ func UnderForeachExpOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachExpOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachExpOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 283, ws, false))
 }
 
 // UnderForeachExp_ is
@@ -1632,9 +1988,11 @@ func UnderForeachExpOut(out, self []*torch.Tensor) {
 func UnderForeachExp_(self []*torch.Tensor) {
 	const op = "UnderForeachExp_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachExp_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 284, ws, false))
 }
 
 // UnderForeachExpm1 is
@@ -1643,9 +2001,11 @@ func UnderForeachExp_(self []*torch.Tensor) {
 func UnderForeachExpm1(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachExpm1()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachExpm1(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 285, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1657,10 +2017,13 @@ func UnderForeachExpm1Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachExpm1Out()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachExpm1Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 286, ws, false))
 }
 
 // UnderForeachExpm1_ is
@@ -1669,9 +2032,11 @@ func UnderForeachExpm1Out(out, self []*torch.Tensor) {
 func UnderForeachExpm1_(self []*torch.Tensor) {
 	const op = "UnderForeachExpm1_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachExpm1_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 287, ws, false))
 }
 
 // UnderForeachFloor is
@@ -1680,9 +2045,11 @@ func UnderForeachExpm1_(self []*torch.Tensor) {
 func UnderForeachFloor(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachFloor()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachFloor(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 288, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1694,10 +2061,13 @@ func UnderForeachFloorOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachFloorOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachFloorOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 289, ws, false))
 }
 
 // UnderForeachFloor_ is
@@ -1706,9 +2076,11 @@ func UnderForeachFloorOut(out, self []*torch.Tensor) {
 func UnderForeachFloor_(self []*torch.Tensor) {
 	const op = "UnderForeachFloor_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachFloor_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 290, ws, false))
 }
 
 // UnderForeachFrac is
@@ -1717,9 +2089,11 @@ func UnderForeachFloor_(self []*torch.Tensor) {
 func UnderForeachFrac(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachFrac()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachFrac(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 291, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1731,10 +2105,13 @@ func UnderForeachFracOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachFracOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachFracOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 292, ws, false))
 }
 
 // UnderForeachFrac_ is
@@ -1743,9 +2120,11 @@ func UnderForeachFracOut(out, self []*torch.Tensor) {
 func UnderForeachFrac_(self []*torch.Tensor) {
 	const op = "UnderForeachFrac_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachFrac_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 293, ws, false))
 }
 
 // UnderForeachLerpList is
@@ -1756,11 +2135,15 @@ func UnderForeachLerpList(self, tensors1, weights []*torch.Tensor) []*torch.Tens
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensors1...)
 	r.Use(weights...)
-	res, st := native.UnderForeachLerpList(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 294, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1774,12 +2157,17 @@ func UnderForeachLerpListOut(out, self, tensors1, weights []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensors1...)
 	r.Use(weights...)
-	r.Status(native.UnderForeachLerpListOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 295, ws, false))
 }
 
 // UnderForeachLerpScalar is
@@ -1790,10 +2178,14 @@ func UnderForeachLerpScalar(self, tensors1 []*torch.Tensor, weight any) []*torch
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensors1...)
-	res, st := native.UnderForeachLerpScalar(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 296, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1806,10 +2198,14 @@ func UnderForeachLerpScalarList(self, tensors1 []*torch.Tensor, weight []any) []
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackScalars(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensors1...)
-	res, st := native.UnderForeachLerpScalarList(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 297, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1823,11 +2219,16 @@ func UnderForeachLerpScalarListOut(out, self, tensors1 []*torch.Tensor, weight [
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackScalars(ws, h2)
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensors1...)
-	r.Status(native.UnderForeachLerpScalarListOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 298, ws, false))
 }
 
 // UnderForeachLerpScalarOut is
@@ -1839,11 +2240,16 @@ func UnderForeachLerpScalarOut(out, self, tensors1 []*torch.Tensor, weight any) 
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(tensors1...)
-	r.Status(native.UnderForeachLerpScalarOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 299, ws, false))
 }
 
 // UnderForeachLerp_List is
@@ -1854,11 +2260,15 @@ func UnderForeachLerp_List(self, tensors1, weights []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensors1...)
 	r.Use(weights...)
-	r.Status(native.UnderForeachLerp_List(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 300, ws, false))
 }
 
 // UnderForeachLerp_Scalar is
@@ -1883,10 +2293,14 @@ func UnderForeachLerp_ScalarList(self, tensors1 []*torch.Tensor, weight []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackScalars(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(tensors1...)
-	r.Status(native.UnderForeachLerp_ScalarList(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 302, ws, false))
 }
 
 // UnderForeachLgamma is
@@ -1895,9 +2309,11 @@ func UnderForeachLerp_ScalarList(self, tensors1 []*torch.Tensor, weight []any) {
 func UnderForeachLgamma(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLgamma()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachLgamma(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 303, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1909,10 +2325,13 @@ func UnderForeachLgammaOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLgammaOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachLgammaOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 304, ws, false))
 }
 
 // UnderForeachLgamma_ is
@@ -1921,9 +2340,11 @@ func UnderForeachLgammaOut(out, self []*torch.Tensor) {
 func UnderForeachLgamma_(self []*torch.Tensor) {
 	const op = "UnderForeachLgamma_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachLgamma_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 305, ws, false))
 }
 
 // UnderForeachLog is
@@ -1932,9 +2353,11 @@ func UnderForeachLgamma_(self []*torch.Tensor) {
 func UnderForeachLog(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachLog(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 306, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1946,10 +2369,13 @@ func UnderForeachLogOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLogOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachLogOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 307, ws, false))
 }
 
 // UnderForeachLog10 is
@@ -1958,9 +2384,11 @@ func UnderForeachLogOut(out, self []*torch.Tensor) {
 func UnderForeachLog10(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog10()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachLog10(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 308, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -1972,10 +2400,13 @@ func UnderForeachLog10Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog10Out()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog10Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 309, ws, false))
 }
 
 // UnderForeachLog10_ is
@@ -1984,9 +2415,11 @@ func UnderForeachLog10Out(out, self []*torch.Tensor) {
 func UnderForeachLog10_(self []*torch.Tensor) {
 	const op = "UnderForeachLog10_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog10_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 310, ws, false))
 }
 
 // UnderForeachLog1p is
@@ -1995,9 +2428,11 @@ func UnderForeachLog10_(self []*torch.Tensor) {
 func UnderForeachLog1p(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog1p()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachLog1p(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 311, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2009,10 +2444,13 @@ func UnderForeachLog1pOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog1pOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog1pOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 312, ws, false))
 }
 
 // UnderForeachLog1p_ is
@@ -2021,9 +2459,11 @@ func UnderForeachLog1pOut(out, self []*torch.Tensor) {
 func UnderForeachLog1p_(self []*torch.Tensor) {
 	const op = "UnderForeachLog1p_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog1p_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 313, ws, false))
 }
 
 // UnderForeachLog2 is
@@ -2032,9 +2472,11 @@ func UnderForeachLog1p_(self []*torch.Tensor) {
 func UnderForeachLog2(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog2()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachLog2(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 314, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2046,10 +2488,13 @@ func UnderForeachLog2Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog2Out()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog2Out(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 315, ws, false))
 }
 
 // UnderForeachLog2_ is
@@ -2058,9 +2503,11 @@ func UnderForeachLog2Out(out, self []*torch.Tensor) {
 func UnderForeachLog2_(self []*torch.Tensor) {
 	const op = "UnderForeachLog2_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog2_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 316, ws, false))
 }
 
 // UnderForeachLog_ is
@@ -2069,9 +2516,11 @@ func UnderForeachLog2_(self []*torch.Tensor) {
 func UnderForeachLog_(self []*torch.Tensor) {
 	const op = "UnderForeachLog_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachLog_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 317, ws, false))
 }
 
 // UnderForeachMax is
@@ -2080,9 +2529,11 @@ func UnderForeachLog_(self []*torch.Tensor) {
 func UnderForeachMax(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMax()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMax(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 318, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2094,10 +2545,13 @@ func UnderForeachMaxOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachMaxOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMaxOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 319, ws, false))
 }
 
 // UnderForeachMaximumList is
@@ -2107,10 +2561,13 @@ func UnderForeachMaximumList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMaximumList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachMaximumList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 320, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2123,11 +2580,15 @@ func UnderForeachMaximumListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMaximumListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 321, ws, false))
 }
 
 // UnderForeachMaximumScalar is
@@ -2137,9 +2598,12 @@ func UnderForeachMaximumScalar(self []*torch.Tensor, scalar any) []*torch.Tensor
 	const op = "UnderForeachMaximumScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMaximumScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 322, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2151,9 +2615,12 @@ func UnderForeachMaximumScalarList(self []*torch.Tensor, scalars []any) []*torch
 	const op = "UnderForeachMaximumScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMaximumScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 323, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2166,10 +2633,14 @@ func UnderForeachMaximumScalarListOut(out, self []*torch.Tensor, scalars []any) 
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMaximumScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 324, ws, false))
 }
 
 // UnderForeachMaximumScalarOut is
@@ -2180,10 +2651,14 @@ func UnderForeachMaximumScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMaximumScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 325, ws, false))
 }
 
 // UnderForeachMaximum_List is
@@ -2193,10 +2668,13 @@ func UnderForeachMaximum_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachMaximum_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMaximum_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 326, ws, false))
 }
 
 // UnderForeachMaximum_Scalar is
@@ -2206,9 +2684,12 @@ func UnderForeachMaximum_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMaximum_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachMaximum_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 327, ws, false))
 }
 
 // UnderForeachMaximum_ScalarList is
@@ -2218,9 +2699,12 @@ func UnderForeachMaximum_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachMaximum_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachMaximum_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 328, ws, false))
 }
 
 // UnderForeachMinimumList is
@@ -2230,10 +2714,13 @@ func UnderForeachMinimumList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMinimumList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachMinimumList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 329, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2246,11 +2733,15 @@ func UnderForeachMinimumListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMinimumListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 330, ws, false))
 }
 
 // UnderForeachMinimumScalar is
@@ -2260,9 +2751,12 @@ func UnderForeachMinimumScalar(self []*torch.Tensor, scalar any) []*torch.Tensor
 	const op = "UnderForeachMinimumScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMinimumScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 331, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2274,9 +2768,12 @@ func UnderForeachMinimumScalarList(self []*torch.Tensor, scalars []any) []*torch
 	const op = "UnderForeachMinimumScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMinimumScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 332, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2289,10 +2786,14 @@ func UnderForeachMinimumScalarListOut(out, self []*torch.Tensor, scalars []any) 
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMinimumScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 333, ws, false))
 }
 
 // UnderForeachMinimumScalarOut is
@@ -2303,10 +2804,14 @@ func UnderForeachMinimumScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMinimumScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 334, ws, false))
 }
 
 // UnderForeachMinimum_List is
@@ -2316,10 +2821,13 @@ func UnderForeachMinimum_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachMinimum_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMinimum_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 335, ws, false))
 }
 
 // UnderForeachMinimum_Scalar is
@@ -2329,9 +2837,12 @@ func UnderForeachMinimum_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMinimum_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachMinimum_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 336, ws, false))
 }
 
 // UnderForeachMinimum_ScalarList is
@@ -2341,9 +2852,12 @@ func UnderForeachMinimum_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachMinimum_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachMinimum_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 337, ws, false))
 }
 
 // UnderForeachMm is
@@ -2355,10 +2869,13 @@ func UnderForeachMm(self, mat2 []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMm()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), mat2, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(mat2...)
-	res, st := native.UnderForeachMm(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 338, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2370,10 +2887,13 @@ func UnderForeachMulList(self, other []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMulList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachMulList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 339, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2386,11 +2906,15 @@ func UnderForeachMulListOut(out, self, other []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMulListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 340, ws, false))
 }
 
 // UnderForeachMulScalar is
@@ -2400,9 +2924,12 @@ func UnderForeachMulScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	const op = "UnderForeachMulScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMulScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 341, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2414,9 +2941,12 @@ func UnderForeachMulScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	const op = "UnderForeachMulScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachMulScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 342, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2429,10 +2959,14 @@ func UnderForeachMulScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMulScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 343, ws, false))
 }
 
 // UnderForeachMulScalarOut is
@@ -2443,10 +2977,14 @@ func UnderForeachMulScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMulScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 344, ws, false))
 }
 
 // UnderForeachMulTensor is
@@ -2456,9 +2994,12 @@ func UnderForeachMulTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 	const op = "UnderForeachMulTensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, other)
 	r.Use(self...)
-	res, st := native.UnderForeachMulTensor(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 345, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2471,10 +3012,14 @@ func UnderForeachMulTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
+	buf := [19]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op, other)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachMulTensorOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 346, ws, false))
 }
 
 // UnderForeachMul_List is
@@ -2484,10 +3029,13 @@ func UnderForeachMul_List(self, other []*torch.Tensor) {
 	const op = "UnderForeachMul_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachMul_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 347, ws, false))
 }
 
 // UnderForeachMul_Scalar is
@@ -2497,9 +3045,12 @@ func UnderForeachMul_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMul_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachMul_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 348, ws, false))
 }
 
 // UnderForeachMul_ScalarList is
@@ -2532,9 +3083,11 @@ func UnderForeachMul_Tensor(self []*torch.Tensor, other *torch.Tensor) {
 func UnderForeachNeg(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachNeg()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachNeg(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 351, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2546,10 +3099,13 @@ func UnderForeachNegOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachNegOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachNegOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 352, ws, false))
 }
 
 // UnderForeachNeg_ is
@@ -2558,9 +3114,11 @@ func UnderForeachNegOut(out, self []*torch.Tensor) {
 func UnderForeachNeg_(self []*torch.Tensor) {
 	const op = "UnderForeachNeg_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachNeg_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 353, ws, false))
 }
 
 // UnderForeachNormScalar is
@@ -2585,10 +3143,14 @@ func UnderForeachNormScalarOut(out, self []*torch.Tensor, ord any, dtype torch.D
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
+	buf := [23]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachNormScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 355, ws, false))
 }
 
 // UnderForeachPowList is
@@ -2598,10 +3160,13 @@ func UnderForeachPowList(self, exponent []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachPowList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(exponent...)
-	res, st := native.UnderForeachPowList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 356, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2614,11 +3179,15 @@ func UnderForeachPowListOut(out, self, exponent []*torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(exponent...)
-	r.Status(native.UnderForeachPowListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 357, ws, false))
 }
 
 // UnderForeachPowScalar is
@@ -2628,9 +3197,12 @@ func UnderForeachPowScalar(self []*torch.Tensor, exponent any) []*torch.Tensor {
 	const op = "UnderForeachPowScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachPowScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 358, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2642,9 +3214,11 @@ func UnderForeachPowScalarAndTensor(self any, exponent []*torch.Tensor) []*torch
 	const op = "UnderForeachPowScalarAndTensor()"
 	h0 := number(op, "self", self)
 	h1 := torch.Handles(opName(op), exponent, false)
+	buf := [13]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im)}
+	ws := native.PackHandles(buf[:4], h1)
 	r := torch.BeginRaw(op)
 	r.Use(exponent...)
-	res, st := native.UnderForeachPowScalarAndTensor(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 359, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2656,9 +3230,12 @@ func UnderForeachPowScalarList(self []*torch.Tensor, exponent []any) []*torch.Te
 	const op = "UnderForeachPowScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachPowScalarList(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 360, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2671,10 +3248,14 @@ func UnderForeachPowScalarListOut(out, self []*torch.Tensor, exponent []any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachPowScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 361, ws, false))
 }
 
 // UnderForeachPowScalarOut is
@@ -2685,10 +3266,14 @@ func UnderForeachPowScalarOut(out, self []*torch.Tensor, exponent any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachPowScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 362, ws, false))
 }
 
 // UnderForeachPow_List is
@@ -2698,10 +3283,13 @@ func UnderForeachPow_List(self, exponent []*torch.Tensor) {
 	const op = "UnderForeachPow_List()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(exponent...)
-	r.Status(native.UnderForeachPow_List(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 363, ws, false))
 }
 
 // UnderForeachPow_Scalar is
@@ -2711,9 +3299,12 @@ func UnderForeachPow_Scalar(self []*torch.Tensor, exponent any) {
 	const op = "UnderForeachPow_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachPow_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 364, ws, false))
 }
 
 // UnderForeachPow_ScalarList is
@@ -2723,9 +3314,12 @@ func UnderForeachPow_ScalarList(self []*torch.Tensor, exponent []any) {
 	const op = "UnderForeachPow_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachPow_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 365, ws, false))
 }
 
 // UnderForeachPowsumScalar is
@@ -2735,9 +3329,12 @@ func UnderForeachPowsumScalar(self []*torch.Tensor, ord any, dtype torch.DType) 
 	const op = "UnderForeachPowsumScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
+	buf := [14]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachPowsumScalar(r.Ctx, h0, h1, dtype.Code())
+	res, st := native.BoxedList(r.Ctx, 366, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2750,10 +3347,14 @@ func UnderForeachPowsumScalarOut(out, self []*torch.Tensor, ord any, dtype torch
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
+	buf := [23]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(dtype.Code()))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachPowsumScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 367, ws, false))
 }
 
 // UnderForeachReciprocal is
@@ -2762,9 +3363,11 @@ func UnderForeachPowsumScalarOut(out, self []*torch.Tensor, ord any, dtype torch
 func UnderForeachReciprocal(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachReciprocal()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachReciprocal(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 368, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2776,10 +3379,13 @@ func UnderForeachReciprocalOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachReciprocalOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachReciprocalOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 369, ws, false))
 }
 
 // UnderForeachReciprocal_ is
@@ -2788,9 +3394,11 @@ func UnderForeachReciprocalOut(out, self []*torch.Tensor) {
 func UnderForeachReciprocal_(self []*torch.Tensor) {
 	const op = "UnderForeachReciprocal_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachReciprocal_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 370, ws, false))
 }
 
 // UnderForeachRound is
@@ -2799,9 +3407,11 @@ func UnderForeachReciprocal_(self []*torch.Tensor) {
 func UnderForeachRound(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachRound()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachRound(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 371, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2813,10 +3423,13 @@ func UnderForeachRoundOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachRoundOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachRoundOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 372, ws, false))
 }
 
 // UnderForeachRound_ is
@@ -2825,9 +3438,11 @@ func UnderForeachRoundOut(out, self []*torch.Tensor) {
 func UnderForeachRound_(self []*torch.Tensor) {
 	const op = "UnderForeachRound_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachRound_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 373, ws, false))
 }
 
 // UnderForeachRsqrt is
@@ -2836,9 +3451,11 @@ func UnderForeachRound_(self []*torch.Tensor) {
 func UnderForeachRsqrt(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachRsqrt()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachRsqrt(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 374, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2850,10 +3467,13 @@ func UnderForeachRsqrtOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachRsqrtOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachRsqrtOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 375, ws, false))
 }
 
 // UnderForeachRsqrt_ is
@@ -2862,9 +3482,11 @@ func UnderForeachRsqrtOut(out, self []*torch.Tensor) {
 func UnderForeachRsqrt_(self []*torch.Tensor) {
 	const op = "UnderForeachRsqrt_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachRsqrt_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 376, ws, false))
 }
 
 // UnderForeachSigmoid is
@@ -2873,9 +3495,11 @@ func UnderForeachRsqrt_(self []*torch.Tensor) {
 func UnderForeachSigmoid(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSigmoid()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSigmoid(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 377, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2887,10 +3511,13 @@ func UnderForeachSigmoidOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSigmoidOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSigmoidOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 378, ws, false))
 }
 
 // UnderForeachSigmoid_ is
@@ -2899,9 +3526,11 @@ func UnderForeachSigmoidOut(out, self []*torch.Tensor) {
 func UnderForeachSigmoid_(self []*torch.Tensor) {
 	const op = "UnderForeachSigmoid_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSigmoid_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 379, ws, false))
 }
 
 // UnderForeachSign is
@@ -2910,9 +3539,11 @@ func UnderForeachSigmoid_(self []*torch.Tensor) {
 func UnderForeachSign(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSign()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSign(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 380, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2924,10 +3555,13 @@ func UnderForeachSignOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSignOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSignOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 381, ws, false))
 }
 
 // UnderForeachSign_ is
@@ -2936,9 +3570,11 @@ func UnderForeachSignOut(out, self []*torch.Tensor) {
 func UnderForeachSign_(self []*torch.Tensor) {
 	const op = "UnderForeachSign_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSign_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 382, ws, false))
 }
 
 // UnderForeachSin is
@@ -2947,9 +3583,11 @@ func UnderForeachSign_(self []*torch.Tensor) {
 func UnderForeachSin(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSin()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSin(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 383, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2961,10 +3599,13 @@ func UnderForeachSinOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSinOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSinOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 384, ws, false))
 }
 
 // UnderForeachSin_ is
@@ -2973,9 +3614,11 @@ func UnderForeachSinOut(out, self []*torch.Tensor) {
 func UnderForeachSin_(self []*torch.Tensor) {
 	const op = "UnderForeachSin_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSin_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 385, ws, false))
 }
 
 // UnderForeachSinh is
@@ -2984,9 +3627,11 @@ func UnderForeachSin_(self []*torch.Tensor) {
 func UnderForeachSinh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSinh()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSinh(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 386, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -2998,10 +3643,13 @@ func UnderForeachSinhOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSinhOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSinhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 387, ws, false))
 }
 
 // UnderForeachSinh_ is
@@ -3010,9 +3658,11 @@ func UnderForeachSinhOut(out, self []*torch.Tensor) {
 func UnderForeachSinh_(self []*torch.Tensor) {
 	const op = "UnderForeachSinh_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSinh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 388, ws, false))
 }
 
 // UnderForeachSqrt is
@@ -3021,9 +3671,11 @@ func UnderForeachSinh_(self []*torch.Tensor) {
 func UnderForeachSqrt(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSqrt()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSqrt(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 389, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3035,10 +3687,13 @@ func UnderForeachSqrtOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSqrtOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSqrtOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 390, ws, false))
 }
 
 // UnderForeachSqrt_ is
@@ -3047,9 +3702,11 @@ func UnderForeachSqrtOut(out, self []*torch.Tensor) {
 func UnderForeachSqrt_(self []*torch.Tensor) {
 	const op = "UnderForeachSqrt_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSqrt_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 391, ws, false))
 }
 
 // UnderForeachSubList is
@@ -3060,10 +3717,14 @@ func UnderForeachSubList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	res, st := native.UnderForeachSubList(r.Ctx, h0, h1, h2)
+	res, st := native.BoxedList(r.Ctx, 392, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3077,11 +3738,16 @@ func UnderForeachSubListOut(out, self, other []*torch.Tensor, alpha any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [31]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
+	ws = native.PackHandles(ws, h3)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachSubListOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 393, ws, false))
 }
 
 // UnderForeachSubScalar is
@@ -3091,9 +3757,12 @@ func UnderForeachSubScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	const op = "UnderForeachSubScalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachSubScalar(r.Ctx, h0, h1)
+	res, st := native.BoxedList(r.Ctx, 394, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3120,10 +3789,14 @@ func UnderForeachSubScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [27]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSubScalarListOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 396, ws, false))
 }
 
 // UnderForeachSubScalarOut is
@@ -3134,10 +3807,14 @@ func UnderForeachSubScalarOut(out, self []*torch.Tensor, scalar any) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
+	ws = native.PackHandles(ws, h2)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachSubScalarOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 397, ws, false))
 }
 
 // UnderForeachSub_List is
@@ -3148,10 +3825,14 @@ func UnderForeachSub_List(self, other []*torch.Tensor, alpha any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	buf := [22]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
 	r.Use(other...)
-	r.Status(native.UnderForeachSub_List(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 398, ws, false))
 }
 
 // UnderForeachSub_Scalar is
@@ -3161,9 +3842,12 @@ func UnderForeachSub_Scalar(self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachSub_Scalar()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
+	buf := [13]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im))
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSub_Scalar(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 399, ws, false))
 }
 
 // UnderForeachSub_ScalarList is
@@ -3173,9 +3857,12 @@ func UnderForeachSub_ScalarList(self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachSub_ScalarList()"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackScalars(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachSub_ScalarList(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 400, ws, false))
 }
 
 // UnderForeachTan is
@@ -3184,9 +3871,11 @@ func UnderForeachSub_ScalarList(self []*torch.Tensor, scalars []any) {
 func UnderForeachTan(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTan()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachTan(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 401, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3198,10 +3887,13 @@ func UnderForeachTanOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTanOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachTanOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 402, ws, false))
 }
 
 // UnderForeachTan_ is
@@ -3210,9 +3902,11 @@ func UnderForeachTanOut(out, self []*torch.Tensor) {
 func UnderForeachTan_(self []*torch.Tensor) {
 	const op = "UnderForeachTan_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachTan_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 403, ws, false))
 }
 
 // UnderForeachTanh is
@@ -3221,9 +3915,11 @@ func UnderForeachTan_(self []*torch.Tensor) {
 func UnderForeachTanh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTanh()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachTanh(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 404, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3235,10 +3931,13 @@ func UnderForeachTanhOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTanhOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachTanhOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 405, ws, false))
 }
 
 // UnderForeachTanh_ is
@@ -3247,9 +3946,11 @@ func UnderForeachTanhOut(out, self []*torch.Tensor) {
 func UnderForeachTanh_(self []*torch.Tensor) {
 	const op = "UnderForeachTanh_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachTanh_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 406, ws, false))
 }
 
 // UnderForeachTrunc is
@@ -3258,9 +3959,11 @@ func UnderForeachTanh_(self []*torch.Tensor) {
 func UnderForeachTrunc(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTrunc()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachTrunc(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 407, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3272,10 +3975,13 @@ func UnderForeachTruncOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTruncOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachTruncOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 408, ws, false))
 }
 
 // UnderForeachTrunc_ is
@@ -3284,9 +3990,11 @@ func UnderForeachTruncOut(out, self []*torch.Tensor) {
 func UnderForeachTrunc_(self []*torch.Tensor) {
 	const op = "UnderForeachTrunc_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachTrunc_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 409, ws, false))
 }
 
 // UnderForeachZero is
@@ -3295,9 +4003,11 @@ func UnderForeachTrunc_(self []*torch.Tensor) {
 func UnderForeachZero(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachZero()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	res, st := native.UnderForeachZero(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 410, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -3309,10 +4019,13 @@ func UnderForeachZeroOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachZeroOut()"
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [18]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
 	r := torch.BeginRaw(op)
 	r.Use(out...)
 	r.Use(self...)
-	r.Status(native.UnderForeachZeroOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 411, ws, false))
 }
 
 // UnderForeachZero_ is
@@ -3321,9 +4034,11 @@ func UnderForeachZeroOut(out, self []*torch.Tensor) {
 func UnderForeachZero_(self []*torch.Tensor) {
 	const op = "UnderForeachZero_()"
 	h0 := torch.Handles(opName(op), self, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(self...)
-	r.Status(native.UnderForeachZero_(r.Ctx, h0))
+	r.Status(native.BoxedNothing(r.Ctx, 412, ws, false))
 }
 
 // UnderFunctionalAssertAsyncMsg is
@@ -3333,8 +4048,11 @@ func UnderFunctionalAssertAsyncMsg(self *torch.Tensor, assertMsg string, depToke
 	const op = "UnderFunctionalAssertAsyncMsg(self, depToken)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, depToken)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], assertMsg)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, self, depToken)
-	return r.Tensor(native.UnderFunctionalAssertAsyncMsg(r.Ctx, h0, assertMsg, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 413, ws, true))
 }
 
 // UnderFunctionalAssertScalar is
@@ -3344,8 +4062,11 @@ func UnderFunctionalAssertScalar(self any, assertMsg string, depToken *torch.Ten
 	const op = "UnderFunctionalAssertScalar(depToken)"
 	h0 := number(op, "self", self)
 	h2 := handle(op, 0, depToken)
+	buf := [14]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im)}
+	ws := native.PackString(buf[:4], assertMsg)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, depToken)
-	return r.Tensor(native.UnderFunctionalAssertScalar(r.Ctx, h0, assertMsg, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 414, ws, true))
 }
 
 // UnderFunctionalSymConstrainRange is
@@ -3355,8 +4076,9 @@ func UnderFunctionalSymConstrainRange(size any, min, max *int64, depToken *torch
 	const op = "UnderFunctionalSymConstrainRange(depToken)"
 	h0 := number(op, "size", size)
 	h3 := handle(op, 0, depToken)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), native.Bit(min != nil), native.OptInt(min), native.Bit(max != nil), native.OptInt(max), uint64(h3)}
 	r := torch.BeginRaw(op, depToken)
-	return r.Tensor(native.UnderFunctionalSymConstrainRange(r.Ctx, h0, min, max, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 415, ws[:], true))
 }
 
 // UnderFunctionalSymConstrainRangeForSize is
@@ -3366,8 +4088,9 @@ func UnderFunctionalSymConstrainRangeForSize(size any, min, max *int64, depToken
 	const op = "UnderFunctionalSymConstrainRangeForSize(depToken)"
 	h0 := number(op, "size", size)
 	h3 := handle(op, 0, depToken)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), native.Bit(min != nil), native.OptInt(min), native.Bit(max != nil), native.OptInt(max), uint64(h3)}
 	r := torch.BeginRaw(op, depToken)
-	return r.Tensor(native.UnderFunctionalSymConstrainRangeForSize(r.Ctx, h0, min, max, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 416, ws[:], true))
 }
 
 // UnderFusedAdagrad is
@@ -3381,14 +4104,20 @@ func UnderFusedAdagrad(self, grads, stateSums, stateSteps []*torch.Tensor, lr, l
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
+	buf := [43]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdagrad(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3])
+	var got [8]uint64
+	r.Status(native.Boxed(r.Ctx, 417, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:])), r.WrapAll(native.TakeList(got[6:]))
 }
 
 // UnderFusedAdagradOut is
@@ -3403,13 +4132,20 @@ func UnderFusedAdagradOut(out, self, grads, stateSums, stateSteps []*torch.Tenso
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
+	buf := [52]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
+	ws = native.PackHandles(ws, h11)
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdagradOut(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 418, ws, false))
 }
 
 // UnderFusedAdagradTensorLr is
@@ -3424,14 +4160,20 @@ func UnderFusedAdagradTensorLr(self, grads, stateSums, stateSteps []*torch.Tenso
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
+	buf := [43]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, uint64(h4), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdagradTensorLr(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
+	var got [6]uint64
+	r.Status(native.Boxed(r.Ctx, 419, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:]))
 }
 
 // UnderFusedAdagradTensorLrOut is
@@ -3447,13 +4189,20 @@ func UnderFusedAdagradTensorLrOut(out, self, grads, stateSums, stateSteps []*tor
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
+	buf := [52]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, uint64(h4), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
+	ws = native.PackHandles(ws, h11)
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdagradTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 420, ws, false))
 }
 
 // UnderFusedAdagrad_ is
@@ -3467,12 +4216,18 @@ func UnderFusedAdagrad_(self, grads, stateSums, stateSteps []*torch.Tensor, lr, 
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
+	buf := [43]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdagrad_(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 421, ws, false))
 }
 
 // UnderFusedAdagrad_TensorLr is
@@ -3487,12 +4242,18 @@ func UnderFusedAdagrad_TensorLr(self, grads, stateSums, stateSteps []*torch.Tens
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
+	buf := [43]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.Pack(ws, uint64(h4), math.Float64bits(lrDecay), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(maximize), uint64(h9), uint64(h10))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(stateSums...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdagrad_TensorLr(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 422, ws, false))
 }
 
 // UnderFusedAdam is
@@ -3508,6 +4269,14 @@ func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3515,9 +4284,9 @@ func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdam(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
+	var got [10]uint64
+	r.Status(native.Boxed(r.Ctx, 423, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:])), r.WrapAll(native.TakeList(got[6:])), r.WrapAll(native.TakeList(got[8:]))
 }
 
 // UnderFusedAdamOut is
@@ -3534,6 +4303,15 @@ func UnderFusedAdamOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [72]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
+	ws = native.PackHandles(ws, h15)
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
@@ -3542,7 +4320,7 @@ func UnderFusedAdamOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
+	r.Status(native.BoxedNothing(r.Ctx, 424, ws, false))
 }
 
 // UnderFusedAdamTensorLr is
@@ -3559,6 +4337,14 @@ func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3566,9 +4352,9 @@ func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdamTensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
+	var got [10]uint64
+	r.Status(native.Boxed(r.Ctx, 425, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:])), r.WrapAll(native.TakeList(got[6:])), r.WrapAll(native.TakeList(got[8:]))
 }
 
 // UnderFusedAdamTensorLrOut is
@@ -3586,6 +4372,15 @@ func UnderFusedAdamTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSq
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [72]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
+	ws = native.PackHandles(ws, h15)
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
@@ -3594,7 +4389,7 @@ func UnderFusedAdamTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSq
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
+	r.Status(native.BoxedNothing(r.Ctx, 426, ws, false))
 }
 
 // UnderFusedAdam_ is
@@ -3610,6 +4405,14 @@ func UnderFusedAdam_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3617,7 +4420,7 @@ func UnderFusedAdam_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdam_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 427, ws, false))
 }
 
 // UnderFusedAdam_TensorLr is
@@ -3634,6 +4437,14 @@ func UnderFusedAdam_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3641,7 +4452,7 @@ func UnderFusedAdam_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdam_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 428, ws, false))
 }
 
 // UnderFusedAdamW is
@@ -3657,6 +4468,14 @@ func UnderFusedAdamW(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3664,9 +4483,9 @@ func UnderFusedAdamW(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdamw(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
+	var got [10]uint64
+	r.Status(native.Boxed(r.Ctx, 429, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:])), r.WrapAll(native.TakeList(got[6:])), r.WrapAll(native.TakeList(got[8:]))
 }
 
 // UnderFusedAdamWOut is
@@ -3683,6 +4502,15 @@ func UnderFusedAdamWOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [72]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
+	ws = native.PackHandles(ws, h15)
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
@@ -3691,7 +4519,7 @@ func UnderFusedAdamWOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamwOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
+	r.Status(native.BoxedNothing(r.Ctx, 430, ws, false))
 }
 
 // UnderFusedAdamWTensorLr is
@@ -3708,6 +4536,14 @@ func UnderFusedAdamWTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3715,9 +4551,9 @@ func UnderFusedAdamWTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	lists, st := native.UnderFusedAdamwTensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
+	var got [10]uint64
+	r.Status(native.Boxed(r.Ctx, 431, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:])), r.WrapAll(native.TakeList(got[6:])), r.WrapAll(native.TakeList(got[8:]))
 }
 
 // UnderFusedAdamWTensorLrOut is
@@ -3735,6 +4571,15 @@ func UnderFusedAdamWTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgS
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [72]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
+	ws = native.PackHandles(ws, h15)
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
@@ -3743,7 +4588,7 @@ func UnderFusedAdamWTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgS
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamwTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
+	r.Status(native.BoxedNothing(r.Ctx, 432, ws, false))
 }
 
 // UnderFusedAdamW_ is
@@ -3759,6 +4604,14 @@ func UnderFusedAdamW_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps 
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, math.Float64bits(lr), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3766,7 +4619,7 @@ func UnderFusedAdamW_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps 
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamw_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 433, ws, false))
 }
 
 // UnderFusedAdamW_TensorLr is
@@ -3783,6 +4636,14 @@ func UnderFusedAdamW_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, sta
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
+	buf := [63]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.PackHandles(ws, h3)
+	ws = native.PackHandles(ws, h4)
+	ws = native.PackHandles(ws, h5)
+	ws = native.Pack(ws, uint64(h6), math.Float64bits(beta1), math.Float64bits(beta2), math.Float64bits(weightDecay), math.Float64bits(eps), native.Bit(amsgrad), native.Bit(maximize), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
@@ -3790,7 +4651,7 @@ func UnderFusedAdamW_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, sta
 	r.Use(expAvgSqs...)
 	r.Use(maxExpAvgSqs...)
 	r.Use(stateSteps...)
-	r.Status(native.UnderFusedAdamw_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 434, ws, false))
 }
 
 // UnderFusedDropout is
@@ -3800,9 +4661,10 @@ func UnderFusedDropout(self *torch.Tensor, p float64, generator *torch.Generator
 	const op = "UnderFusedDropout(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), uint64(h2)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderFusedDropout(r.Ctx, h0, p, h2)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 435, ws[:], res[:], true))
 	runtime.KeepAlive(generator)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -3816,8 +4678,9 @@ func UnderFusedDropoutOut(out0, out1, self *torch.Tensor, p float64, generator *
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := generator.Handle()
+	ws := [...]uint64{uint64(h0), math.Float64bits(p), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.UnderFusedDropoutOut(r.Ctx, h0, p, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 436, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out0, out1
 }
@@ -3834,9 +4697,10 @@ func UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, r
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(averagingConst), uint64(quantMin), uint64(quantMax), uint64(chAxis), native.Bit(perRowFakeQuant), native.Bit(symmetricQuant)}
 	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
-	res, st := native.UnderFusedMovingAvgObsFqHelper(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 437, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3854,8 +4718,9 @@ func UnderFusedMovingAvgObsFqHelperOut(out0, out1, self, observerOn, fakeQuantOn
 	h4 := handle(op, 6, runningMax)
 	h5 := handle(op, 7, scale)
 	h6 := handle(op, 8, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(averagingConst), uint64(quantMin), uint64(quantMax), uint64(chAxis), native.Bit(perRowFakeQuant), native.Bit(symmetricQuant), uint64(h13), uint64(h14)}
 	r := torch.BeginRaw(op, out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
-	r.Status(native.UnderFusedMovingAvgObsFqHelperOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 438, ws[:], false))
 	return out0, out1
 }
 
@@ -3871,9 +4736,10 @@ func UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, run
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), math.Float64bits(averagingConst), uint64(quantMin), uint64(quantMax), uint64(chAxis), native.Bit(perRowFakeQuant), native.Bit(symmetricQuant)}
 	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
-	res, st := native.UnderFusedMovingAvgObsFqHelperFunctional(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant)
-	r.Status(st)
+	var res [6]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 439, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
@@ -3884,9 +4750,12 @@ func UnderFusedRMSNorm(input *torch.Tensor, normalizedShape []int64, weight *tor
 	const op = "UnderFusedRMSNorm(input, weight)"
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], normalizedShape)
+	ws = native.Pack(ws, uint64(h2), native.Bit(eps != nil), native.OptFloat(eps))
 	r := torch.BeginRaw(op, input, weight)
-	res, st := native.UnderFusedRmsNorm(r.Ctx, h0, normalizedShape, h2, eps)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 440, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3899,9 +4768,13 @@ func UnderFusedRMSNormBackward(gradOut, input *torch.Tensor, normalizedShape []i
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, rstd)
 	h4 := optional(op, 3, weight)
+	buf := [22]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], normalizedShape)
+	ws = native.Pack(ws, uint64(h3), uint64(h4))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, gradOut, input, rstd, weight)
-	res, st := native.UnderFusedRmsNormBackward(r.Ctx, h0, h1, normalizedShape, h3, h4, outputMask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 441, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3914,8 +4787,9 @@ func UnderFusedSdpChoice(query, key, value, attnMask *torch.Tensor, dropoutP flo
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(enableGqa)}
 	r := torch.BeginRaw(op, query, key, value, attnMask)
-	res, st := native.UnderFusedSdpChoice(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, scale, enableGqa)
+	res, st := native.BoxedInt(r.Ctx, 442, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -3930,13 +4804,18 @@ func UnderFusedSGD(self, grads, momentumBufferList []*torch.Tensor, weightDecay,
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), math.Float64bits(lr), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	lists, st := native.UnderFusedSgd(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
+	var got [6]uint64
+	r.Status(native.Boxed(r.Ctx, 443, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:]))
 }
 
 // UnderFusedSGDOut is
@@ -3950,12 +4829,18 @@ func UnderFusedSGDOut(out, self, grads, momentumBufferList []*torch.Tensor, weig
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
+	buf := [45]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), math.Float64bits(lr), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
+	ws = native.PackHandles(ws, h12)
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	r.Status(native.UnderFusedSgdOut(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 444, ws, false))
 }
 
 // UnderFusedSGDTensorLr is
@@ -3969,13 +4854,18 @@ func UnderFusedSGDTensorLr(self, grads, momentumBufferList []*torch.Tensor, weig
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), uint64(h5), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	lists, st := native.UnderFusedSgdTensorLr(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11)
-	r.Status(st)
-	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
+	var got [6]uint64
+	r.Status(native.Boxed(r.Ctx, 445, ws, got[:], true))
+	return r.WrapAll(native.TakeList(got[0:])), r.WrapAll(native.TakeList(got[2:])), r.WrapAll(native.TakeList(got[4:]))
 }
 
 // UnderFusedSGDTensorLrOut is
@@ -3990,12 +4880,18 @@ func UnderFusedSGDTensorLrOut(out, self, grads, momentumBufferList []*torch.Tens
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
+	buf := [45]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), uint64(h5), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
+	ws = native.PackHandles(ws, h12)
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(out...)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	r.Status(native.UnderFusedSgdTensorLrOut(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 446, ws, false))
 }
 
 // UnderFusedSGD_ is
@@ -4008,11 +4904,16 @@ func UnderFusedSGD_(self, grads, momentumBufferList []*torch.Tensor, weightDecay
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), math.Float64bits(lr), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
 	r := torch.BeginRaw(op, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	r.Status(native.UnderFusedSgd_(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 447, ws, false))
 }
 
 // UnderFusedSGD_TensorLr is
@@ -4026,11 +4927,16 @@ func UnderFusedSGD_TensorLr(self, grads, momentumBufferList []*torch.Tensor, wei
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
+	buf := [36]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.PackHandles(ws, h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, math.Float64bits(weightDecay), math.Float64bits(momentum), uint64(h5), math.Float64bits(dampening), native.Bit(nesterov), native.Bit(maximize), native.Bit(isFirstStep), uint64(h10), uint64(h11))
 	r := torch.BeginRaw(op, lr, gradScale, foundInf)
 	r.Use(self...)
 	r.Use(grads...)
 	r.Use(momentumBufferList...)
-	r.Status(native.UnderFusedSgd_TensorLr(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11))
+	r.Status(native.BoxedNothing(r.Ctx, 448, ws, false))
 }
 
 // UnderFwPrimal is
@@ -4039,8 +4945,9 @@ func UnderFusedSGD_TensorLr(self, grads, momentumBufferList []*torch.Tensor, wei
 func UnderFwPrimal(self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimal(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(level)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFwPrimal(r.Ctx, h0, level))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 449, ws[:], true))
 }
 
 // UnderFwPrimalCopy is
@@ -4049,8 +4956,9 @@ func UnderFwPrimal(self *torch.Tensor, level int64) *torch.Tensor {
 func UnderFwPrimalCopy(self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimalCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(level)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderFwPrimalCopy(r.Ctx, h0, level))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 450, ws[:], true))
 }
 
 // UnderFwPrimalCopyOut is
@@ -4060,7 +4968,8 @@ func UnderFwPrimalCopyOut(out, self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimalCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(level), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderFwPrimalCopyOut(r.Ctx, h0, level, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 451, ws[:], false))
 	return out
 }

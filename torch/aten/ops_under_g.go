@@ -3,6 +3,7 @@
 package aten
 
 import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +16,9 @@ func UnderGatherSparseBackward(self *torch.Tensor, dim int64, index, grad *torch
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, grad)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, self, index, grad)
-	return r.Tensor(native.UnderGatherSparseBackward(r.Ctx, h0, dim, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 452, ws[:], true))
 }
 
 // UnderGridSampler2dCpuFallback is
@@ -26,8 +28,9 @@ func UnderGridSampler2dCpuFallback(input, grid *torch.Tensor, interpolationMode,
 	const op = "UnderGridSampler2dCpuFallback(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
 	r := torch.BeginRaw(op, input, grid)
-	return r.Tensor(native.UnderGridSampler2dCpuFallback(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 453, ws[:], true))
 }
 
 // UnderGridSampler2dCpuFallbackOut is
@@ -38,8 +41,9 @@ func UnderGridSampler2dCpuFallbackOut(out, input, grid *torch.Tensor, interpolat
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners), uint64(h5)}
 	r := torch.BeginRaw(op, out, input, grid)
-	r.Status(native.UnderGridSampler2dCpuFallbackOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 454, ws[:], false))
 	return out
 }
 
@@ -51,9 +55,10 @@ func UnderGridSampler2dCpuFallbackBackward(gradOutput, input, grid *torch.Tensor
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(interpolationMode), uint64(paddingMode), native.Bit(alignCorners)}
 	r := torch.BeginRaw(op, gradOutput, input, grid)
-	res, st := native.UnderGridSampler2dCpuFallbackBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 455, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -66,6 +71,7 @@ func UnderGroupedMm(self, mat2, offs, bias *torch.Tensor, outDtype torch.DType) 
 	h1 := handle(op, 1, mat2)
 	h2 := optional(op, 2, offs)
 	h3 := optional(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(outDtype.Code())}
 	r := torch.BeginRaw(op, self, mat2, offs, bias)
-	return r.Tensor(native.UnderGroupedMm(r.Ctx, h0, h1, h2, h3, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 456, ws[:], true))
 }

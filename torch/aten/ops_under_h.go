@@ -14,8 +14,9 @@ func UnderHasCompatibleShallowCopyType(self, from *torch.Tensor) bool {
 	const op = "UnderHasCompatibleShallowCopyType(self, from)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, from)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, from)
-	res, st := native.UnderHasCompatibleShallowCopyType(r.Ctx, h0, h1)
+	res, st := native.BoxedBool(r.Ctx, 457, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -27,8 +28,9 @@ func UnderHasSameStorageNumel(self, other *torch.Tensor) bool {
 	const op = "UnderHasSameStorageNumel(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	res, st := native.UnderHasSameStorageNumel(r.Ctx, h0, h1)
+	res, st := native.BoxedBool(r.Ctx, 458, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -40,8 +42,12 @@ func UnderHistogramddBinEdges(self *torch.Tensor, bins []int64, range_ []float64
 	const op = "UnderHistogramddBinEdges(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], bins)
+	ws = native.PackOptFloats(ws, range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
-	res, st := native.UnderHistogramddBinEdges(r.Ctx, h0, bins, range_, h3, density)
+	res, st := native.BoxedList(r.Ctx, 459, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -54,9 +60,14 @@ func UnderHistogramddBinEdgesOut(out []*torch.Tensor, self *torch.Tensor, bins [
 	h5 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
+	buf := [30]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], bins)
+	ws = native.PackOptFloats(ws, range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
+	ws = native.PackHandles(ws, h5)
 	r := torch.BeginRaw(op, self, weight)
 	r.Use(out...)
-	r.Status(native.UnderHistogramddBinEdgesOut(r.Ctx, h0, bins, range_, h3, density, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 460, ws, false))
 }
 
 // UnderHistogramddFromBinCts is
@@ -66,8 +77,12 @@ func UnderHistogramddFromBinCts(self *torch.Tensor, bins []int64, range_ []float
 	const op = "UnderHistogramddFromBinCts(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], bins)
+	ws = native.PackOptFloats(ws, range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
-	return r.Tensor(native.UnderHistogramddFromBinCts(r.Ctx, h0, bins, range_, h3, density))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 461, ws, true))
 }
 
 // UnderHistogramddFromBinCtsOut is
@@ -78,8 +93,12 @@ func UnderHistogramddFromBinCtsOut(out, self *torch.Tensor, bins []int64, range_
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := optional(op, 2, weight)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], bins)
+	ws = native.PackOptFloats(ws, range_)
+	ws = native.Pack(ws, uint64(h3), native.Bit(density), uint64(h5))
 	r := torch.BeginRaw(op, out, self, weight)
-	r.Status(native.UnderHistogramddFromBinCtsOut(r.Ctx, h0, bins, range_, h3, density, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 462, ws, false))
 	return out
 }
 
@@ -91,9 +110,12 @@ func UnderHistogramddFromBinTensors(self *torch.Tensor, bins []*torch.Tensor, we
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h2 := optional(op, 1, weight)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(density))
 	r := torch.BeginRaw(op, self, weight)
 	r.Use(bins...)
-	return r.Tensor(native.UnderHistogramddFromBinTensors(r.Ctx, h0, h1, h2, density))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 463, ws, true))
 }
 
 // UnderHistogramddFromBinTensorsOut is
@@ -105,8 +127,11 @@ func UnderHistogramddFromBinTensorsOut(out, self *torch.Tensor, bins []*torch.Te
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h2 := optional(op, 2, weight)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(density), uint64(h4))
 	r := torch.BeginRaw(op, out, self, weight)
 	r.Use(bins...)
-	r.Status(native.UnderHistogramddFromBinTensorsOut(r.Ctx, h0, h1, h2, density, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 464, ws, false))
 	return out
 }

@@ -15,9 +15,12 @@ func UnderIndexPutImpl(self *torch.Tensor, indices []*torch.Tensor, values *torc
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(accumulate), native.Bit(unsafe))
 	r := torch.BeginRaw(op, self, values)
 	r.Use(indices...)
-	return r.Tensor(native.UnderIndexPutImpl(r.Ctx, h0, h1, h2, accumulate, unsafe))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 465, ws, true))
 }
 
 // UnderIndexPutImplOut is
@@ -29,9 +32,12 @@ func UnderIndexPutImplOut(out, self *torch.Tensor, indices []*torch.Tensor, valu
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 2, values)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(accumulate), native.Bit(unsafe), uint64(h5))
 	r := torch.BeginRaw(op, out, self, values)
 	r.Use(indices...)
-	r.Status(native.UnderIndexPutImplOut(r.Ctx, h0, h1, h2, accumulate, unsafe, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 466, ws, false))
 	return out
 }
 
@@ -43,9 +49,12 @@ func UnderIndexPutImpl_(self *torch.Tensor, indices []*torch.Tensor, values *tor
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(accumulate), native.Bit(unsafe))
 	r := torch.BeginRaw(op, self, values)
 	r.Use(indices...)
-	r.Status(native.UnderIndexPutImpl_(r.Ctx, h0, h1, h2, accumulate, unsafe))
+	r.Status(native.BoxedNothing(r.Ctx, 467, ws, false))
 	return self
 }
 
@@ -65,8 +74,9 @@ func UnderIndices(self *torch.Tensor) *torch.Tensor {
 func UnderIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIndicesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderIndicesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 469, ws[:], true))
 }
 
 // UnderIndicesCopyOut is
@@ -76,8 +86,9 @@ func UnderIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderIndicesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 470, ws[:], false))
 	return out
 }
 
@@ -88,8 +99,9 @@ func UnderIntMm(self, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "UnderIntMm(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, mat2)
-	return r.Tensor(native.UnderIntMm(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 471, ws[:], true))
 }
 
 // UnderIntMmOut is
@@ -100,8 +112,9 @@ func UnderIntMmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, mat2)
-	r.Status(native.UnderIntMmOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 472, ws[:], false))
 	return out
 }
 
@@ -111,8 +124,9 @@ func UnderIntMmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 func UnderIsAllTrue(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIsAllTrue(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderIsAllTrue(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 473, ws[:], true))
 }
 
 // UnderIsAnyTrue is
@@ -121,8 +135,9 @@ func UnderIsAllTrue(self *torch.Tensor) *torch.Tensor {
 func UnderIsAnyTrue(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIsAnyTrue(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderIsAnyTrue(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 474, ws[:], true))
 }
 
 // UnderIsZerotensor is

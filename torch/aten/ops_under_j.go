@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // UnderJaggedToPaddedDenseForward is
@@ -14,7 +15,11 @@ func UnderJaggedToPaddedDenseForward(values *torch.Tensor, offsets []*torch.Tens
 	const op = "UnderJaggedToPaddedDenseForward(values)"
 	h0 := handle(op, 0, values)
 	h1 := torch.Handles(opName(op), offsets, false)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.PackInts(ws, maxLengths)
+	ws = native.Pack(ws, math.Float64bits(paddingValue))
 	r := torch.BeginRaw(op, values)
 	r.Use(offsets...)
-	return r.Tensor(native.UnderJaggedToPaddedDenseForward(r.Ctx, h0, h1, maxLengths, paddingValue))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 476, ws, true))
 }

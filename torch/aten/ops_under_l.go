@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,8 +16,9 @@ import (
 func UnderLazyClone(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderLazyClone(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderLazyClone(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 477, ws[:], true))
 }
 
 // UnderLinalgCheckErrors is
@@ -23,8 +27,11 @@ func UnderLazyClone(self *torch.Tensor) *torch.Tensor {
 func UnderLinalgCheckErrors(info *torch.Tensor, apiName string, isMatrix bool) {
 	const op = "UnderLinalgCheckErrors(info)"
 	h0 := handle(op, 0, info)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], apiName)
+	ws = native.Pack(ws, native.Bit(isMatrix))
 	r := torch.BeginRaw(op, info)
-	r.Status(native.UnderLinalgCheckErrors(r.Ctx, h0, apiName, isMatrix))
+	r.Status(native.BoxedNothing(r.Ctx, 478, ws, true))
 }
 
 // UnderLinalgDet is
@@ -33,9 +40,10 @@ func UnderLinalgCheckErrors(info *torch.Tensor, apiName string, isMatrix bool) {
 func UnderLinalgDet(A *torch.Tensor) (result, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgDet(A)"
 	h0 := handle(op, 0, A)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, A)
-	res, st := native.UnderLinalgDet(r.Ctx, h0)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 479, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -48,8 +56,9 @@ func UnderLinalgDetResult(result, LU, pivots, A *torch.Tensor) (*torch.Tensor, *
 	h2 := handle(op, 1, LU)
 	h3 := handle(op, 2, pivots)
 	h0 := handle(op, 3, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, result, LU, pivots, A)
-	r.Status(native.UnderLinalgDetResult(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 480, ws[:], false))
 	return result, LU, pivots
 }
 
@@ -59,9 +68,12 @@ func UnderLinalgDetResult(result, LU, pivots, A *torch.Tensor) (*torch.Tensor, *
 func UnderLinalgEigh(A *torch.Tensor, UPLO string, computeV bool) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "UnderLinalgEigh(A)"
 	h0 := handle(op, 0, A)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], UPLO)
+	ws = native.Pack(ws, native.Bit(computeV))
 	r := torch.BeginRaw(op, A)
-	res, st := native.UnderLinalgEigh(r.Ctx, h0, UPLO, computeV)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 481, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -73,8 +85,11 @@ func UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A *torch.Tensor, UPLO
 	h3 := handle(op, 0, eigenvalues)
 	h4 := handle(op, 1, eigenvectors)
 	h0 := handle(op, 2, A)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], UPLO)
+	ws = native.Pack(ws, native.Bit(computeV), uint64(h3), uint64(h4))
 	r := torch.BeginRaw(op, eigenvalues, eigenvectors, A)
-	r.Status(native.UnderLinalgEighEigenvalues(r.Ctx, h0, UPLO, computeV, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 482, ws, false))
 	return eigenvalues, eigenvectors
 }
 
@@ -84,8 +99,9 @@ func UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A *torch.Tensor, UPLO
 func UnderLinalgEigvals(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderLinalgEigvals(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderLinalgEigvals(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 483, ws[:], true))
 }
 
 // UnderLinalgSlogdet is
@@ -94,9 +110,10 @@ func UnderLinalgEigvals(self *torch.Tensor) *torch.Tensor {
 func UnderLinalgSlogdet(A *torch.Tensor) (sign, logabsdet, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgSlogdet(A)"
 	h0 := handle(op, 0, A)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, A)
-	res, st := native.UnderLinalgSlogdet(r.Ctx, h0)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 484, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -110,8 +127,9 @@ func UnderLinalgSlogdetSign(sign, logabsdet, LU, pivots, A *torch.Tensor) (*torc
 	h3 := handle(op, 2, LU)
 	h4 := handle(op, 3, pivots)
 	h0 := handle(op, 4, A)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, sign, logabsdet, LU, pivots, A)
-	r.Status(native.UnderLinalgSlogdetSign(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 485, ws[:], false))
 	return sign, logabsdet, LU, pivots
 }
 
@@ -122,9 +140,10 @@ func UnderLinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, LU,
 	const op = "UnderLinalgSolveEx(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(left), native.Bit(checkErrors)}
 	r := torch.BeginRaw(op, A, B)
-	res, st := native.UnderLinalgSolveEx(r.Ctx, h0, h1, left, checkErrors)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 486, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -139,8 +158,9 @@ func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left
 	h7 := handle(op, 3, info)
 	h0 := handle(op, 4, A)
 	h1 := handle(op, 5, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(left), native.Bit(checkErrors), uint64(h4), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, result, LU, pivots, info, A, B)
-	r.Status(native.UnderLinalgSolveExResult(r.Ctx, h0, h1, left, checkErrors, h4, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 487, ws[:], false))
 	return result, LU, pivots, info
 }
 
@@ -150,9 +170,11 @@ func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left
 func UnderLinalgSVD(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (U, S, Vh *torch.Tensor) {
 	const op = "UnderLinalgSVD(A)"
 	h0 := handle(op, 0, A)
+	buf := [12]uint64{uint64(h0), native.Bit(fullMatrices), native.Bit(computeUv)}
+	ws := native.PackOptString(buf[:3], driver)
 	r := torch.BeginRaw(op, A)
-	res, st := native.UnderLinalgSvd(r.Ctx, h0, fullMatrices, computeUv, driver)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 488, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -165,8 +187,11 @@ func UnderLinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, dr
 	h5 := handle(op, 1, S)
 	h6 := handle(op, 2, Vh)
 	h0 := handle(op, 3, A)
+	buf := [15]uint64{uint64(h0), native.Bit(fullMatrices), native.Bit(computeUv)}
+	ws := native.PackOptString(buf[:3], driver)
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(h6))
 	r := torch.BeginRaw(op, U, S, Vh, A)
-	r.Status(native.UnderLinalgSvdU(r.Ctx, h0, fullMatrices, computeUv, driver, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 489, ws, false))
 	return U, S, Vh
 }
 
@@ -188,8 +213,9 @@ func UnderLocalScalarDense(self *torch.Tensor) any {
 func UnderLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderLogSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderLogSoftmax(r.Ctx, h0, dim, halfToFloat))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 491, ws[:], true))
 }
 
 // UnderLogSoftmaxOut is
@@ -199,8 +225,9 @@ func UnderLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *t
 	const op = "UnderLogSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 492, ws[:], false))
 	return out
 }
 
@@ -211,8 +238,9 @@ func UnderLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, in
 	const op = "UnderLogSoftmaxBackwardData(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(inputDtype.Code())}
 	r := torch.BeginRaw(op, gradOutput, output)
-	return r.Tensor(native.UnderLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 493, ws[:], true))
 }
 
 // UnderLogSoftmaxBackwardDataOut is
@@ -223,8 +251,9 @@ func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim i
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(inputDtype.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, out, gradOutput, output)
-	r.Status(native.UnderLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 494, ws[:], false))
 	return out
 }
 
@@ -234,8 +263,9 @@ func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim i
 func UnderLogCumSumExp(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderLogCumSumExp(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderLogcumsumexp(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 495, ws[:], true))
 }
 
 // UnderLogCumSumExpOut is
@@ -245,8 +275,9 @@ func UnderLogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderLogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderLogcumsumexpOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 496, ws[:], false))
 	return out
 }
 
@@ -258,11 +289,15 @@ func UnderLSTMMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases boo
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, native.Bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional), native.Bit(batchFirst))
 	r := torch.BeginRaw(op, input)
 	r.Use(hx...)
 	r.Use(params...)
-	res, st := native.UnderLstmMps(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st)
+	var res [6]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 497, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
@@ -280,10 +315,14 @@ func UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx
 	h0 := handle(op, 6, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
+	buf := [31]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.PackHandles(ws, h2)
+	ws = native.Pack(ws, native.Bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), native.Bit(train), native.Bit(bidirectional), native.Bit(batchFirst), uint64(h9), uint64(h10), uint64(h11), uint64(h12), uint64(h13), uint64(h14))
 	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, out5, input)
 	r.Use(hx...)
 	r.Use(params...)
-	r.Status(native.UnderLstmMpsOut(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h9, h10, h11, h12, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 498, ws, false))
 	return out0, out1, out2, out3, out4, out5
 }
 
@@ -293,8 +332,9 @@ func UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx
 func UnderLUWithInfo(self *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
 	const op = "UnderLUWithInfo(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(pivot), native.Bit(checkErrors)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderLuWithInfo(r.Ctx, h0, pivot, checkErrors)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 499, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }

@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // UnderMakeDepToken is
@@ -12,8 +13,9 @@ import (
 //	_make_dep_token(*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
 func UnderMakeDepToken(dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderMakeDepToken()"
+	ws := [...]uint64{uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMakeDepToken(r.Ctx, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 500, ws[:], true))
 }
 
 // UnderMakeDual is
@@ -23,8 +25,9 @@ func UnderMakeDual(primal, tangent *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderMakeDual(primal, tangent)"
 	h0 := handle(op, 0, primal)
 	h1 := handle(op, 1, tangent)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(level)}
 	r := torch.BeginRaw(op, primal, tangent)
-	return r.Tensor(native.UnderMakeDual(r.Ctx, h0, h1, level))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 501, ws[:], true))
 }
 
 // UnderMakeDualCopy is
@@ -34,8 +37,9 @@ func UnderMakeDualCopy(primal, tangent *torch.Tensor, level int64) *torch.Tensor
 	const op = "UnderMakeDualCopy(primal, tangent)"
 	h0 := handle(op, 0, primal)
 	h1 := handle(op, 1, tangent)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(level)}
 	r := torch.BeginRaw(op, primal, tangent)
-	return r.Tensor(native.UnderMakeDualCopy(r.Ctx, h0, h1, level))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 502, ws[:], true))
 }
 
 // UnderMakeDualCopyOut is
@@ -46,8 +50,9 @@ func UnderMakeDualCopyOut(out, primal, tangent *torch.Tensor, level int64) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, primal)
 	h1 := handle(op, 2, tangent)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(level), uint64(h3)}
 	r := torch.BeginRaw(op, out, primal, tangent)
-	r.Status(native.UnderMakeDualCopyOut(r.Ctx, h0, h1, level, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 503, ws[:], false))
 	return out
 }
 
@@ -59,8 +64,9 @@ func UnderMakePerChannelQuantizedTensor(self, scale, zeroPoint *torch.Tensor, ax
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis)}
 	r := torch.BeginRaw(op, self, scale, zeroPoint)
-	return r.Tensor(native.UnderMakePerChannelQuantizedTensor(r.Ctx, h0, h1, h2, axis))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 504, ws[:], true))
 }
 
 // UnderMakePerChannelQuantizedTensorOut is
@@ -72,8 +78,9 @@ func UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint *torch.Te
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(axis), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
-	r.Status(native.UnderMakePerChannelQuantizedTensorOut(r.Ctx, h0, h1, h2, axis, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 505, ws[:], false))
 	return out
 }
 
@@ -83,8 +90,9 @@ func UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint *torch.Te
 func UnderMakePerTensorQuantizedTensor(self *torch.Tensor, scale float64, zeroPoint int64) *torch.Tensor {
 	const op = "UnderMakePerTensorQuantizedTensor(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderMakePerTensorQuantizedTensor(r.Ctx, h0, scale, zeroPoint))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 506, ws[:], true))
 }
 
 // UnderMakePerTensorQuantizedTensorOut is
@@ -94,8 +102,9 @@ func UnderMakePerTensorQuantizedTensorOut(out, self *torch.Tensor, scale float64
 	const op = "UnderMakePerTensorQuantizedTensorOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), math.Float64bits(scale), uint64(zeroPoint), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderMakePerTensorQuantizedTensorOut(r.Ctx, h0, scale, zeroPoint, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 507, ws[:], false))
 	return out
 }
 
@@ -106,8 +115,9 @@ func UnderMaskedScale(self, mask *torch.Tensor, scale float64) *torch.Tensor {
 	const op = "UnderMaskedScale(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(scale)}
 	r := torch.BeginRaw(op, self, mask)
-	return r.Tensor(native.UnderMaskedScale(r.Ctx, h0, h1, scale))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 508, ws[:], true))
 }
 
 // UnderMaskedScaleOut is
@@ -118,8 +128,9 @@ func UnderMaskedScaleOut(out, self, mask *torch.Tensor, scale float64) *torch.Te
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), math.Float64bits(scale), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.UnderMaskedScaleOut(r.Ctx, h0, h1, scale, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 509, ws[:], false))
 	return out
 }
 
@@ -130,8 +141,9 @@ func UnderMaskedSoftmax(self, mask *torch.Tensor, dim, maskType *int64) *torch.T
 	const op = "UnderMaskedSoftmax(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), native.Bit(maskType != nil), native.OptInt(maskType)}
 	r := torch.BeginRaw(op, self, mask)
-	return r.Tensor(native.UnderMaskedSoftmax(r.Ctx, h0, h1, dim, maskType))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 510, ws[:], true))
 }
 
 // UnderMaskedSoftmaxOut is
@@ -142,8 +154,9 @@ func UnderMaskedSoftmaxOut(out, self, mask *torch.Tensor, dim, maskType *int64) 
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(dim != nil), native.OptInt(dim), native.Bit(maskType != nil), native.OptInt(maskType), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.UnderMaskedSoftmaxOut(r.Ctx, h0, h1, dim, maskType, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 511, ws[:], false))
 	return out
 }
 
@@ -155,8 +168,9 @@ func UnderMaskedSoftmaxBackward(gradOutput, output, mask *torch.Tensor, dim *int
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(dim != nil), native.OptInt(dim)}
 	r := torch.BeginRaw(op, gradOutput, output, mask)
-	return r.Tensor(native.UnderMaskedSoftmaxBackward(r.Ctx, h0, h1, h2, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 512, ws[:], true))
 }
 
 // UnderMaskedSoftmaxBackwardOut is
@@ -168,8 +182,9 @@ func UnderMaskedSoftmaxBackwardOut(out, gradOutput, output, mask *torch.Tensor, 
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(dim != nil), native.OptInt(dim), uint64(h4)}
 	r := torch.BeginRaw(op, out, gradOutput, output, mask)
-	r.Status(native.UnderMaskedSoftmaxBackwardOut(r.Ctx, h0, h1, h2, dim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 513, ws[:], false))
 	return out
 }
 
@@ -182,8 +197,10 @@ func UnderMixedDtypesLinear(input, weight, scale, bias *torch.Tensor, activation
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, scale)
 	h3 := optional(op, 3, bias)
+	buf := [13]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
+	ws := native.PackOptString(buf[:4], activation)
 	r := torch.BeginRaw(op, input, weight, scale, bias)
-	return r.Tensor(native.UnderMixedDtypesLinear(r.Ctx, h0, h1, h2, h3, activation))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 514, ws, true))
 }
 
 // UnderMkldnnReshape is
@@ -192,8 +209,10 @@ func UnderMixedDtypesLinear(input, weight, scale, bias *torch.Tensor, activation
 func UnderMkldnnReshape(self *torch.Tensor, shape []int64) *torch.Tensor {
 	const op = "UnderMkldnnReshape(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], shape)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderMkldnnReshape(r.Ctx, h0, shape))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 515, ws, true))
 }
 
 // UnderMkldnnReshapeOut is
@@ -203,8 +222,11 @@ func UnderMkldnnReshapeOut(out, self *torch.Tensor, shape []int64) *torch.Tensor
 	const op = "UnderMkldnnReshapeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], shape)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderMkldnnReshapeOut(r.Ctx, h0, shape, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 516, ws, false))
 	return out
 }
 
@@ -214,8 +236,9 @@ func UnderMkldnnReshapeOut(out, self *torch.Tensor, shape []int64) *torch.Tensor
 func UnderMkldnnTranspose(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "UnderMkldnnTranspose(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderMkldnnTranspose(r.Ctx, h0, dim0, dim1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 517, ws[:], true))
 }
 
 // UnderMkldnnTransposeOut is
@@ -225,8 +248,9 @@ func UnderMkldnnTransposeOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.T
 	const op = "UnderMkldnnTransposeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderMkldnnTransposeOut(r.Ctx, h0, dim0, dim1, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 518, ws[:], false))
 	return out
 }
 
@@ -236,8 +260,9 @@ func UnderMkldnnTransposeOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.T
 func UnderMkldnnTranspose_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "UnderMkldnnTranspose_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim0), uint64(dim1)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderMkldnnTranspose_(r.Ctx, h0, dim0, dim1))
+	r.Status(native.BoxedNothing(r.Ctx, 519, ws[:], false))
 	return self
 }
 
@@ -249,8 +274,13 @@ func UnderMpsConvolution(self, weight, bias *torch.Tensor, padding, stride, dila
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.UnderMpsConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 520, ws, true))
 }
 
 // UnderMpsConvolutionOut is
@@ -262,8 +292,13 @@ func UnderMpsConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stri
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [32]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight, bias)
-	r.Status(native.UnderMpsConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 521, ws, false))
 	return out
 }
 
@@ -274,8 +309,14 @@ func UnderMpsConvolutionTranspose(self, weight *torch.Tensor, padding, outputPad
 	const op = "UnderMpsConvolutionTranspose(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
+	buf := [39]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups))
 	r := torch.BeginRaw(op, self, weight)
-	return r.Tensor(native.UnderMpsConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 522, ws, true))
 }
 
 // UnderMpsConvolutionTransposeOut is
@@ -286,7 +327,13 @@ func UnderMpsConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, o
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
+	buf := [40]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], padding)
+	ws = native.PackInts(ws, outputPadding)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, dilation)
+	ws = native.Pack(ws, uint64(groups), uint64(h7))
 	r := torch.BeginRaw(op, out, self, weight)
-	r.Status(native.UnderMpsConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 523, ws, false))
 	return out
 }

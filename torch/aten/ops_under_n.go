@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -17,9 +20,10 @@ func UnderNativeBatchNormLegit(input, weight, bias, runningMean, runningVar *tor
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderNativeBatchNormLegit(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 524, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -31,9 +35,10 @@ func UnderNativeBatchNormLegitNoStats(input, weight, bias *torch.Tensor, trainin
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias)
-	res, st := native.UnderNativeBatchNormLegitNoStats(r.Ctx, h0, h1, h2, training, momentum, eps)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 525, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -48,8 +53,9 @@ func UnderNativeBatchNormLegitNoStatsOut(out, saveMean, saveInvstd, input, weigh
 	h0 := handle(op, 3, input)
 	h1 := optional(op, 4, weight)
 	h2 := optional(op, 5, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps), uint64(h6), uint64(h7), uint64(h8)}
 	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias)
-	r.Status(native.UnderNativeBatchNormLegitNoStatsOut(r.Ctx, h0, h1, h2, training, momentum, eps, h6, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 526, ws[:], false))
 	return out, saveMean, saveInvstd
 }
 
@@ -66,8 +72,9 @@ func UnderNativeBatchNormLegitOut(out, saveMean, saveInvstd, input, weight, bias
 	h2 := optional(op, 5, bias)
 	h3 := handle(op, 6, runningMean)
 	h4 := handle(op, 7, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
-	r.Status(native.UnderNativeBatchNormLegitOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 527, ws[:], false))
 	return out, saveMean, saveInvstd
 }
 
@@ -81,9 +88,10 @@ func UnderNativeBatchNormLegitFunctional(input, weight, bias, runningMean, runni
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(training), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderNativeBatchNormLegitFunctional(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 528, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -97,9 +105,10 @@ func UnderNativeBatchNormLegitNoTraining(input, weight, bias, runningMean, runni
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps)}
 	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
-	res, st := native.UnderNativeBatchNormLegitNoTraining(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 529, ws[:], res[:], false))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -116,8 +125,9 @@ func UnderNativeBatchNormLegitNoTrainingOut(out0, out1, out2, input, weight, bia
 	h2 := optional(op, 5, bias)
 	h3 := handle(op, 6, runningMean)
 	h4 := handle(op, 7, runningVar)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), math.Float64bits(momentum), math.Float64bits(eps), uint64(h7), uint64(h8), uint64(h9)}
 	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias, runningMean, runningVar)
-	r.Status(native.UnderNativeBatchNormLegitNoTrainingOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 530, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -155,8 +165,9 @@ func UnderNativeMultiHeadAttentionOut(out0, out1, query, key, value *torch.Tenso
 	h7 := handle(op, 7, projWeight)
 	h8 := handle(op, 8, projBias)
 	h9 := optional(op, 9, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(embedDim), uint64(numHead), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), native.Bit(needWeights), native.Bit(averageAttnWeights), native.Bit(maskType != nil), native.OptInt(maskType), uint64(h13), uint64(h14)}
 	r := torch.BeginRaw(op, out0, out1, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
-	r.Status(native.UnderNativeMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType, h13, h14))
+	r.Status(native.BoxedNothing(r.Ctx, 532, ws[:], false))
 	return out0, out1
 }
 
@@ -176,8 +187,9 @@ func UnderNegView(self *torch.Tensor) *torch.Tensor {
 func UnderNegViewCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNegViewCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNegViewCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 534, ws[:], true))
 }
 
 // UnderNegViewCopyOut is
@@ -187,8 +199,9 @@ func UnderNegViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNegViewCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderNegViewCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 535, ws[:], false))
 	return out
 }
 
@@ -198,9 +211,10 @@ func UnderNegViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderNestedComputeContiguousStridesOffsets(nestedSize *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderNestedComputeContiguousStridesOffsets(nestedSize)"
 	h0 := handle(op, 0, nestedSize)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, nestedSize)
-	res, st := native.UnderNestedComputeContiguousStridesOffsets(r.Ctx, h0)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 536, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -211,8 +225,9 @@ func UnderNestedFromPadded(padded, cpuNestedShapeExample *torch.Tensor, fuseTran
 	const op = "UnderNestedFromPadded(padded, cpuNestedShapeExample)"
 	h0 := handle(op, 0, padded)
 	h1 := handle(op, 1, cpuNestedShapeExample)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(fuseTransform0213)}
 	r := torch.BeginRaw(op, padded, cpuNestedShapeExample)
-	return r.Tensor(native.UnderNestedFromPadded(r.Ctx, h0, h1, fuseTransform0213))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 537, ws[:], true))
 }
 
 // UnderNestedFromPaddedOut is
@@ -223,8 +238,9 @@ func UnderNestedFromPaddedOut(out, padded, cpuNestedShapeExample *torch.Tensor, 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, padded)
 	h1 := handle(op, 2, cpuNestedShapeExample)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(fuseTransform0213), uint64(h3)}
 	r := torch.BeginRaw(op, out, padded, cpuNestedShapeExample)
-	r.Status(native.UnderNestedFromPaddedOut(r.Ctx, h0, h1, fuseTransform0213, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 538, ws[:], false))
 	return out
 }
 
@@ -235,8 +251,9 @@ func UnderNestedFromPaddedAndNestedExample(padded, ntExample *torch.Tensor) *tor
 	const op = "UnderNestedFromPaddedAndNestedExample(padded, ntExample)"
 	h0 := handle(op, 0, padded)
 	h1 := handle(op, 1, ntExample)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, padded, ntExample)
-	return r.Tensor(native.UnderNestedFromPaddedAndNestedExample(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 539, ws[:], true))
 }
 
 // UnderNestedFromPaddedAndNestedExampleOut is
@@ -247,8 +264,9 @@ func UnderNestedFromPaddedAndNestedExampleOut(out, padded, ntExample *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, padded)
 	h1 := handle(op, 2, ntExample)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, padded, ntExample)
-	r.Status(native.UnderNestedFromPaddedAndNestedExampleOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 540, ws[:], false))
 	return out
 }
 
@@ -262,8 +280,9 @@ func UnderNestedFromPaddedTensor(padded, offsets, dummy *torch.Tensor, raggedIdx
 	h2 := handle(op, 2, dummy)
 	h4 := optional(op, 3, minSeqlen)
 	h5 := optional(op, 4, maxSeqlen)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(raggedIdx), uint64(h4), uint64(h5), native.Bit(sumS != nil), native.OptInt(sumS)}
 	r := torch.BeginRaw(op, padded, offsets, dummy, minSeqlen, maxSeqlen)
-	return r.Tensor(native.UnderNestedFromPaddedTensor(r.Ctx, h0, h1, h2, raggedIdx, h4, h5, sumS))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 541, ws[:], true))
 }
 
 // UnderNestedGetJaggedDummy is
@@ -272,8 +291,9 @@ func UnderNestedFromPaddedTensor(padded, offsets, dummy *torch.Tensor, raggedIdx
 func UnderNestedGetJaggedDummy(any_ *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetJaggedDummy(any_)"
 	h0 := handle(op, 0, any_)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, any_)
-	return r.Tensor(native.UnderNestedGetJaggedDummy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 542, ws[:], true))
 }
 
 // UnderNestedGetLengths is
@@ -282,8 +302,9 @@ func UnderNestedGetJaggedDummy(any_ *torch.Tensor) *torch.Tensor {
 func UnderNestedGetLengths(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetLengths(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetLengths(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 543, ws[:], true))
 }
 
 // UnderNestedGetMaxSeqlen is
@@ -292,8 +313,9 @@ func UnderNestedGetLengths(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetMaxSeqlen(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetMaxSeqlen(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetMaxSeqlen(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 544, ws[:], true))
 }
 
 // UnderNestedGetMinSeqlen is
@@ -302,8 +324,9 @@ func UnderNestedGetMaxSeqlen(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetMinSeqlen(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetMinSeqlen(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetMinSeqlen(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 545, ws[:], true))
 }
 
 // UnderNestedGetOffsets is
@@ -312,8 +335,9 @@ func UnderNestedGetMinSeqlen(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetOffsets(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetOffsets(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetOffsets(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 546, ws[:], true))
 }
 
 // UnderNestedGetRaggedIdx is
@@ -322,8 +346,9 @@ func UnderNestedGetOffsets(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetRaggedIdx(self *torch.Tensor) int64 {
 	const op = "UnderNestedGetRaggedIdx(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderNestedGetRaggedIdx(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 547, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -334,8 +359,9 @@ func UnderNestedGetRaggedIdx(self *torch.Tensor) int64 {
 func UnderNestedGetValues(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValues(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetValues(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 548, ws[:], true))
 }
 
 // UnderNestedGetValuesCopy is
@@ -344,8 +370,9 @@ func UnderNestedGetValues(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValuesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedGetValuesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 549, ws[:], true))
 }
 
 // UnderNestedGetValuesCopyOut is
@@ -355,8 +382,9 @@ func UnderNestedGetValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderNestedGetValuesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 550, ws[:], false))
 	return out
 }
 
@@ -367,8 +395,9 @@ func UnderNestedSelectBackward(gradOutput, self *torch.Tensor, dim, index int64)
 	const op = "UnderNestedSelectBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(index)}
 	r := torch.BeginRaw(op, gradOutput, self)
-	return r.Tensor(native.UnderNestedSelectBackward(r.Ctx, h0, h1, dim, index))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 551, ws[:], true))
 }
 
 // UnderNestedSumBackward is
@@ -378,8 +407,11 @@ func UnderNestedSumBackward(grad, self *torch.Tensor, dim []int64, keepdim bool)
 	const op = "UnderNestedSumBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackOptInts(buf[:2], dim)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, grad, self)
-	return r.Tensor(native.UnderNestedSumBackward(r.Ctx, h0, h1, dim, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 552, ws, true))
 }
 
 // UnderNestedTensorFromMask is
@@ -401,8 +433,9 @@ func UnderNestedTensorFromMaskOut(out, t, mask *torch.Tensor, maskCheck bool) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, t)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(maskCheck), uint64(h3)}
 	r := torch.BeginRaw(op, out, t, mask)
-	r.Status(native.UnderNestedTensorFromMaskOut(r.Ctx, h0, h1, maskCheck, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 554, ws[:], false))
 	return out
 }
 
@@ -437,9 +470,12 @@ func UnderNestedTensorFromTensorListOut(out *torch.Tensor, list []*torch.Tensor,
 	const op = "UnderNestedTensorFromTensorListOut(out)"
 	h5 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), list, false)
+	buf := [15]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), uint64(h5))
 	r := torch.BeginRaw(op, out)
 	r.Use(list...)
-	r.Status(native.UnderNestedTensorFromTensorListOut(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 557, ws, false))
 	return out
 }
 
@@ -449,8 +485,9 @@ func UnderNestedTensorFromTensorListOut(out *torch.Tensor, list []*torch.Tensor,
 func UnderNestedTensorSize(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorSize(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedTensorSize(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 558, ws[:], true))
 }
 
 // UnderNestedTensorSizeOut is
@@ -460,8 +497,9 @@ func UnderNestedTensorSizeOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorSizeOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderNestedTensorSizeOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 559, ws[:], false))
 	return out
 }
 
@@ -472,8 +510,9 @@ func UnderNestedTensorSoftmaxWithShape(self, query *torch.Tensor) *torch.Tensor 
 	const op = "UnderNestedTensorSoftmaxWithShape(self, query)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, query)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, query)
-	return r.Tensor(native.UnderNestedTensorSoftmaxWithShape(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 560, ws[:], true))
 }
 
 // UnderNestedTensorStorageOffsets is
@@ -482,8 +521,9 @@ func UnderNestedTensorSoftmaxWithShape(self, query *torch.Tensor) *torch.Tensor 
 func UnderNestedTensorStorageOffsets(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStorageOffsets(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedTensorStorageOffsets(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 561, ws[:], true))
 }
 
 // UnderNestedTensorStorageOffsetsOut is
@@ -493,8 +533,9 @@ func UnderNestedTensorStorageOffsetsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStorageOffsetsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderNestedTensorStorageOffsetsOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 562, ws[:], false))
 	return out
 }
 
@@ -504,8 +545,9 @@ func UnderNestedTensorStorageOffsetsOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderNestedTensorStrides(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStrides(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderNestedTensorStrides(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 563, ws[:], true))
 }
 
 // UnderNestedTensorStridesOut is
@@ -515,8 +557,9 @@ func UnderNestedTensorStridesOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStridesOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderNestedTensorStridesOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 564, ws[:], false))
 	return out
 }
 
@@ -529,8 +572,9 @@ func UnderNestedViewFromBuffer(self, nestedSize, nestedStrides, offsets *torch.T
 	h1 := handle(op, 1, nestedSize)
 	h2 := handle(op, 2, nestedStrides)
 	h3 := handle(op, 3, offsets)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, self, nestedSize, nestedStrides, offsets)
-	return r.Tensor(native.UnderNestedViewFromBuffer(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 565, ws[:], true))
 }
 
 // UnderNestedViewFromBufferCopy is
@@ -542,8 +586,9 @@ func UnderNestedViewFromBufferCopy(self, nestedSize, nestedStrides, offsets *tor
 	h1 := handle(op, 1, nestedSize)
 	h2 := handle(op, 2, nestedStrides)
 	h3 := handle(op, 3, offsets)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, self, nestedSize, nestedStrides, offsets)
-	return r.Tensor(native.UnderNestedViewFromBufferCopy(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 566, ws[:], true))
 }
 
 // UnderNestedViewFromBufferCopyOut is
@@ -556,8 +601,9 @@ func UnderNestedViewFromBufferCopyOut(out, self, nestedSize, nestedStrides, offs
 	h1 := handle(op, 2, nestedSize)
 	h2 := handle(op, 3, nestedStrides)
 	h3 := handle(op, 4, offsets)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, self, nestedSize, nestedStrides, offsets)
-	r.Status(native.UnderNestedViewFromBufferCopyOut(r.Ctx, h0, h1, h2, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 567, ws[:], false))
 	return out
 }
 
@@ -572,8 +618,9 @@ func UnderNestedViewFromJagged(self, offsets, dummy, lengths *torch.Tensor, ragg
 	h3 := optional(op, 3, lengths)
 	h5 := optional(op, 4, minSeqlen)
 	h6 := optional(op, 5, maxSeqlen)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(raggedIdx), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
-	return r.Tensor(native.UnderNestedViewFromJagged(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 568, ws[:], true))
 }
 
 // UnderNestedViewFromJaggedCopy is
@@ -587,8 +634,9 @@ func UnderNestedViewFromJaggedCopy(self, offsets, dummy, lengths *torch.Tensor, 
 	h3 := optional(op, 3, lengths)
 	h5 := optional(op, 4, minSeqlen)
 	h6 := optional(op, 5, maxSeqlen)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(raggedIdx), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
-	return r.Tensor(native.UnderNestedViewFromJaggedCopy(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 569, ws[:], true))
 }
 
 // UnderNestedViewFromJaggedCopyOut is
@@ -603,8 +651,9 @@ func UnderNestedViewFromJaggedCopyOut(out, self, offsets, dummy, lengths *torch.
 	h3 := optional(op, 4, lengths)
 	h5 := optional(op, 5, minSeqlen)
 	h6 := optional(op, 6, maxSeqlen)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(raggedIdx), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
-	r.Status(native.UnderNestedViewFromJaggedCopyOut(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 570, ws[:], false))
 	return out
 }
 
@@ -615,8 +664,9 @@ func UnderNewZerosWithSameFeatureMeta(self, other *torch.Tensor, selfNumBatchDim
 	const op = "UnderNewZerosWithSameFeatureMeta(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(selfNumBatchDims)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.UnderNewZerosWithSameFeatureMeta(r.Ctx, h0, h1, selfNumBatchDims))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 571, ws[:], true))
 }
 
 // UnderNewZerosWithSameFeatureMetaOut is
@@ -627,8 +677,9 @@ func UnderNewZerosWithSameFeatureMetaOut(out, self, other *torch.Tensor, selfNum
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(selfNumBatchDims), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.UnderNewZerosWithSameFeatureMetaOut(r.Ctx, h0, h1, selfNumBatchDims, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 572, ws[:], false))
 	return out
 }
 
@@ -638,7 +689,7 @@ func UnderNewZerosWithSameFeatureMetaOut(out, self, other *torch.Tensor, selfNum
 func UnderNnpackAvailable() bool {
 	const op = "UnderNnpackAvailable()"
 	r := torch.BeginRaw(op)
-	res, st := native.UnderNnpackAvailable(r.Ctx)
+	res, st := native.BoxedBool(r.Ctx, 573, nil, true)
 	r.Status(st)
 	return res
 }
@@ -651,8 +702,11 @@ func UnderNnpackSpatialConvolution(input, weight, bias *torch.Tensor, padding, s
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
+	buf := [21]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(native.UnderNnpackSpatialConvolution(r.Ctx, h0, h1, h2, padding, stride))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 574, ws, true))
 }
 
 // UnderNnpackSpatialConvolutionOut is
@@ -664,8 +718,12 @@ func UnderNnpackSpatialConvolutionOut(out, input, weight, bias *torch.Tensor, pa
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
+	buf := [22]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], padding)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h5))
 	r := torch.BeginRaw(op, out, input, weight, bias)
-	r.Status(native.UnderNnpackSpatialConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 575, ws, false))
 	return out
 }
 

@@ -3,6 +3,7 @@
 package aten
 
 import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,8 +14,9 @@ import (
 func UnderRemoveBatchDim(self *torch.Tensor, level, batchSize, outDim int64) *torch.Tensor {
 	const op = "UnderRemoveBatchDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(level), uint64(batchSize), uint64(outDim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderRemoveBatchDim(r.Ctx, h0, level, batchSize, outDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 606, ws[:], true))
 }
 
 // UnderReshapeAlias is
@@ -23,8 +25,11 @@ func UnderRemoveBatchDim(self *torch.Tensor, level, batchSize, outDim int64) *to
 func UnderReshapeAlias(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "UnderReshapeAlias(self)"
 	h0 := handle(op, 0, self)
+	buf := [19]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.PackInts(ws, stride)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderReshapeAlias(r.Ctx, h0, size, stride))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 607, ws, true))
 }
 
 // UnderReshapeAliasCopy is
@@ -33,8 +38,11 @@ func UnderReshapeAlias(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 func UnderReshapeAliasCopy(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "UnderReshapeAliasCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [19]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.PackInts(ws, stride)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderReshapeAliasCopy(r.Ctx, h0, size, stride))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 608, ws, true))
 }
 
 // UnderReshapeAliasCopyOut is
@@ -44,8 +52,12 @@ func UnderReshapeAliasCopyOut(out, self *torch.Tensor, size, stride []int64) *to
 	const op = "UnderReshapeAliasCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.PackInts(ws, stride)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderReshapeAliasCopyOut(r.Ctx, h0, size, stride, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 609, ws, false))
 	return out
 }
 
@@ -55,8 +67,10 @@ func UnderReshapeAliasCopyOut(out, self *torch.Tensor, size, stride []int64) *to
 func UnderReshapeCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderReshapeCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderReshapeCopy(r.Ctx, h0, size))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 610, ws, true))
 }
 
 // UnderReshapeFromTensor is
@@ -66,8 +80,9 @@ func UnderReshapeFromTensor(self, shape *torch.Tensor) *torch.Tensor {
 	const op = "UnderReshapeFromTensor(self, shape)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, shape)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, shape)
-	return r.Tensor(native.UnderReshapeFromTensor(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 611, ws[:], true))
 }
 
 // UnderResizeOutput is
@@ -76,8 +91,11 @@ func UnderReshapeFromTensor(self, shape *torch.Tensor) *torch.Tensor {
 func UnderResizeOutput(self *torch.Tensor, size []int64, device torch.Device) *torch.Tensor {
 	const op = "UnderResizeOutput(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(device.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderResizeOutput(r.Ctx, h0, size, device.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 612, ws, true))
 }
 
 // UnderResizeOutputOut is
@@ -87,8 +105,11 @@ func UnderResizeOutputOut(out, self *torch.Tensor, size []int64, device torch.De
 	const op = "UnderResizeOutputOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(device.Code()), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderResizeOutputOut(r.Ctx, h0, size, device.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 613, ws, false))
 	return out
 }
 
@@ -98,8 +119,11 @@ func UnderResizeOutputOut(out, self *torch.Tensor, size []int64, device torch.De
 func UnderResizeOutput_(self *torch.Tensor, size []int64, device torch.Device) *torch.Tensor {
 	const op = "UnderResizeOutput_(self)"
 	h0 := handle(op, 0, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(device.Code()))
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderResizeOutput_(r.Ctx, h0, size, device.Code()))
+	r.Status(native.BoxedNothing(r.Ctx, 614, ws, false))
 	return self
 }
 
@@ -110,8 +134,9 @@ func UnderRowwisePrune(weight, mask *torch.Tensor, compressedIndicesDtype torch.
 	const op = "UnderRowwisePrune(weight, mask)"
 	h0 := handle(op, 0, weight)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(compressedIndicesDtype.Code())}
 	r := torch.BeginRaw(op, weight, mask)
-	res, st := native.UnderRowwisePrune(r.Ctx, h0, h1, compressedIndicesDtype.Code())
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 615, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

@@ -3,8 +3,10 @@
 package aten
 
 import (
+	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +17,9 @@ import (
 func UnderSafeSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSafeSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSafeSoftmax(r.Ctx, h0, dim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 616, ws[:], true))
 }
 
 // UnderSampleDirichlet is
@@ -40,8 +43,9 @@ func UnderSampleDirichletOut(out, self *torch.Tensor, generator *torch.Generator
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSampleDirichletOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 618, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -52,8 +56,9 @@ func UnderSampleDirichletOut(out, self *torch.Tensor, generator *torch.Generator
 func UnderSaturateWeightToFp16(weight *torch.Tensor) *torch.Tensor {
 	const op = "UnderSaturateWeightToFp16(weight)"
 	h0 := handle(op, 0, weight)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, weight)
-	return r.Tensor(native.UnderSaturateWeightToFp16(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 619, ws[:], true))
 }
 
 // UnderScaledAddmm is
@@ -70,10 +75,19 @@ func UnderScaledAddmm(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
+	buf := [75]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackHandles(buf[:3], h3)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h6)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), native.Bit(useFastAccum))
 	r := torch.BeginRaw(op, self, mat1, mat2)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	return r.Tensor(native.UnderScaledAddmm(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 620, ws, true))
 }
 
 // UnderScaledAddmmOut is
@@ -91,10 +105,19 @@ func UnderScaledAddmmOut(out, self, mat1, mat2 *torch.Tensor, scaleA []*torch.Te
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
+	buf := [76]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackHandles(buf[:3], h3)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h6)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), native.Bit(useFastAccum), uint64(h13))
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	r.Status(native.UnderScaledAddmmOut(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum, h13))
+	r.Status(native.BoxedNothing(r.Ctx, 621, ws, false))
 	return out
 }
 
@@ -112,10 +135,19 @@ func UnderScaledAddmm_(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, r
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
+	buf := [75]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackHandles(buf[:3], h3)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h6)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, uint64(h10.Kind), uint64(h10.I), math.Float64bits(h10.D), math.Float64bits(h10.Im), uint64(h11.Kind), uint64(h11.I), math.Float64bits(h11.D), math.Float64bits(h11.Im), native.Bit(useFastAccum))
 	r := torch.BeginRaw(op, self, mat1, mat2)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	r.Status(native.UnderScaledAddmm_(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum))
+	r.Status(native.BoxedNothing(r.Ctx, 622, ws, false))
 	return self
 }
 
@@ -129,9 +161,10 @@ func UnderScaledDotProductAttentionMath(query, key, value, attnMask *torch.Tenso
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
 	h6 := optional(op, 4, dropoutMask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h6), native.Bit(scale != nil), native.OptFloat(scale), native.Bit(enableGqa)}
 	r := torch.BeginRaw(op, query, key, value, attnMask, dropoutMask)
-	res, st := native.UnderScaledDotProductAttentionMath(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, h6, scale, enableGqa)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 623, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -162,10 +195,11 @@ func UnderScaledDotProductCudnnAttention(query, key, value, attnBias *torch.Tens
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), native.Bit(computeLogSumexp), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value, attnBias)
-	res, nums, st := native.UnderScaledDotProductCudnnAttention(r.Ctx, h0, h1, h2, h3, computeLogSumexp, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
+	var got [9]uint64
+	r.Status(native.Boxed(r.Ctx, 625, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5]), r.Wrap(abi.Tensor(got[6])), r.Wrap(abi.Tensor(got[7])), r.Wrap(abi.Tensor(got[8]))
 }
 
 // UnderScaledDotProductCudnnAttentionBackward is
@@ -184,9 +218,10 @@ func UnderScaledDotProductCudnnAttentionBackward(gradOut, query, key, value, out
 	h8 := handle(op, 8, attnBias)
 	h9 := handle(op, 9, cumSeqQ)
 	h10 := handle(op, 10, cumSeqK)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
-	res, st := native.UnderScaledDotProductCudnnAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, maxQ, maxK, dropoutP, isCausal, scale)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 626, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -199,9 +234,10 @@ func UnderScaledDotProductEfficientAttention(query, key, value, attnBias *torch.
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), native.Bit(computeLogSumexp), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value, attnBias)
-	res, st := native.UnderScaledDotProductEfficientAttention(r.Ctx, h0, h1, h2, h3, computeLogSumexp, dropoutP, isCausal, scale)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 627, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -219,9 +255,12 @@ func UnderScaledDotProductEfficientAttentionBackward(gradOut, query, key, value,
 	h6 := handle(op, 6, logsumexp)
 	h7 := handle(op, 7, philoxSeed)
 	h8 := handle(op, 8, philoxOffset)
+	buf := [22]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(h8), math.Float64bits(dropoutP)}
+	ws := native.PackBools(buf[:10], gradInputMask[:])
+	ws = native.Pack(ws, native.Bit(isCausal), native.Bit(scale != nil), native.OptFloat(scale))
 	r := torch.BeginRaw(op, gradOut, query, key, value, attnBias, out, logsumexp, philoxSeed, philoxOffset)
-	res, st := native.UnderScaledDotProductEfficientAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, dropoutP, gradInputMask, isCausal, scale)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 628, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -233,10 +272,11 @@ func UnderScaledDotProductFlashAttention(query, key, value *torch.Tensor, dropou
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value)
-	res, nums, st := native.UnderScaledDotProductFlashAttention(r.Ctx, h0, h1, h2, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
+	var got [9]uint64
+	r.Status(native.Boxed(r.Ctx, 629, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5]), r.Wrap(abi.Tensor(got[6])), r.Wrap(abi.Tensor(got[7])), r.Wrap(abi.Tensor(got[8]))
 }
 
 // UnderScaledDotProductFlashAttentionQuantized is
@@ -250,10 +290,11 @@ func UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, k
 	h3 := optional(op, 3, qDescale)
 	h4 := optional(op, 4, kDescale)
 	h5 := optional(op, 5, vDescale)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value, qDescale, kDescale, vDescale)
-	res, nums, st := native.UnderScaledDotProductFlashAttentionQuantized(r.Ctx, h0, h1, h2, h3, h4, h5, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
+	var got [9]uint64
+	r.Status(native.Boxed(r.Ctx, 630, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5]), r.Wrap(abi.Tensor(got[6])), r.Wrap(abi.Tensor(got[7])), r.Wrap(abi.Tensor(got[8]))
 }
 
 // UnderScaledDotProductFlashAttentionBackward is
@@ -271,9 +312,10 @@ func UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out
 	h7 := handle(op, 7, cumSeqK)
 	h12 := handle(op, 8, philoxSeed)
 	h13 := handle(op, 9, philoxOffset)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h12), uint64(h13), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
-	res, st := native.UnderScaledDotProductFlashAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxQ, maxK, dropoutP, isCausal, h12, h13, scale)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 631, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -286,9 +328,10 @@ func UnderScaledDotProductFlashAttentionForCpu(query, key, value *torch.Tensor, 
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h5 := optional(op, 3, attnMask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h5), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value, attnMask)
-	res, st := native.UnderScaledDotProductFlashAttentionForCpu(r.Ctx, h0, h1, h2, dropoutP, isCausal, h5, scale)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 632, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -304,9 +347,10 @@ func UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, valu
 	h4 := handle(op, 4, out)
 	h5 := handle(op, 5, logsumexp)
 	h8 := optional(op, 6, attnMask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h8), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, attnMask)
-	res, st := native.UnderScaledDotProductFlashAttentionForCpuBackward(r.Ctx, h0, h1, h2, h3, h4, h5, dropoutP, isCausal, h8, scale)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 633, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -319,10 +363,11 @@ func UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), math.Float64bits(dropoutP), native.Bit(isCausal), native.Bit(returnDebugMask), native.Bit(scale != nil), native.OptFloat(scale)}
 	r := torch.BeginRaw(op, query, key, value, attnBias)
-	res, nums, st := native.UnderScaledDotProductFusedAttentionOverrideable(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
+	var got [9]uint64
+	r.Status(native.Boxed(r.Ctx, 634, ws[:], got[:], true))
+	return r.Wrap(abi.Tensor(got[0])), r.Wrap(abi.Tensor(got[1])), r.Wrap(abi.Tensor(got[2])), r.Wrap(abi.Tensor(got[3])), int64(got[4]), int64(got[5]), r.Wrap(abi.Tensor(got[6])), r.Wrap(abi.Tensor(got[7])), r.Wrap(abi.Tensor(got[8]))
 }
 
 // UnderScaledDotProductFusedAttentionOverrideableBackward is
@@ -341,9 +386,12 @@ func UnderScaledDotProductFusedAttentionOverrideableBackward(gradOut, query, key
 	h9 := handle(op, 8, cumSeqK)
 	h14 := handle(op, 9, philoxSeed)
 	h15 := handle(op, 10, philoxOffset)
+	buf := [26]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
+	ws := native.PackBools(buf[:5], gradInputMask[:])
+	ws = native.Pack(ws, uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(maxQ), uint64(maxK), math.Float64bits(dropoutP), native.Bit(isCausal), uint64(h14), uint64(h15), native.Bit(scale != nil), native.OptFloat(scale))
 	r := torch.BeginRaw(op, gradOut, query, key, value, attnBias, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
-	res, st := native.UnderScaledDotProductFusedAttentionOverrideableBackward(r.Ctx, h0, h1, h2, h3, h4, gradInputMask, h6, h7, h8, h9, maxQ, maxK, dropoutP, isCausal, h14, h15, scale)
-	r.Status(st)
+	var res [4]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 635, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -359,8 +407,9 @@ func UnderScaledGroupedMm(self, mat2, scaleA, scaleB, offs, bias, scaleResult *t
 	h4 := optional(op, 4, offs)
 	h5 := optional(op, 5, bias)
 	h6 := optional(op, 6, scaleResult)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(outDtype.Code()), native.Bit(useFastAccum)}
 	r := torch.BeginRaw(op, self, mat2, scaleA, scaleB, offs, bias, scaleResult)
-	return r.Tensor(native.UnderScaledGroupedMm(r.Ctx, h0, h1, h2, h3, h4, h5, h6, outDtype.Code(), useFastAccum))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 636, ws[:], true))
 }
 
 // UnderScaledGroupedMmV2 is
@@ -374,10 +423,20 @@ func UnderScaledGroupedMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 2, offs)
 	h9 := optional(op, 3, bias)
+	buf := [69]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h5)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.Pack(ws, uint64(h8), uint64(h9), uint64(outDtype.Code()))
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, native.Bit(useFastAccum))
 	r := torch.BeginRaw(op, self, mat2, offs, bias)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	return r.Tensor(native.UnderScaledGroupedMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 637, ws, true))
 }
 
 // UnderScaledGroupedMmV2Out is
@@ -394,10 +453,20 @@ func UnderScaledGroupedMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Te
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 3, offs)
 	h9 := optional(op, 4, bias)
+	buf := [70]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h5)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.Pack(ws, uint64(h8), uint64(h9), uint64(outDtype.Code()))
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, native.Bit(useFastAccum), uint64(h13))
 	r := torch.BeginRaw(op, out, self, mat2, offs, bias)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	r.Status(native.UnderScaledGroupedMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum, h13))
+	r.Status(native.BoxedNothing(r.Ctx, 638, ws, false))
 	return out
 }
 
@@ -412,8 +481,9 @@ func UnderScaledMm(self, mat2, scaleA, scaleB, bias, scaleResult *torch.Tensor, 
 	h3 := handle(op, 3, scaleB)
 	h4 := optional(op, 4, bias)
 	h5 := optional(op, 5, scaleResult)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(outDtype.Code()), native.Bit(useFastAccum)}
 	r := torch.BeginRaw(op, self, mat2, scaleA, scaleB, bias, scaleResult)
-	return r.Tensor(native.UnderScaledMm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 639, ws[:], true))
 }
 
 // UnderScaledMmOut is
@@ -428,8 +498,9 @@ func UnderScaledMmOut(out, self, mat2, scaleA, scaleB, bias, scaleResult *torch.
 	h3 := handle(op, 4, scaleB)
 	h4 := optional(op, 5, bias)
 	h5 := optional(op, 6, scaleResult)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(outDtype.Code()), native.Bit(useFastAccum), uint64(h8)}
 	r := torch.BeginRaw(op, out, self, mat2, scaleA, scaleB, bias, scaleResult)
-	r.Status(native.UnderScaledMmOut(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 640, ws[:], false))
 	return out
 }
 
@@ -443,10 +514,20 @@ func UnderScaledMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, 
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 2, bias)
+	buf := [68]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h5)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.Pack(ws, uint64(h8), uint64(outDtype.Code()))
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, native.Bit(useFastAccum))
 	r := torch.BeginRaw(op, self, mat2, bias)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	return r.Tensor(native.UnderScaledMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 641, ws, true))
 }
 
 // UnderScaledMmV2Out is
@@ -460,10 +541,20 @@ func UnderScaledMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Tensor, r
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 3, bias)
+	buf := [69]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.PackInts(ws, recipeA)
+	ws = native.PackInts(ws, swizzleA)
+	ws = native.PackHandles(ws, h5)
+	ws = native.PackInts(ws, recipeB)
+	ws = native.PackInts(ws, swizzleB)
+	ws = native.Pack(ws, uint64(h8), uint64(outDtype.Code()))
+	ws = native.PackInts(ws, contractionDim)
+	ws = native.Pack(ws, native.Bit(useFastAccum), uint64(h12))
 	r := torch.BeginRaw(op, out, self, mat2, bias)
 	r.Use(scaleA...)
 	r.Use(scaleB...)
-	r.Status(native.UnderScaledMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum, h12))
+	r.Status(native.BoxedNothing(r.Ctx, 642, ws, false))
 	return out
 }
 
@@ -478,8 +569,11 @@ func UnderSegmentReduceBackward(grad, output, data *torch.Tensor, reduce string,
 	h4 := optional(op, 3, lengths)
 	h5 := optional(op, 4, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
+	buf := [19]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackString(buf[:3], reduce)
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(axis), uint64(h7.Kind), uint64(h7.I), math.Float64bits(h7.D), math.Float64bits(h7.Im))
 	r := torch.BeginRaw(op, grad, output, data, lengths, offsets)
-	return r.Tensor(native.UnderSegmentReduceBackward(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 643, ws, true))
 }
 
 // UnderSegmentReduceBackwardOut is
@@ -494,8 +588,11 @@ func UnderSegmentReduceBackwardOut(out, grad, output, data *torch.Tensor, reduce
 	h4 := optional(op, 4, lengths)
 	h5 := optional(op, 5, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
+	buf := [20]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackString(buf[:3], reduce)
+	ws = native.Pack(ws, uint64(h4), uint64(h5), uint64(axis), uint64(h7.Kind), uint64(h7.I), math.Float64bits(h7.D), math.Float64bits(h7.Im), uint64(h8))
 	r := torch.BeginRaw(op, out, grad, output, data, lengths, offsets)
-	r.Status(native.UnderSegmentReduceBackwardOut(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 644, ws, false))
 	return out
 }
 
@@ -505,8 +602,9 @@ func UnderSegmentReduceBackwardOut(out, grad, output, data *torch.Tensor, reduce
 func UnderShapeAsTensor(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderShapeAsTensor(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderShapeAsTensor(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 645, ws[:], true))
 }
 
 // UnderSlowConv2dBackwardGradInput is
@@ -520,8 +618,13 @@ func UnderSlowConv2dBackwardGradInput(gradInput, gradWeight, gradBias, gradOutpu
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, self)
 	h2 := handle(op, 5, weight)
+	buf := [33]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h6), uint64(h7), uint64(h8))
 	r := torch.BeginRaw(op, gradInput, gradWeight, gradBias, gradOutput, self, weight)
-	r.Status(native.UnderSlowConv2dBackwardGradInput(r.Ctx, h0, h1, h2, kernelSize, stride, padding, h6, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 646, ws, false))
 	return gradInput, gradWeight, gradBias
 }
 
@@ -533,9 +636,14 @@ func UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight *torch.Tensor, k
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, weight)
+	buf := [39]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, gradOutput, self, weight)
-	res, st := native.UnderSlowConv2dBackwardOutputMask(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 647, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -550,8 +658,14 @@ func UnderSlowConv2dBackwardOutputMaskOut(out0, out1, out2, gradOutput, self, we
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, self)
 	h2 := handle(op, 5, weight)
+	buf := [42]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], kernelSize)
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.PackBools(ws, outputMask[:])
+	ws = native.Pack(ws, uint64(h7), uint64(h8), uint64(h9))
 	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, self, weight)
-	r.Status(native.UnderSlowConv2dBackwardOutputMaskOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask, h7, h8, h9))
+	r.Status(native.BoxedNothing(r.Ctx, 648, ws, false))
 	return out0, out1, out2
 }
 
@@ -563,8 +677,13 @@ func UnderSlowConv2dForward(self, weight *torch.Tensor, kernelSize []int64, bias
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
+	buf := [30]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
 	r := torch.BeginRaw(op, self, weight, bias)
-	return r.Tensor(native.UnderSlowConv2dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 649, ws, true))
 }
 
 // UnderSlowConv2dForwardOutput is
@@ -576,8 +695,14 @@ func UnderSlowConv2dForwardOutput(output, self, weight *torch.Tensor, kernelSize
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
+	buf := [31]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], kernelSize)
+	ws = native.Pack(ws, uint64(h3))
+	ws = native.PackInts(ws, stride)
+	ws = native.PackInts(ws, padding)
+	ws = native.Pack(ws, uint64(h6))
 	r := torch.BeginRaw(op, output, self, weight, bias)
-	r.Status(native.UnderSlowConv2dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 650, ws, false))
 	return output
 }
 
@@ -588,9 +713,10 @@ func UnderSobolEngineDraw(quasi *torch.Tensor, n int64, sobolstate *torch.Tensor
 	const op = "UnderSobolEngineDraw(quasi, sobolstate)"
 	h0 := handle(op, 0, quasi)
 	h2 := handle(op, 1, sobolstate)
+	ws := [...]uint64{uint64(h0), uint64(n), uint64(h2), uint64(dimension), uint64(numGenerated), uint64(dtype.Code())}
 	r := torch.BeginRaw(op, quasi, sobolstate)
-	res, st := native.UnderSobolEngineDraw(r.Ctx, h0, n, h2, dimension, numGenerated, dtype.Code())
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 651, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -601,8 +727,9 @@ func UnderSobolEngineFf_(self *torch.Tensor, n int64, sobolstate *torch.Tensor, 
 	const op = "UnderSobolEngineFf_(self, sobolstate)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, sobolstate)
+	ws := [...]uint64{uint64(h0), uint64(n), uint64(h2), uint64(dimension), uint64(numGenerated)}
 	r := torch.BeginRaw(op, self, sobolstate)
-	r.Status(native.UnderSobolEngineFf_(r.Ctx, h0, n, h2, dimension, numGenerated))
+	r.Status(native.BoxedNothing(r.Ctx, 652, ws[:], false))
 	return self
 }
 
@@ -612,8 +739,9 @@ func UnderSobolEngineFf_(self *torch.Tensor, n int64, sobolstate *torch.Tensor, 
 func UnderSobolEngineInitializeState_(self *torch.Tensor, dimension int64) *torch.Tensor {
 	const op = "UnderSobolEngineInitializeState_(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dimension)}
 	r := torch.BeginRaw(op, self)
-	r.Status(native.UnderSobolEngineInitializeState_(r.Ctx, h0, dimension))
+	r.Status(native.BoxedNothing(r.Ctx, 653, ws[:], false))
 	return self
 }
 
@@ -624,8 +752,9 @@ func UnderSobolEngineScramble_(self, ltm *torch.Tensor, dimension int64) *torch.
 	const op = "UnderSobolEngineScramble_(self, ltm)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, ltm)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dimension)}
 	r := torch.BeginRaw(op, self, ltm)
-	r.Status(native.UnderSobolEngineScramble_(r.Ctx, h0, h1, dimension))
+	r.Status(native.BoxedNothing(r.Ctx, 654, ws[:], false))
 	return self
 }
 
@@ -635,8 +764,9 @@ func UnderSobolEngineScramble_(self, ltm *torch.Tensor, dimension int64) *torch.
 func UnderSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSoftmax(r.Ctx, h0, dim, halfToFloat))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 655, ws[:], true))
 }
 
 // UnderSoftmaxOut is
@@ -646,8 +776,9 @@ func UnderSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torc
 	const op = "UnderSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 656, ws[:], false))
 	return out
 }
 
@@ -658,8 +789,9 @@ func UnderSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, input
 	const op = "UnderSoftmaxBackwardData(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(inputDtype.Code())}
 	r := torch.BeginRaw(op, gradOutput, output)
-	return r.Tensor(native.UnderSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 657, ws[:], true))
 }
 
 // UnderSoftmaxBackwardDataOut is
@@ -670,8 +802,9 @@ func UnderSoftmaxBackwardDataOut(gradInput, gradOutput, output *torch.Tensor, di
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(inputDtype.Code()), uint64(h4)}
 	r := torch.BeginRaw(op, gradInput, gradOutput, output)
-	r.Status(native.UnderSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 658, ws[:], false))
 	return gradInput
 }
 
@@ -700,8 +833,9 @@ func UnderSparseAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5)}
 	r := torch.BeginRaw(op, out, self, mat1, mat2)
-	r.Status(native.UnderSparseAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 660, ws[:], false))
 	return out
 }
 
@@ -711,8 +845,10 @@ func UnderSparseAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *
 func UnderSparseBroadcastTo(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderSparseBroadcastTo(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseBroadcastTo(r.Ctx, h0, size))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 661, ws, true))
 }
 
 // UnderSparseBroadcastToCopy is
@@ -721,8 +857,10 @@ func UnderSparseBroadcastTo(self *torch.Tensor, size []int64) *torch.Tensor {
 func UnderSparseBroadcastToCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderSparseBroadcastToCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseBroadcastToCopy(r.Ctx, h0, size))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 662, ws, true))
 }
 
 // UnderSparseBroadcastToCopyOut is
@@ -732,8 +870,11 @@ func UnderSparseBroadcastToCopyOut(out, self *torch.Tensor, size []int64) *torch
 	const op = "UnderSparseBroadcastToCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseBroadcastToCopyOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 663, ws, false))
 	return out
 }
 
@@ -745,8 +886,11 @@ func UnderSparseBSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
-	return r.Tensor(native.UnderSparseBscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 664, ws, true))
 }
 
 // UnderSparseBSRTensorUnsafe is
@@ -757,8 +901,11 @@ func UnderSparseBSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op, crowIndices, colIndices, values)
-	return r.Tensor(native.UnderSparseBsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 665, ws, true))
 }
 
 // UnderSparseCompressedTensorUnsafe is
@@ -778,8 +925,12 @@ func UnderSparseCompressedTensorUnsafe(compressedIndices, plainIndices, values *
 //	_sparse_compressed_tensor_with_dims(int nnz, int dense_dim, int[] size, int[] blocksize, ScalarType index_dtype, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
 func UnderSparseCompressedTensorWithDims(nnz, denseDim int64, size, blocksize []int64, indexDtype, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "UnderSparseCompressedTensorWithDims()"
+	buf := [26]uint64{uint64(nnz), uint64(denseDim)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.PackInts(ws, blocksize)
+	ws = native.Pack(ws, uint64(indexDtype.Code()), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCompressedTensorWithDims(r.Ctx, nnz, denseDim, size, blocksize, indexDtype.Code(), dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 667, ws, true))
 }
 
 // UnderSparseCOOTensorUnsafe is
@@ -798,8 +949,11 @@ func UnderSparseCOOTensorUnsafe(indices, values *torch.Tensor, size []int64, dty
 //	_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
 func UnderSparseCOOTensorWithDims(sparseDim, denseDim int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "UnderSparseCOOTensorWithDims()"
+	buf := [16]uint64{uint64(sparseDim), uint64(denseDim)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCooTensorWithDims(r.Ctx, sparseDim, denseDim, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 669, ws, true))
 }
 
 // UnderSparseCOOTensorWithDimsOut is
@@ -808,8 +962,11 @@ func UnderSparseCOOTensorWithDims(sparseDim, denseDim int64, size []int64, dtype
 func UnderSparseCOOTensorWithDimsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64) *torch.Tensor {
 	const op = "UnderSparseCOOTensorWithDimsOut(out)"
 	h3 := handle(op, 0, out)
+	buf := [12]uint64{uint64(sparseDim), uint64(denseDim)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.UnderSparseCooTensorWithDimsOut(r.Ctx, sparseDim, denseDim, size, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 670, ws, false))
 	return out
 }
 
@@ -820,8 +977,11 @@ func UnderSparseCOOTensorWithDimsAndTensors(sparseDim, denseDim int64, size []in
 	const op = "UnderSparseCOOTensorWithDimsAndTensors(indices, values)"
 	h3 := handle(op, 0, indices)
 	h4 := handle(op, 1, values)
+	buf := [20]uint64{uint64(sparseDim), uint64(denseDim)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), native.Bit(isCoalesced != nil), native.OptBool(isCoalesced))
 	r := torch.BeginRaw(op, indices, values)
-	return r.Tensor(native.UnderSparseCooTensorWithDimsAndTensors(r.Ctx, sparseDim, denseDim, size, h3, h4, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 671, ws, true))
 }
 
 // UnderSparseCOOTensorWithDimsAndTensorsOut is
@@ -832,8 +992,11 @@ func UnderSparseCOOTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, den
 	h6 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h4 := handle(op, 2, values)
+	buf := [16]uint64{uint64(sparseDim), uint64(denseDim)}
+	ws := native.PackInts(buf[:2], size)
+	ws = native.Pack(ws, uint64(h3), uint64(h4), native.Bit(isCoalesced != nil), native.OptBool(isCoalesced), uint64(h6))
 	r := torch.BeginRaw(op, out, indices, values)
-	r.Status(native.UnderSparseCooTensorWithDimsAndTensorsOut(r.Ctx, sparseDim, denseDim, size, h3, h4, isCoalesced, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 672, ws, false))
 	return out
 }
 
@@ -845,8 +1008,11 @@ func UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
-	return r.Tensor(native.UnderSparseCscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 673, ws, true))
 }
 
 // UnderSparseCSRProdDimDType is
@@ -855,8 +1021,11 @@ func UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 func UnderSparseCSRProdDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseCSRProdDimDType(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseCsrProdDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 674, ws, true))
 }
 
 // UnderSparseCSRProdDimDTypeOut is
@@ -866,8 +1035,11 @@ func UnderSparseCSRProdDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim
 	const op = "UnderSparseCSRProdDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseCsrProdDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 675, ws, false))
 	return out
 }
 
@@ -877,8 +1049,11 @@ func UnderSparseCSRProdDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim
 func UnderSparseCSRSumDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseCSRSumDimDType(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseCsrSumDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 676, ws, true))
 }
 
 // UnderSparseCSRSumDimDTypeOut is
@@ -888,8 +1063,11 @@ func UnderSparseCSRSumDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim 
 	const op = "UnderSparseCSRSumDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(keepdim), uint64(dtype.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseCsrSumDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 677, ws, false))
 	return out
 }
 
@@ -901,8 +1079,11 @@ func UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
+	buf := [17]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory))
 	r := torch.BeginRaw(op, crowIndices, colIndices, values)
-	return r.Tensor(native.UnderSparseCsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 678, ws, true))
 }
 
 // UnderSparseLogSoftmax is
@@ -911,8 +1092,9 @@ func UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 func UnderSparseLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSparseLogSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseLogSoftmax(r.Ctx, h0, dim, halfToFloat))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 679, ws[:], true))
 }
 
 // UnderSparseLogSoftmaxInt is
@@ -932,8 +1114,9 @@ func UnderSparseLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bo
 	const op = "UnderSparseLogSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 681, ws[:], false))
 	return out
 }
 
@@ -945,8 +1128,9 @@ func UnderSparseLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h3 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, gradOutput, output, self)
-	return r.Tensor(native.UnderSparseLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 682, ws[:], true))
 }
 
 // UnderSparseLogSoftmaxBackwardDataOut is
@@ -958,8 +1142,9 @@ func UnderSparseLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor,
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h3 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, gradOutput, output, self)
-	r.Status(native.UnderSparseLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 683, ws[:], false))
 	return out
 }
 
@@ -970,8 +1155,9 @@ func UnderSparseMaskProjection(self, mask *torch.Tensor, accumulateMatches bool)
 	const op = "UnderSparseMaskProjection(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(accumulateMatches)}
 	r := torch.BeginRaw(op, self, mask)
-	return r.Tensor(native.UnderSparseMaskProjection(r.Ctx, h0, h1, accumulateMatches))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 684, ws[:], true))
 }
 
 // UnderSparseMaskProjectionOut is
@@ -982,8 +1168,9 @@ func UnderSparseMaskProjectionOut(out, self, mask *torch.Tensor, accumulateMatch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(accumulateMatches), uint64(h3)}
 	r := torch.BeginRaw(op, out, self, mask)
-	r.Status(native.UnderSparseMaskProjectionOut(r.Ctx, h0, h1, accumulateMatches, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 685, ws[:], false))
 	return out
 }
 
@@ -1016,9 +1203,11 @@ func UnderSparseMmReduceImpl(self, other *torch.Tensor, reduce string) (*torch.T
 	const op = "UnderSparseMmReduceImpl(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackString(buf[:2], reduce)
 	r := torch.BeginRaw(op, self, other)
-	res, st := native.UnderSparseMmReduceImpl(r.Ctx, h0, h1, reduce)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 688, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1031,9 +1220,13 @@ func UnderSparseMmReduceImplBackward(self, gradOut, weight *torch.Tensor, reduce
 	h1 := handle(op, 1, gradOut)
 	h2 := handle(op, 2, weight)
 	h4 := handle(op, 3, argOut)
+	buf := [22]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackString(buf[:3], reduce)
+	ws = native.Pack(ws, uint64(h4))
+	ws = native.PackBools(ws, outputMask[:])
 	r := torch.BeginRaw(op, self, gradOut, weight, argOut)
-	res, st := native.UnderSparseMmReduceImplBackward(r.Ctx, h0, h1, h2, reduce, h4, outputMask)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 689, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1048,8 +1241,9 @@ func UnderSparseSemiStructuredAddmm(input, mat1, mat1Meta, mat2 *torch.Tensor, a
 	h3 := handle(op, 3, mat2)
 	h4 := numberOr(op, "alpha", alpha, 1)
 	h5 := numberOr(op, "beta", beta, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4.Kind), uint64(h4.I), math.Float64bits(h4.D), math.Float64bits(h4.Im), uint64(h5.Kind), uint64(h5.I), math.Float64bits(h5.D), math.Float64bits(h5.Im), uint64(outDtype.Code())}
 	r := torch.BeginRaw(op, input, mat1, mat1Meta, mat2)
-	return r.Tensor(native.UnderSparseSemiStructuredAddmm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 690, ws[:], true))
 }
 
 // UnderSparseSemiStructuredApply is
@@ -1059,9 +1253,10 @@ func UnderSparseSemiStructuredApply(input, threadMasks *torch.Tensor) (*torch.Te
 	const op = "UnderSparseSemiStructuredApply(input, threadMasks)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, threadMasks)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, input, threadMasks)
-	res, st := native.UnderSparseSemiStructuredApply(r.Ctx, h0, h1)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 691, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1072,8 +1267,9 @@ func UnderSparseSemiStructuredApplyDense(input, threadMasks *torch.Tensor) *torc
 	const op = "UnderSparseSemiStructuredApplyDense(input, threadMasks)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, threadMasks)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, input, threadMasks)
-	return r.Tensor(native.UnderSparseSemiStructuredApplyDense(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 692, ws[:], true))
 }
 
 // UnderSparseSemiStructuredLinear is
@@ -1085,8 +1281,11 @@ func UnderSparseSemiStructuredLinear(input, weight, meta, bias *torch.Tensor, ac
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, meta)
 	h3 := optional(op, 3, bias)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
+	ws := native.PackOptString(buf[:4], activation)
+	ws = native.Pack(ws, uint64(outDtype.Code()))
 	r := torch.BeginRaw(op, input, weight, meta, bias)
-	return r.Tensor(native.UnderSparseSemiStructuredLinear(r.Ctx, h0, h1, h2, h3, activation, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 693, ws, true))
 }
 
 // UnderSparseSemiStructuredMm is
@@ -1097,8 +1296,9 @@ func UnderSparseSemiStructuredMm(mat1, mat1Meta, mat2 *torch.Tensor, outDtype to
 	h0 := handle(op, 0, mat1)
 	h1 := handle(op, 1, mat1Meta)
 	h2 := handle(op, 2, mat2)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(outDtype.Code())}
 	r := torch.BeginRaw(op, mat1, mat1Meta, mat2)
-	return r.Tensor(native.UnderSparseSemiStructuredMm(r.Ctx, h0, h1, h2, outDtype.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 694, ws[:], true))
 }
 
 // UnderSparseSemiStructuredTile is
@@ -1107,9 +1307,12 @@ func UnderSparseSemiStructuredMm(mat1, mat1Meta, mat2 *torch.Tensor, outDtype to
 func UnderSparseSemiStructuredTile(input *torch.Tensor, algorithm string, useCutlass bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UnderSparseSemiStructuredTile(input)"
 	h0 := handle(op, 0, input)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], algorithm)
+	ws = native.Pack(ws, native.Bit(useCutlass))
 	r := torch.BeginRaw(op, input)
-	res, st := native.UnderSparseSemiStructuredTile(r.Ctx, h0, algorithm, useCutlass)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 695, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -1119,8 +1322,9 @@ func UnderSparseSemiStructuredTile(input *torch.Tensor, algorithm string, useCut
 func UnderSparseSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSparseSoftmax(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderSparseSoftmax(r.Ctx, h0, dim, halfToFloat))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 696, ws[:], true))
 }
 
 // UnderSparseSoftmaxInt is
@@ -1140,8 +1344,9 @@ func UnderSparseSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool)
 	const op = "UnderSparseSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dim), native.Bit(halfToFloat), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 698, ws[:], false))
 	return out
 }
 
@@ -1153,8 +1358,9 @@ func UnderSparseSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64,
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h3 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3)}
 	r := torch.BeginRaw(op, gradOutput, output, self)
-	return r.Tensor(native.UnderSparseSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 699, ws[:], true))
 }
 
 // UnderSparseSoftmaxBackwardDataOut is
@@ -1166,8 +1372,9 @@ func UnderSparseSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, di
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h3 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out, gradOutput, output, self)
-	r.Status(native.UnderSparseSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 700, ws[:], false))
 	return out
 }
 
@@ -1178,8 +1385,9 @@ func UnderSparseSparseMatMul(self, other *torch.Tensor) *torch.Tensor {
 	const op = "UnderSparseSparseMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.UnderSparseSparseMatmul(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 701, ws[:], true))
 }
 
 // UnderSparseSparseMatMulOut is
@@ -1190,8 +1398,9 @@ func UnderSparseSparseMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.UnderSparseSparseMatmulOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 702, ws[:], false))
 	return out
 }
 
@@ -1232,8 +1441,11 @@ func UnderSparseSumDimOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "UnderSparseSumDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderSparseSumDimOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 706, ws, false))
 	return out
 }
 
@@ -1254,8 +1466,10 @@ func UnderSparseSumBackward(grad, self *torch.Tensor, dim []int64) *torch.Tensor
 	const op = "UnderSparseSumBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], dim)
 	r := torch.BeginRaw(op, grad, self)
-	return r.Tensor(native.UnderSparseSumBackward(r.Ctx, h0, h1, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 708, ws, true))
 }
 
 // UnderSparseSumBackwardOut is
@@ -1266,8 +1480,11 @@ func UnderSparseSumBackwardOut(out, grad, self *torch.Tensor, dim []int64) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, grad)
 	h1 := handle(op, 2, self)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], dim)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, out, grad, self)
-	r.Status(native.UnderSparseSumBackwardOut(r.Ctx, h0, h1, dim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 709, ws, false))
 	return out
 }
 
@@ -1290,8 +1507,11 @@ func UnderSpdiagsOut(out, diagonals, offsets *torch.Tensor, shape []int64, layou
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, diagonals)
 	h1 := handle(op, 2, offsets)
+	buf := [13]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], shape)
+	ws = native.Pack(ws, uint64(layout.Code()), uint64(h4))
 	r := torch.BeginRaw(op, out, diagonals, offsets)
-	r.Status(native.UnderSpdiagsOut(r.Ctx, h0, h1, shape, layout.Code(), h4))
+	r.Status(native.BoxedNothing(r.Ctx, 711, ws, false))
 	return out
 }
 
@@ -1302,8 +1522,9 @@ func UnderSpsolve(A, B *torch.Tensor, left bool) *torch.Tensor {
 	const op = "UnderSpsolve(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(left)}
 	r := torch.BeginRaw(op, A, B)
-	return r.Tensor(native.UnderSpsolve(r.Ctx, h0, h1, left))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 712, ws[:], true))
 }
 
 // UnderStack is
@@ -1312,9 +1533,12 @@ func UnderSpsolve(A, B *torch.Tensor, left bool) *torch.Tensor {
 func UnderStack(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim))
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	return r.Tensor(native.UnderStack(r.Ctx, h0, dim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 713, ws, true))
 }
 
 // UnderStackOut is
@@ -1324,9 +1548,12 @@ func UnderStackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch
 	const op = "UnderStackOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [11]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(dim), uint64(h2))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.UnderStackOut(r.Ctx, h0, dim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 714, ws, false))
 	return out
 }
 
@@ -1351,8 +1578,9 @@ func UnderStandardGammaOut(out, self *torch.Tensor, generator *torch.Generator) 
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderStandardGammaOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 716, ws[:], false))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1364,8 +1592,9 @@ func UnderStandardGammaGrad(self, output *torch.Tensor) *torch.Tensor {
 	const op = "UnderStandardGammaGrad(self, output)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, output)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, output)
-	return r.Tensor(native.UnderStandardGammaGrad(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 717, ws[:], true))
 }
 
 // UnderStandardGammaGradOut is
@@ -1376,7 +1605,8 @@ func UnderStandardGammaGradOut(out, self, output *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, output)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, output)
-	r.Status(native.UnderStandardGammaGradOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 718, ws[:], false))
 	return out
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,8 +16,9 @@ import (
 func UnderTestAmbiguousDefaultsA(dummy *torch.Tensor, a, b int64) *torch.Tensor {
 	const op = "UnderTestAmbiguousDefaultsA(dummy)"
 	h0 := handle(op, 0, dummy)
+	ws := [...]uint64{uint64(h0), uint64(a), uint64(b)}
 	r := torch.BeginRaw(op, dummy)
-	return r.Tensor(native.UnderTestAmbiguousDefaultsA(r.Ctx, h0, a, b))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 719, ws[:], true))
 }
 
 // UnderTestAmbiguousDefaultsB is
@@ -23,8 +27,10 @@ func UnderTestAmbiguousDefaultsA(dummy *torch.Tensor, a, b int64) *torch.Tensor 
 func UnderTestAmbiguousDefaultsB(dummy *torch.Tensor, a int64, b string) *torch.Tensor {
 	const op = "UnderTestAmbiguousDefaultsB(dummy)"
 	h0 := handle(op, 0, dummy)
+	buf := [11]uint64{uint64(h0), uint64(a)}
+	ws := native.PackString(buf[:2], b)
 	r := torch.BeginRaw(op, dummy)
-	return r.Tensor(native.UnderTestAmbiguousDefaultsB(r.Ctx, h0, a, b))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 720, ws, true))
 }
 
 // UnderTestAutogradMultipleDispatchFullcoverage is
@@ -33,8 +39,9 @@ func UnderTestAmbiguousDefaultsB(dummy *torch.Tensor, a int64, b string) *torch.
 func UnderTestAutogradMultipleDispatchFullcoverage(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchFullcoverage(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchFullcoverage(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 721, ws[:], true))
 }
 
 // UnderTestAutogradMultipleDispatchFullcoverageOut is
@@ -44,8 +51,9 @@ func UnderTestAutogradMultipleDispatchFullcoverageOut(out, self *torch.Tensor) *
 	const op = "UnderTestAutogradMultipleDispatchFullcoverageOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderTestAutogradMultipleDispatchFullcoverageOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 722, ws[:], false))
 	return out
 }
 
@@ -55,8 +63,9 @@ func UnderTestAutogradMultipleDispatchFullcoverageOut(out, self *torch.Tensor) *
 func UnderTestAutogradMultipleDispatchNtonly(self *torch.Tensor, b bool) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchNtonly(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(b)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchNtonly(r.Ctx, h0, b))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 723, ws[:], true))
 }
 
 // UnderTestAutogradMultipleDispatchView is
@@ -65,8 +74,9 @@ func UnderTestAutogradMultipleDispatchNtonly(self *torch.Tensor, b bool) *torch.
 func UnderTestAutogradMultipleDispatchView(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchView(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchView(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 724, ws[:], true))
 }
 
 // UnderTestAutogradMultipleDispatchViewCopy is
@@ -75,8 +85,9 @@ func UnderTestAutogradMultipleDispatchView(self *torch.Tensor) *torch.Tensor {
 func UnderTestAutogradMultipleDispatchViewCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchViewCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchViewCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 725, ws[:], true))
 }
 
 // UnderTestAutogradMultipleDispatchViewCopyOut is
@@ -86,8 +97,9 @@ func UnderTestAutogradMultipleDispatchViewCopyOut(out, self *torch.Tensor) *torc
 	const op = "UnderTestAutogradMultipleDispatchViewCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderTestAutogradMultipleDispatchViewCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 726, ws[:], false))
 	return out
 }
 
@@ -97,8 +109,9 @@ func UnderTestAutogradMultipleDispatchViewCopyOut(out, self *torch.Tensor) *torc
 func UnderTestCheckTensor(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestCheckTensor(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestCheckTensor(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 727, ws[:], true))
 }
 
 // UnderTestFunctorchFallback is
@@ -108,8 +121,9 @@ func UnderTestFunctorchFallback(self, other *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestFunctorchFallback(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.UnderTestFunctorchFallback(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 728, ws[:], true))
 }
 
 // UnderTestFunctorchFallbackOut is
@@ -120,8 +134,9 @@ func UnderTestFunctorchFallbackOut(out, self, other *torch.Tensor) *torch.Tensor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.UnderTestFunctorchFallbackOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 729, ws[:], false))
 	return out
 }
 
@@ -131,8 +146,10 @@ func UnderTestFunctorchFallbackOut(out, self, other *torch.Tensor) *torch.Tensor
 func UnderTestOptionalFilledIntlist(values *torch.Tensor, addends []int64) *torch.Tensor {
 	const op = "UnderTestOptionalFilledIntlist(values)"
 	h0 := handle(op, 0, values)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], addends)
 	r := torch.BeginRaw(op, values)
-	return r.Tensor(native.UnderTestOptionalFilledIntlist(r.Ctx, h0, addends))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 730, ws, true))
 }
 
 // UnderTestOptionalFilledIntlistOut is
@@ -142,8 +159,11 @@ func UnderTestOptionalFilledIntlistOut(out, values *torch.Tensor, addends []int6
 	const op = "UnderTestOptionalFilledIntlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], addends)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, values)
-	r.Status(native.UnderTestOptionalFilledIntlistOut(r.Ctx, h0, addends, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 731, ws, false))
 	return out
 }
 
@@ -153,8 +173,10 @@ func UnderTestOptionalFilledIntlistOut(out, values *torch.Tensor, addends []int6
 func UnderTestOptionalFloatlist(values *torch.Tensor, addends []float64) *torch.Tensor {
 	const op = "UnderTestOptionalFloatlist(values)"
 	h0 := handle(op, 0, values)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackOptFloats(buf[:1], addends)
 	r := torch.BeginRaw(op, values)
-	return r.Tensor(native.UnderTestOptionalFloatlist(r.Ctx, h0, addends))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 732, ws, true))
 }
 
 // UnderTestOptionalFloatlistOut is
@@ -164,8 +186,11 @@ func UnderTestOptionalFloatlistOut(out, values *torch.Tensor, addends []float64)
 	const op = "UnderTestOptionalFloatlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackOptFloats(buf[:1], addends)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, values)
-	r.Status(native.UnderTestOptionalFloatlistOut(r.Ctx, h0, addends, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 733, ws, false))
 	return out
 }
 
@@ -175,8 +200,10 @@ func UnderTestOptionalFloatlistOut(out, values *torch.Tensor, addends []float64)
 func UnderTestOptionalIntlist(values *torch.Tensor, addends []int64) *torch.Tensor {
 	const op = "UnderTestOptionalIntlist(values)"
 	h0 := handle(op, 0, values)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], addends)
 	r := torch.BeginRaw(op, values)
-	return r.Tensor(native.UnderTestOptionalIntlist(r.Ctx, h0, addends))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 734, ws, true))
 }
 
 // UnderTestOptionalIntlistOut is
@@ -186,8 +213,11 @@ func UnderTestOptionalIntlistOut(out, values *torch.Tensor, addends []int64) *to
 	const op = "UnderTestOptionalIntlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], addends)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, values)
-	r.Status(native.UnderTestOptionalIntlistOut(r.Ctx, h0, addends, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 735, ws, false))
 	return out
 }
 
@@ -197,8 +227,9 @@ func UnderTestOptionalIntlistOut(out, values *torch.Tensor, addends []int64) *to
 func UnderTestParallelMaterialize(self *torch.Tensor, numParallel int64, skipFirst bool) *torch.Tensor {
 	const op = "UnderTestParallelMaterialize(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(numParallel), native.Bit(skipFirst)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestParallelMaterialize(r.Ctx, h0, numParallel, skipFirst))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 736, ws[:], true))
 }
 
 // UnderTestSerializationSubcmul is
@@ -209,8 +240,9 @@ func UnderTestSerializationSubcmul(self, other *torch.Tensor, alpha any) *torch.
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im)}
 	r := torch.BeginRaw(op, self, other)
-	return r.Tensor(native.UnderTestSerializationSubcmul(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 737, ws[:], true))
 }
 
 // UnderTestStringDefault is
@@ -219,8 +251,11 @@ func UnderTestSerializationSubcmul(self, other *torch.Tensor, alpha any) *torch.
 func UnderTestStringDefault(dummy *torch.Tensor, a, b string) *torch.Tensor {
 	const op = "UnderTestStringDefault(dummy)"
 	h0 := handle(op, 0, dummy)
+	buf := [19]uint64{uint64(h0)}
+	ws := native.PackString(buf[:1], a)
+	ws = native.PackString(ws, b)
 	r := torch.BeginRaw(op, dummy)
-	return r.Tensor(native.UnderTestStringDefault(r.Ctx, h0, a, b))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 738, ws, true))
 }
 
 // UnderTestWarnInAutograd is
@@ -229,8 +264,9 @@ func UnderTestStringDefault(dummy *torch.Tensor, a, b string) *torch.Tensor {
 func UnderTestWarnInAutograd(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestWarnInAutograd(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderTestWarnInAutograd(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 739, ws[:], true))
 }
 
 // UnderTestWarnInAutogradOut is
@@ -240,8 +276,9 @@ func UnderTestWarnInAutogradOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestWarnInAutogradOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderTestWarnInAutogradOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 740, ws[:], false))
 	return out
 }
 
@@ -256,9 +293,10 @@ func UnderThnnDifferentiableGRUCellBackward(gradHy, inputGates, hiddenGates, hx,
 	h3 := handle(op, 3, hx)
 	h4 := optional(op, 4, inputBias)
 	h5 := optional(op, 5, hiddenBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias)
-	res, st := native.UnderThnnDifferentiableGruCellBackward(r.Ctx, h0, h1, h2, h3, h4, h5)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 741, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -275,9 +313,10 @@ func UnderThnnDifferentiableLSTMCellBackward(gradHy, gradCy, inputGates, hiddenG
 	h5 := optional(op, 5, hiddenBias)
 	h6 := handle(op, 6, cx_)
 	h7 := handle(op, 7, cy)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy)
-	res, st := native.UnderThnnDifferentiableLstmCellBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 742, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -291,9 +330,10 @@ func UnderThnnFusedGRUCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *t
 	h2 := handle(op, 2, hx)
 	h3 := optional(op, 3, inputBias)
 	h4 := optional(op, 4, hiddenBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, inputGates, hiddenGates, hx, inputBias, hiddenBias)
-	res, st := native.UnderThnnFusedGruCell(r.Ctx, h0, h1, h2, h3, h4)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 743, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -309,8 +349,9 @@ func UnderThnnFusedGRUCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias
 	h2 := handle(op, 4, hx)
 	h3 := optional(op, 5, inputBias)
 	h4 := optional(op, 6, hiddenBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)
-	r.Status(native.UnderThnnFusedGruCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 744, ws[:], false))
 	return out0, out1
 }
 
@@ -321,9 +362,10 @@ func UnderThnnFusedGRUCellBackward(gradHy, workspace *torch.Tensor, hasBias bool
 	const op = "UnderThnnFusedGRUCellBackward(gradHy, workspace)"
 	h0 := handle(op, 0, gradHy)
 	h1 := handle(op, 1, workspace)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hasBias)}
 	r := torch.BeginRaw(op, gradHy, workspace)
-	res, st := native.UnderThnnFusedGruCellBackward(r.Ctx, h0, h1, hasBias)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 745, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -339,8 +381,9 @@ func UnderThnnFusedGRUCellBackwardOut(out0, out1, out2, out3, out4, gradHy, work
 	h7 := handle(op, 4, out4)
 	h0 := handle(op, 5, gradHy)
 	h1 := handle(op, 6, workspace)
+	ws := [...]uint64{uint64(h0), uint64(h1), native.Bit(hasBias), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, gradHy, workspace)
-	r.Status(native.UnderThnnFusedGruCellBackwardOut(r.Ctx, h0, h1, hasBias, h3, h4, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 746, ws[:], false))
 	return out0, out1, out2, out3, out4
 }
 
@@ -354,9 +397,10 @@ func UnderThnnFusedLSTMCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias 
 	h2 := handle(op, 2, cx_)
 	h3 := optional(op, 3, inputBias)
 	h4 := optional(op, 4, hiddenBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
-	res, st := native.UnderThnnFusedLstmCell(r.Ctx, h0, h1, h2, h3, h4)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 747, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -373,8 +417,9 @@ func UnderThnnFusedLSTMCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, i
 	h2 := handle(op, 5, cx_)
 	h3 := optional(op, 6, inputBias)
 	h4 := optional(op, 7, hiddenBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(h6), uint64(h7)}
 	r := torch.BeginRaw(op, out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
-	r.Status(native.UnderThnnFusedLstmCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7))
+	r.Status(native.BoxedNothing(r.Ctx, 748, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -388,9 +433,10 @@ func UnderThnnFusedLSTMCellBackward(gradHy, gradCy, cx_, cy, workspace *torch.Te
 	h2 := handle(op, 2, cx_)
 	h3 := handle(op, 3, cy)
 	h4 := handle(op, 4, workspace)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(hasBias)}
 	r := torch.BeginRaw(op, gradHy, gradCy, cx_, cy, workspace)
-	res, st := native.UnderThnnFusedLstmCellBackward(r.Ctx, h0, h1, h2, h3, h4, hasBias)
-	r.Status(st)
+	var res [5]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 749, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -404,9 +450,10 @@ func UnderThnnFusedLSTMCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torc
 	h2 := handle(op, 2, cx_)
 	h3 := handle(op, 3, cy)
 	h4 := handle(op, 4, workspace)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(hasBias)}
 	r := torch.BeginRaw(op, gradHy, gradCy, cx_, cy, workspace)
-	res, st := native.UnderThnnFusedLstmCellBackwardImpl(r.Ctx, h0, h1, h2, h3, h4, hasBias)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 750, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -423,8 +470,9 @@ func UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_
 	h2 := handle(op, 5, cx_)
 	h3 := handle(op, 6, cy)
 	h4 := handle(op, 7, workspace)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), native.Bit(hasBias), uint64(h6), uint64(h7), uint64(h8)}
 	r := torch.BeginRaw(op, out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)
-	r.Status(native.UnderThnnFusedLstmCellBackwardImplOut(r.Ctx, h0, h1, h2, h3, h4, hasBias, h6, h7, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 751, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -434,8 +482,9 @@ func UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_
 func UnderToCopy(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, nonBlocking bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderToCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(layout.Code()), uint64(deviceCode(device)), native.Bit(pinMemory != nil), native.OptBool(pinMemory), native.Bit(nonBlocking), uint64(memoryFormat.Code())}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToCopy(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, memoryFormat.Code()))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 752, ws[:], true))
 }
 
 // UnderToCopyOut is
@@ -445,8 +494,9 @@ func UnderToCopyOut(out, self *torch.Tensor, nonBlocking bool, memoryFormat torc
 	const op = "UnderToCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(nonBlocking), uint64(memoryFormat.Code()), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToCopyOut(r.Ctx, h0, nonBlocking, memoryFormat.Code(), h3))
+	r.Status(native.BoxedNothing(r.Ctx, 753, ws[:], false))
 	return out
 }
 
@@ -456,9 +506,11 @@ func UnderToCopyOut(out, self *torch.Tensor, nonBlocking bool, memoryFormat torc
 func UnderToCpu(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderToCpu()"
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [9]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
 	r := torch.BeginRaw(op)
 	r.Use(tensors...)
-	res, st := native.UnderToCpu(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 754, ws, true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -469,8 +521,9 @@ func UnderToCpu(tensors []*torch.Tensor) []*torch.Tensor {
 func UnderToDense(self *torch.Tensor, dtype torch.DType, maskedGrad *bool) *torch.Tensor {
 	const op = "UnderToDense(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), native.Bit(maskedGrad != nil), native.OptBool(maskedGrad)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToDense(r.Ctx, h0, dtype.Code(), maskedGrad))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 755, ws[:], true))
 }
 
 // UnderToDenseOut is
@@ -480,8 +533,9 @@ func UnderToDenseOut(out, self *torch.Tensor, dtype torch.DType, maskedGrad *boo
 	const op = "UnderToDenseOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), native.Bit(maskedGrad != nil), native.OptBool(maskedGrad), uint64(h3)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToDenseOut(r.Ctx, h0, dtype.Code(), maskedGrad, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 756, ws[:], false))
 	return out
 }
 
@@ -491,8 +545,11 @@ func UnderToDenseOut(out, self *torch.Tensor, dtype torch.DType, maskedGrad *boo
 func UnderToSparse(self *torch.Tensor, layout torch.Layout, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparse(self)"
 	h0 := handle(op, 0, self)
+	buf := [13]uint64{uint64(h0), uint64(layout.Code())}
+	ws := native.PackOptInts(buf[:2], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparse(r.Ctx, h0, layout.Code(), blocksize, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 757, ws, true))
 }
 
 // UnderToSparseOut is
@@ -502,8 +559,11 @@ func UnderToSparseOut(out, self *torch.Tensor, layout torch.Layout, blocksize []
 	const op = "UnderToSparseOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [14]uint64{uint64(h0), uint64(layout.Code())}
+	ws := native.PackOptInts(buf[:2], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseOut(r.Ctx, h0, layout.Code(), blocksize, denseDim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 758, ws, false))
 	return out
 }
 
@@ -513,8 +573,9 @@ func UnderToSparseOut(out, self *torch.Tensor, layout torch.Layout, blocksize []
 func UnderToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 	const op = "UnderToSparseSparseDim(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), uint64(sparseDim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparseSparseDim(r.Ctx, h0, sparseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 759, ws[:], true))
 }
 
 // UnderToSparseSparseDimOut is
@@ -524,8 +585,9 @@ func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.
 	const op = "UnderToSparseSparseDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(sparseDim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseSparseDimOut(r.Ctx, h0, sparseDim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 760, ws[:], false))
 	return out
 }
 
@@ -535,8 +597,11 @@ func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.
 func UnderToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseBSC(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparseBsc(r.Ctx, h0, blocksize, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 761, ws, true))
 }
 
 // UnderToSparseBSCOut is
@@ -546,8 +611,11 @@ func UnderToSparseBSCOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	const op = "UnderToSparseBSCOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseBscOut(r.Ctx, h0, blocksize, denseDim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 762, ws, false))
 	return out
 }
 
@@ -557,8 +625,11 @@ func UnderToSparseBSCOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 func UnderToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseBSR(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparseBsr(r.Ctx, h0, blocksize, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 763, ws, true))
 }
 
 // UnderToSparseBSROut is
@@ -568,8 +639,11 @@ func UnderToSparseBSROut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	const op = "UnderToSparseBSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], blocksize)
+	ws = native.Pack(ws, native.Bit(denseDim != nil), native.OptInt(denseDim), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseBsrOut(r.Ctx, h0, blocksize, denseDim, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 764, ws, false))
 	return out
 }
 
@@ -579,8 +653,9 @@ func UnderToSparseBSROut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 func UnderToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseCSC(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(denseDim != nil), native.OptInt(denseDim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparseCsc(r.Ctx, h0, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 765, ws[:], true))
 }
 
 // UnderToSparseCSCOut is
@@ -590,8 +665,9 @@ func UnderToSparseCSCOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 	const op = "UnderToSparseCSCOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(denseDim != nil), native.OptInt(denseDim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseCscOut(r.Ctx, h0, denseDim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 766, ws[:], false))
 	return out
 }
 
@@ -601,8 +677,9 @@ func UnderToSparseCSCOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 func UnderToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseCSR(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(denseDim != nil), native.OptInt(denseDim)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderToSparseCsr(r.Ctx, h0, denseDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 767, ws[:], true))
 }
 
 // UnderToSparseCSROut is
@@ -612,8 +689,9 @@ func UnderToSparseCSROut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 	const op = "UnderToSparseCSROut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), native.Bit(denseDim != nil), native.OptInt(denseDim), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderToSparseCsrOut(r.Ctx, h0, denseDim, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 768, ws[:], false))
 	return out
 }
 
@@ -623,9 +701,10 @@ func UnderToSparseCSROut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 func UnderToSparseSemiStructured(dense *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderToSparseSemiStructured(dense)"
 	h0 := handle(op, 0, dense)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, dense)
-	res, st := native.UnderToSparseSemiStructured(r.Ctx, h0)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 769, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -636,9 +715,10 @@ func UnderTransformBiasRescaleQkv(qkv, qkvBias *torch.Tensor, numHeads int64) (*
 	const op = "UnderTransformBiasRescaleQkv(qkv, qkvBias)"
 	h0 := handle(op, 0, qkv)
 	h1 := handle(op, 1, qkvBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numHeads)}
 	r := torch.BeginRaw(op, qkv, qkvBias)
-	res, st := native.UnderTransformBiasRescaleQkv(r.Ctx, h0, h1, numHeads)
-	r.Status(st)
+	var res [3]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 770, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -652,8 +732,9 @@ func UnderTransformBiasRescaleQkvOut(out0, out1, out2, qkv, qkvBias *torch.Tenso
 	h5 := handle(op, 2, out2)
 	h0 := handle(op, 3, qkv)
 	h1 := handle(op, 4, qkvBias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(numHeads), uint64(h3), uint64(h4), uint64(h5)}
 	r := torch.BeginRaw(op, out0, out1, out2, qkv, qkvBias)
-	r.Status(native.UnderTransformBiasRescaleQkvOut(r.Ctx, h0, h1, numHeads, h3, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 771, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -700,8 +781,9 @@ func UnderTransformerEncoderLayerFwdOut(out, src *torch.Tensor, embedDim, numHea
 	h16 := handle(op, 12, ffnWeight2)
 	h17 := handle(op, 13, ffnBias2)
 	h18 := optional(op, 14, mask)
+	ws := [...]uint64{uint64(h0), uint64(embedDim), uint64(numHeads), uint64(h3), uint64(h4), uint64(h5), uint64(h6), native.Bit(useGelu), native.Bit(normFirst), math.Float64bits(eps), uint64(h10), uint64(h11), uint64(h12), uint64(h13), uint64(h14), uint64(h15), uint64(h16), uint64(h17), uint64(h18), native.Bit(maskType != nil), native.OptInt(maskType), uint64(h20)}
 	r := torch.BeginRaw(op, out, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
-	r.Status(native.UnderTransformerEncoderLayerFwdOut(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType, h20))
+	r.Status(native.BoxedNothing(r.Ctx, 773, ws[:], false))
 	return out
 }
 
@@ -713,8 +795,14 @@ func UnderTrilinear(i1, i2, i3 *torch.Tensor, expand1, expand2, expand3, sumdim 
 	h0 := handle(op, 0, i1)
 	h1 := handle(op, 1, i2)
 	h2 := handle(op, 2, i3)
+	buf := [40]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], expand1)
+	ws = native.PackInts(ws, expand2)
+	ws = native.PackInts(ws, expand3)
+	ws = native.PackInts(ws, sumdim)
+	ws = native.Pack(ws, uint64(unrollDim))
 	r := torch.BeginRaw(op, i1, i2, i3)
-	return r.Tensor(native.UnderTrilinear(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 774, ws, true))
 }
 
 // UnderTrilinearOut is
@@ -726,8 +814,14 @@ func UnderTrilinearOut(out, i1, i2, i3 *torch.Tensor, expand1, expand2, expand3,
 	h0 := handle(op, 1, i1)
 	h1 := handle(op, 2, i2)
 	h2 := handle(op, 3, i3)
+	buf := [41]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], expand1)
+	ws = native.PackInts(ws, expand2)
+	ws = native.PackInts(ws, expand3)
+	ws = native.PackInts(ws, sumdim)
+	ws = native.Pack(ws, uint64(unrollDim), uint64(h8))
 	r := torch.BeginRaw(op, out, i1, i2, i3)
-	r.Status(native.UnderTrilinearOut(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim, h8))
+	r.Status(native.BoxedNothing(r.Ctx, 775, ws, false))
 	return out
 }
 
@@ -744,8 +838,9 @@ func UnderTritonMultiHeadAttention(query, key, value *torch.Tensor, embedDim, nu
 	h7 := handle(op, 5, projWeight)
 	h8 := handle(op, 6, projBias)
 	h9 := optional(op, 7, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(embedDim), uint64(numHead), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9)}
 	r := torch.BeginRaw(op, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
-	return r.Tensor(native.UnderTritonMultiHeadAttention(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 776, ws[:], true))
 }
 
 // UnderTritonMultiHeadAttentionOut is
@@ -762,8 +857,9 @@ func UnderTritonMultiHeadAttentionOut(out, query, key, value *torch.Tensor, embe
 	h7 := handle(op, 6, projWeight)
 	h8 := handle(op, 7, projBias)
 	h9 := optional(op, 8, mask)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(embedDim), uint64(numHead), uint64(h5), uint64(h6), uint64(h7), uint64(h8), uint64(h9), uint64(h10)}
 	r := torch.BeginRaw(op, out, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
-	r.Status(native.UnderTritonMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, h10))
+	r.Status(native.BoxedNothing(r.Ctx, 777, ws[:], false))
 	return out
 }
 
@@ -775,8 +871,9 @@ func UnderTritonScaledDotAttention(q, k, v *torch.Tensor, dropoutP float64) *tor
 	h0 := handle(op, 0, q)
 	h1 := handle(op, 1, k)
 	h2 := handle(op, 2, v)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(dropoutP)}
 	r := torch.BeginRaw(op, q, k, v)
-	return r.Tensor(native.UnderTritonScaledDotAttention(r.Ctx, h0, h1, h2, dropoutP))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 778, ws[:], true))
 }
 
 // UnderTritonScaledDotAttentionOut is
@@ -788,7 +885,8 @@ func UnderTritonScaledDotAttentionOut(out, q, k, v *torch.Tensor, dropoutP float
 	h0 := handle(op, 1, q)
 	h1 := handle(op, 2, k)
 	h2 := handle(op, 3, v)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), math.Float64bits(dropoutP), uint64(h4)}
 	r := torch.BeginRaw(op, out, q, k, v)
-	r.Status(native.UnderTritonScaledDotAttentionOut(r.Ctx, h0, h1, h2, dropoutP, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 779, ws[:], false))
 	return out
 }

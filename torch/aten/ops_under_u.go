@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,9 +16,10 @@ import (
 func UnderUnique(self *torch.Tensor, sorted, returnInverse bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderUnique(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(sorted), native.Bit(returnInverse)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderUnique(r.Ctx, h0, sorted, returnInverse)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 780, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -27,8 +31,9 @@ func UnderUniqueOut(out0, out1, self *torch.Tensor, sorted, returnInverse bool) 
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
+	ws := [...]uint64{uint64(h0), native.Bit(sorted), native.Bit(returnInverse), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.UnderUniqueOut(r.Ctx, h0, sorted, returnInverse, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 781, ws[:], false))
 	return out0, out1
 }
 
@@ -53,8 +58,9 @@ func UnderUnique2Out(out0, out1, out2, self *torch.Tensor, sorted, returnInverse
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
+	ws := [...]uint64{uint64(h0), native.Bit(sorted), native.Bit(returnInverse), native.Bit(returnCounts), uint64(h4), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, out2, self)
-	r.Status(native.UnderUnique2Out(r.Ctx, h0, sorted, returnInverse, returnCounts, h4, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 783, ws[:], false))
 	return out0, out1, out2
 }
 
@@ -64,9 +70,10 @@ func UnderUnique2Out(out0, out1, out2, self *torch.Tensor, sorted, returnInverse
 func UnderUnpackDual(dual *torch.Tensor, level int64) (primal, tangent *torch.Tensor) {
 	const op = "UnderUnpackDual(dual)"
 	h0 := handle(op, 0, dual)
+	ws := [...]uint64{uint64(h0), uint64(level)}
 	r := torch.BeginRaw(op, dual)
-	res, st := native.UnderUnpackDual(r.Ctx, h0, level)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 784, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -90,9 +97,12 @@ func UnderUnsafeIndexPut(self *torch.Tensor, indices []*torch.Tensor, values *to
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackHandles(buf[:1], h1)
+	ws = native.Pack(ws, uint64(h2), native.Bit(accumulate))
 	r := torch.BeginRaw(op, self, values)
 	r.Use(indices...)
-	return r.Tensor(native.UnderUnsafeIndexPut(r.Ctx, h0, h1, h2, accumulate))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 786, ws, true))
 }
 
 // UnderUnsafeMaskedIndex is
@@ -104,9 +114,12 @@ func UnderUnsafeMaskedIndex(self, mask *torch.Tensor, indices []*torch.Tensor, f
 	h1 := handle(op, 1, mask)
 	h2 := torch.Handles(opName(op), indices, true)
 	h3 := number(op, "fill", fill)
+	buf := [15]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.Pack(ws, uint64(h3.Kind), uint64(h3.I), math.Float64bits(h3.D), math.Float64bits(h3.Im))
 	r := torch.BeginRaw(op, self, mask)
 	r.Use(indices...)
-	return r.Tensor(native.UnderUnsafeMaskedIndex(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 787, ws, true))
 }
 
 // UnderUnsafeMaskedIndexPutAccumulate is
@@ -118,9 +131,12 @@ func UnderUnsafeMaskedIndexPutAccumulate(self, mask *torch.Tensor, indices []*to
 	h1 := handle(op, 1, mask)
 	h2 := torch.Handles(opName(op), indices, true)
 	h3 := handle(op, 2, values)
+	buf := [12]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackHandles(buf[:2], h2)
+	ws = native.Pack(ws, uint64(h3))
 	r := torch.BeginRaw(op, self, mask, values)
 	r.Use(indices...)
-	return r.Tensor(native.UnderUnsafeMaskedIndexPutAccumulate(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 788, ws, true))
 }
 
 // UnderUnsafeView is
@@ -129,8 +145,10 @@ func UnderUnsafeMaskedIndexPutAccumulate(self, mask *torch.Tensor, indices []*to
 func UnderUnsafeView(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderUnsafeView(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUnsafeView(r.Ctx, h0, size))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 789, ws, true))
 }
 
 // UnderUnsafeViewOut is
@@ -140,8 +158,11 @@ func UnderUnsafeViewOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderUnsafeViewOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUnsafeViewOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 790, ws, false))
 	return out
 }
 
@@ -151,8 +172,11 @@ func UnderUnsafeViewOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 func UnderUpsampleBicubic2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBicubic2dAa(self)"
 	h0 := handle(op, 0, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleBicubic2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 791, ws, true))
 }
 
 // UnderUpsampleBicubic2dAaOut is
@@ -162,8 +186,11 @@ func UnderUpsampleBicubic2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 	const op = "UnderUpsampleBicubic2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleBicubic2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 792, ws, false))
 	return out
 }
 
@@ -183,8 +210,12 @@ func UnderUpsampleBicubic2dAaVec(input *torch.Tensor, outputSize []int64, alignC
 func UnderUpsampleBicubic2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBicubic2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleBicubic2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 794, ws, true))
 }
 
 // UnderUpsampleBicubic2dAaBackwardGradInput is
@@ -194,8 +225,12 @@ func UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 	const op = "UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleBicubic2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 795, ws, false))
 	return gradInput
 }
 
@@ -205,8 +240,11 @@ func UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 func UnderUpsampleBilinear2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBilinear2dAa(self)"
 	h0 := handle(op, 0, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleBilinear2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 796, ws, true))
 }
 
 // UnderUpsampleBilinear2dAaOut is
@@ -216,8 +254,11 @@ func UnderUpsampleBilinear2dAaOut(out, self *torch.Tensor, outputSize []int64, a
 	const op = "UnderUpsampleBilinear2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleBilinear2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 797, ws, false))
 	return out
 }
 
@@ -237,8 +278,12 @@ func UnderUpsampleBilinear2dAaVec(input *torch.Tensor, outputSize []int64, align
 func UnderUpsampleBilinear2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBilinear2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleBilinear2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 799, ws, true))
 }
 
 // UnderUpsampleBilinear2dAaBackwardGradInput is
@@ -248,8 +293,12 @@ func UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput *torch.Ten
 	const op = "UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleBilinear2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 800, ws, false))
 	return gradInput
 }
 
@@ -261,8 +310,11 @@ func UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput *torch.Ten
 func UnderUpsampleLanczos2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAa(self)"
 	h0 := handle(op, 0, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleLanczos2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 801, ws, true))
 }
 
 // UnderUpsampleLanczos2dAaOut is
@@ -274,8 +326,11 @@ func UnderUpsampleLanczos2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 	const op = "UnderUpsampleLanczos2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleLanczos2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 802, ws, false))
 	return out
 }
 
@@ -287,8 +342,12 @@ func UnderUpsampleLanczos2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 func UnderUpsampleLanczos2dAaVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAaVec(input)"
 	h0 := handle(op, 0, input)
+	buf := [20]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners))
+	ws = native.PackOptFloats(ws, scaleFactors)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(native.UnderUpsampleLanczos2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 803, ws, true))
 }
 
 // UnderUpsampleLanczos2dAaBackward is
@@ -299,8 +358,12 @@ func UnderUpsampleLanczos2dAaVec(input *torch.Tensor, outputSize []int64, alignC
 func UnderUpsampleLanczos2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleLanczos2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 804, ws, true))
 }
 
 // UnderUpsampleLanczos2dAaBackwardGradInput is
@@ -312,8 +375,12 @@ func UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 	const op = "UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(alignCorners), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleLanczos2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 805, ws, false))
 	return gradInput
 }
 
@@ -323,8 +390,11 @@ func UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 func UnderUpsampleNearestExact1d(self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact1d(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleNearestExact1d(r.Ctx, h0, outputSize, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 806, ws, true))
 }
 
 // UnderUpsampleNearestExact1dOut is
@@ -334,8 +404,11 @@ func UnderUpsampleNearestExact1dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact1dOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales), uint64(h3))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleNearestExact1dOut(r.Ctx, h0, outputSize, scales, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 807, ws, false))
 	return out
 }
 
@@ -355,8 +428,12 @@ func UnderUpsampleNearestExact1dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [21]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleNearestExact1dBackward(r.Ctx, h0, outputSize, inputSize, scales))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 809, ws, true))
 }
 
 // UnderUpsampleNearestExact1dBackwardGradInput is
@@ -366,8 +443,12 @@ func UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [22]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scales != nil), native.OptFloat(scales), uint64(h4))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleNearestExact1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 810, ws, false))
 	return gradInput
 }
 
@@ -377,8 +458,11 @@ func UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput *torch.T
 func UnderUpsampleNearestExact2d(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact2d(self)"
 	h0 := handle(op, 0, self)
+	buf := [14]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleNearestExact2d(r.Ctx, h0, outputSize, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 811, ws, true))
 }
 
 // UnderUpsampleNearestExact2dOut is
@@ -388,8 +472,11 @@ func UnderUpsampleNearestExact2dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact2dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [15]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleNearestExact2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 812, ws, false))
 	return out
 }
 
@@ -409,8 +496,12 @@ func UnderUpsampleNearestExact2dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [23]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleNearestExact2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 814, ws, true))
 }
 
 // UnderUpsampleNearestExact2dBackwardGradInput is
@@ -420,8 +511,12 @@ func UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [24]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleNearestExact2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 815, ws, false))
 	return gradInput
 }
 
@@ -431,8 +526,11 @@ func UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput *torch.T
 func UnderUpsampleNearestExact3d(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact3d(self)"
 	h0 := handle(op, 0, self)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderUpsampleNearestExact3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 816, ws, true))
 }
 
 // UnderUpsampleNearestExact3dOut is
@@ -442,8 +540,11 @@ func UnderUpsampleNearestExact3dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact3dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [17]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h5))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderUpsampleNearestExact3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 817, ws, false))
 	return out
 }
 
@@ -463,8 +564,12 @@ func UnderUpsampleNearestExact3dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
+	buf := [25]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW))
 	r := torch.BeginRaw(op, gradOutput)
-	return r.Tensor(native.UnderUpsampleNearestExact3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 819, ws, true))
 }
 
 // UnderUpsampleNearestExact3dBackwardGradInput is
@@ -474,8 +579,12 @@ func UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
+	buf := [26]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], outputSize)
+	ws = native.PackInts(ws, inputSize)
+	ws = native.Pack(ws, native.Bit(scalesD != nil), native.OptFloat(scalesD), native.Bit(scalesH != nil), native.OptFloat(scalesH), native.Bit(scalesW != nil), native.OptFloat(scalesW), uint64(h6))
 	r := torch.BeginRaw(op, gradInput, gradOutput)
-	r.Status(native.UnderUpsampleNearestExact3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 820, ws, false))
 	return gradInput
 }
 
@@ -486,8 +595,12 @@ func UnderUseCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetL
 	const op = "UnderUseCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
+	buf := [21]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank))
 	r := torch.BeginRaw(op, logProbs, targets)
-	res, st := native.UnderUseCudnnCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank)
+	res, st := native.BoxedBool(r.Ctx, 821, ws, true)
 	r.Status(st)
 	return res
 }
@@ -501,8 +614,9 @@ func UnderUseCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank)}
 	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
-	res, st := native.UnderUseCudnnCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank)
+	res, st := native.BoxedBool(r.Ctx, 822, ws[:], true)
 	r.Status(st)
 	return res
 }
@@ -513,7 +627,7 @@ func UnderUseCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *
 func UnderUseCudnnRNNFlattenWeight() bool {
 	const op = "UnderUseCudnnRNNFlattenWeight()"
 	r := torch.BeginRaw(op)
-	res, st := native.UnderUseCudnnRnnFlattenWeight(r.Ctx)
+	res, st := native.BoxedBool(r.Ctx, 823, nil, true)
 	r.Status(st)
 	return res
 }
@@ -525,8 +639,12 @@ func UnderUseMiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, target
 	const op = "UnderUseMiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
+	buf := [21]uint64{uint64(h0), uint64(h1)}
+	ws := native.PackInts(buf[:2], inputLengths)
+	ws = native.PackInts(ws, targetLengths)
+	ws = native.Pack(ws, uint64(blank))
 	r := torch.BeginRaw(op, logProbs, targets)
-	res, st := native.UnderUseMiopenCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank)
+	res, st := native.BoxedBool(r.Ctx, 824, ws, true)
 	r.Status(st)
 	return res
 }
@@ -540,8 +658,9 @@ func UnderUseMiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths 
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(blank)}
 	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
-	res, st := native.UnderUseMiopenCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank)
+	res, st := native.BoxedBool(r.Ctx, 825, ws[:], true)
 	r.Status(st)
 	return res
 }

@@ -14,8 +14,9 @@ func UnderValidateCompressedSparseIndices(isCrow bool, compressedIdx, plainIdx *
 	const op = "UnderValidateCompressedSparseIndices(compressedIdx, plainIdx)"
 	h1 := handle(op, 0, compressedIdx)
 	h2 := handle(op, 1, plainIdx)
+	ws := [...]uint64{native.Bit(isCrow), uint64(h1), uint64(h2), uint64(cdim), uint64(dim), uint64(nnz)}
 	r := torch.BeginRaw(op, compressedIdx, plainIdx)
-	r.Status(native.UnderValidateCompressedSparseIndices(r.Ctx, isCrow, h1, h2, cdim, dim, nnz))
+	r.Status(native.BoxedNothing(r.Ctx, 826, ws[:], true))
 }
 
 // UnderValidateSparseBSCTensorArgs is
@@ -26,8 +27,11 @@ func UnderValidateSparseBSCTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, native.Bit(checkPinning != nil), native.OptBool(checkPinning))
 	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
-	r.Status(native.UnderValidateSparseBscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
+	r.Status(native.BoxedNothing(r.Ctx, 827, ws, true))
 }
 
 // UnderValidateSparseBSRTensorArgs is
@@ -38,8 +42,11 @@ func UnderValidateSparseBSRTensorArgs(crowIndices, colIndices, values *torch.Ten
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, native.Bit(checkPinning != nil), native.OptBool(checkPinning))
 	r := torch.BeginRaw(op, crowIndices, colIndices, values)
-	r.Status(native.UnderValidateSparseBsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
+	r.Status(native.BoxedNothing(r.Ctx, 828, ws, true))
 }
 
 // UnderValidateSparseCompressedTensorArgs is
@@ -73,8 +80,11 @@ func UnderValidateSparseCSCTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, native.Bit(checkPinning != nil), native.OptBool(checkPinning))
 	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
-	r.Status(native.UnderValidateSparseCscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
+	r.Status(native.BoxedNothing(r.Ctx, 831, ws, true))
 }
 
 // UnderValidateSparseCSRTensorArgs is
@@ -85,8 +95,11 @@ func UnderValidateSparseCSRTensorArgs(crowIndices, colIndices, values *torch.Ten
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
+	buf := [14]uint64{uint64(h0), uint64(h1), uint64(h2)}
+	ws := native.PackInts(buf[:3], size)
+	ws = native.Pack(ws, native.Bit(checkPinning != nil), native.OptBool(checkPinning))
 	r := torch.BeginRaw(op, crowIndices, colIndices, values)
-	r.Status(native.UnderValidateSparseCsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
+	r.Status(native.BoxedNothing(r.Ctx, 832, ws, true))
 }
 
 // UnderValues is
@@ -105,8 +118,9 @@ func UnderValues(self *torch.Tensor) *torch.Tensor {
 func UnderValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderValuesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.UnderValuesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 834, ws[:], true))
 }
 
 // UnderValuesCopyOut is
@@ -116,8 +130,9 @@ func UnderValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.UnderValuesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 835, ws[:], false))
 	return out
 }
 
@@ -127,8 +142,9 @@ func UnderValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderVersion(self *torch.Tensor) int64 {
 	const op = "UnderVersion(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.UnderVersion(r.Ctx, h0)
+	res, st := native.BoxedInt(r.Ctx, 836, ws[:], true)
 	r.Status(st)
 	return res
 }

@@ -3,6 +3,7 @@
 package aten
 
 import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +16,9 @@ func UnderWeightInt4packMm(self, mat2 *torch.Tensor, qGroupSize int64, qScaleAnd
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScaleAndZeros)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(qGroupSize), uint64(h3)}
 	r := torch.BeginRaw(op, self, mat2, qScaleAndZeros)
-	return r.Tensor(native.UnderWeightInt4packMm(r.Ctx, h0, h1, qGroupSize, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 837, ws[:], true))
 }
 
 // UnderWeightInt4packMmForCpu is
@@ -27,8 +29,9 @@ func UnderWeightInt4packMmForCpu(self, mat2 *torch.Tensor, qGroupSize int64, qSc
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScaleAndZeros)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(qGroupSize), uint64(h3)}
 	r := torch.BeginRaw(op, self, mat2, qScaleAndZeros)
-	return r.Tensor(native.UnderWeightInt4packMmForCpu(r.Ctx, h0, h1, qGroupSize, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 838, ws[:], true))
 }
 
 // UnderWeightInt4packMmWithScalesAndZeros is
@@ -40,8 +43,9 @@ func UnderWeightInt4packMmWithScalesAndZeros(self, mat2 *torch.Tensor, qGroupSiz
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScale)
 	h4 := handle(op, 3, qZeros)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(qGroupSize), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, self, mat2, qScale, qZeros)
-	return r.Tensor(native.UnderWeightInt4packMmWithScalesAndZeros(r.Ctx, h0, h1, qGroupSize, h3, h4))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 839, ws[:], true))
 }
 
 // UnderWeightInt8packMm is
@@ -52,8 +56,9 @@ func UnderWeightInt8packMm(self, mat2, scales *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h2 := handle(op, 2, scales)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, self, mat2, scales)
-	return r.Tensor(native.UnderWeightInt8packMm(r.Ctx, h0, h1, h2))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 840, ws[:], true))
 }
 
 // UnderWeightNorm is
@@ -76,9 +81,10 @@ func UnderWeightNormDifferentiableBackward(gradW, savedV, savedG, savedNorms *to
 	h1 := handle(op, 1, savedV)
 	h2 := handle(op, 2, savedG)
 	h3 := handle(op, 3, savedNorms)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(dim)}
 	r := torch.BeginRaw(op, gradW, savedV, savedG, savedNorms)
-	res, st := native.UnderWeightNormDifferentiableBackward(r.Ctx, h0, h1, h2, h3, dim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 842, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -89,9 +95,10 @@ func UnderWeightNormInterface(v, g *torch.Tensor, dim int64) (*torch.Tensor, *to
 	const op = "UnderWeightNormInterface(v, g)"
 	h0 := handle(op, 0, v)
 	h1 := handle(op, 1, g)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim)}
 	r := torch.BeginRaw(op, v, g)
-	res, st := native.UnderWeightNormInterface(r.Ctx, h0, h1, dim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 843, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -104,8 +111,9 @@ func UnderWeightNormInterfaceOut(out0, out1, v, g *torch.Tensor, dim int64) (*to
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, v)
 	h1 := handle(op, 3, g)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(dim), uint64(h3), uint64(h4)}
 	r := torch.BeginRaw(op, out0, out1, v, g)
-	r.Status(native.UnderWeightNormInterfaceOut(r.Ctx, h0, h1, dim, h3, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 844, ws[:], false))
 	return out0, out1
 }
 
@@ -118,9 +126,10 @@ func UnderWeightNormInterfaceBackward(gradW, savedV, savedG, savedNorms *torch.T
 	h1 := handle(op, 1, savedV)
 	h2 := handle(op, 2, savedG)
 	h3 := handle(op, 3, savedNorms)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(dim)}
 	r := torch.BeginRaw(op, gradW, savedV, savedG, savedNorms)
-	res, st := native.UnderWeightNormInterfaceBackward(r.Ctx, h0, h1, h2, h3, dim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 845, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -135,8 +144,9 @@ func UnderWeightNormInterfaceBackwardOut(out0, out1, gradW, savedV, savedG, save
 	h1 := handle(op, 3, savedV)
 	h2 := handle(op, 4, savedG)
 	h3 := handle(op, 5, savedNorms)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(dim), uint64(h5), uint64(h6)}
 	r := torch.BeginRaw(op, out0, out1, gradW, savedV, savedG, savedNorms)
-	r.Status(native.UnderWeightNormInterfaceBackwardOut(r.Ctx, h0, h1, h2, h3, dim, h5, h6))
+	r.Status(native.BoxedNothing(r.Ctx, 846, ws[:], false))
 	return out0, out1
 }
 
@@ -149,8 +159,9 @@ func UnderWrappedLinearPrepack(weight, weightScale, weightZeroPoint, bias *torch
 	h1 := handle(op, 1, weightScale)
 	h2 := handle(op, 2, weightZeroPoint)
 	h3 := handle(op, 3, bias)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, weight, weightScale, weightZeroPoint, bias)
-	return r.Tensor(native.UnderWrappedLinearPrepack(r.Ctx, h0, h1, h2, h3))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 847, ws[:], true))
 }
 
 // UnderWrappedQuantizedLinearPrepacked is
@@ -164,6 +175,7 @@ func UnderWrappedQuantizedLinearPrepacked(input, inputScale, inputZeroPoint, pac
 	h3 := handle(op, 3, packedWeight)
 	h4 := handle(op, 4, outputScale)
 	h5 := handle(op, 5, outputZeroPoint)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3), uint64(h4), uint64(h5), uint64(outChannel)}
 	r := torch.BeginRaw(op, input, inputScale, inputZeroPoint, packedWeight, outputScale, outputZeroPoint)
-	return r.Tensor(native.UnderWrappedQuantizedLinearPrepacked(r.Ctx, h0, h1, h2, h3, h4, h5, outChannel))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 848, ws[:], true))
 }

@@ -3,6 +3,9 @@
 package aten
 
 import (
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -14,8 +17,11 @@ func ValueSelectingReductionBackward(grad *torch.Tensor, dim int64, indices *tor
 	const op = "ValueSelectingReductionBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h2 := handle(op, 1, indices)
+	buf := [13]uint64{uint64(h0), uint64(dim), uint64(h2)}
+	ws := native.PackInts(buf[:3], sizes)
+	ws = native.Pack(ws, native.Bit(keepdim))
 	r := torch.BeginRaw(op, grad, indices)
-	return r.Tensor(native.ValueSelectingReductionBackward(r.Ctx, h0, dim, h2, sizes, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3055, ws, true))
 }
 
 // Values is
@@ -34,8 +40,9 @@ func Values(self *torch.Tensor) *torch.Tensor {
 func ValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ValuesCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ValuesCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3057, ws[:], true))
 }
 
 // ValuesCopyOut is
@@ -45,8 +52,9 @@ func ValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ValuesCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3058, ws[:], false))
 	return out
 }
 
@@ -56,8 +64,9 @@ func ValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func Vander(x *torch.Tensor, N *int64, increasing bool) *torch.Tensor {
 	const op = "Vander(x)"
 	h0 := handle(op, 0, x)
+	ws := [...]uint64{uint64(h0), native.Bit(N != nil), native.OptInt(N), native.Bit(increasing)}
 	r := torch.BeginRaw(op, x)
-	return r.Tensor(native.Vander(r.Ctx, h0, N, increasing))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3059, ws[:], true))
 }
 
 // Var is
@@ -66,8 +75,9 @@ func Vander(x *torch.Tensor, N *int64, increasing bool) *torch.Tensor {
 func Var(self *torch.Tensor, unbiased bool) *torch.Tensor {
 	const op = "Var(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(unbiased)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Var(r.Ctx, h0, unbiased))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3060, ws[:], true))
 }
 
 // VarCorrection is
@@ -89,8 +99,11 @@ func VarCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
+	buf := [16]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(keepdim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.VarCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3062, ws, false))
 	return out
 }
 
@@ -100,8 +113,11 @@ func VarCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 func VarDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
 	const op = "VarDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.VarDim(r.Ctx, h0, dim, unbiased, keepdim))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3063, ws, true))
 }
 
 // VarOut is
@@ -111,8 +127,11 @@ func VarOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 	const op = "VarOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [13]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim), uint64(h4))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.VarOut(r.Ctx, h0, dim, unbiased, keepdim, h4))
+	r.Status(native.BoxedNothing(r.Ctx, 3064, ws, false))
 	return out
 }
 
@@ -122,9 +141,10 @@ func VarOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 func VarMean(self *torch.Tensor, unbiased bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "VarMean(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0), native.Bit(unbiased)}
 	r := torch.BeginRaw(op, self)
-	res, st := native.VarMean(r.Ctx, h0, unbiased)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 3065, ws[:], res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -150,8 +170,11 @@ func VarMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 	h5 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
+	buf := [17]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, uint64(h2.Kind), uint64(h2.I), math.Float64bits(h2.D), math.Float64bits(h2.Im), native.Bit(keepdim), uint64(h4), uint64(h5))
 	r := torch.BeginRaw(op, out0, out1, self)
-	r.Status(native.VarMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5))
+	r.Status(native.BoxedNothing(r.Ctx, 3067, ws, false))
 	return out0, out1
 }
 
@@ -161,9 +184,12 @@ func VarMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 func VarMeanDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "VarMeanDim(self)"
 	h0 := handle(op, 0, self)
+	buf := [12]uint64{uint64(h0)}
+	ws := native.PackOptInts(buf[:1], dim)
+	ws = native.Pack(ws, native.Bit(unbiased), native.Bit(keepdim))
 	r := torch.BeginRaw(op, self)
-	res, st := native.VarMeanDim(r.Ctx, h0, dim, unbiased, keepdim)
-	r.Status(st)
+	var res [2]abi.Tensor
+	r.Status(native.BoxedTensors(r.Ctx, 3068, ws, res[:], true))
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -186,8 +212,9 @@ func VdotOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.VdotOut(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3070, ws[:], false))
 	return out
 }
 
@@ -238,8 +265,9 @@ func ViewAsComplex(self *torch.Tensor) *torch.Tensor {
 func ViewAsComplexCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsComplexCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ViewAsComplexCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3075, ws[:], true))
 }
 
 // ViewAsComplexCopyOut is
@@ -249,8 +277,9 @@ func ViewAsComplexCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsComplexCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ViewAsComplexCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3076, ws[:], false))
 	return out
 }
 
@@ -270,8 +299,9 @@ func ViewAsReal(self *torch.Tensor) *torch.Tensor {
 func ViewAsRealCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsRealCopy(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ViewAsRealCopy(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3078, ws[:], true))
 }
 
 // ViewAsRealCopyOut is
@@ -281,8 +311,9 @@ func ViewAsRealCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsRealCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ViewAsRealCopyOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3079, ws[:], false))
 	return out
 }
 
@@ -292,8 +323,10 @@ func ViewAsRealCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func ViewCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ViewCopy(self)"
 	h0 := handle(op, 0, self)
+	buf := [10]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.ViewCopy(r.Ctx, h0, size))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3080, ws, true))
 }
 
 // ViewCopyDType is
@@ -313,8 +346,9 @@ func ViewCopyDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor 
 	const op = "ViewCopyDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(dtype.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ViewCopyDtypeOut(r.Ctx, h0, dtype.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3082, ws[:], false))
 	return out
 }
 
@@ -325,8 +359,11 @@ func ViewCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ViewCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	buf := [11]uint64{uint64(h0)}
+	ws := native.PackInts(buf[:1], size)
+	ws = native.Pack(ws, uint64(h2))
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ViewCopyOut(r.Ctx, h0, size, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3083, ws, false))
 	return out
 }
 
@@ -372,8 +409,11 @@ func VStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "VStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
+	buf := [10]uint64{}
+	ws := native.PackHandles(buf[:0], h0)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
 	r.Use(tensors...)
-	r.Status(native.VstackOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3087, ws, false))
 	return out
 }

@@ -13,8 +13,9 @@ import (
 func Where(condition *torch.Tensor) []*torch.Tensor {
 	const op = "Where(condition)"
 	h0 := handle(op, 0, condition)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, condition)
-	res, st := native.Where(r.Ctx, h0)
+	res, st := native.BoxedList(r.Ctx, 3088, ws[:], true)
 	r.Status(st)
 	return r.WrapAll(res)
 }
@@ -76,7 +77,8 @@ func WhereSelfOut(out, condition, self, other *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, condition)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2), uint64(h3)}
 	r := torch.BeginRaw(op, out, condition, self, other)
-	r.Status(native.WhereSelfOut(r.Ctx, h0, h1, h2, h3))
+	r.Status(native.BoxedNothing(r.Ctx, 3093, ws[:], false))
 	return out
 }

@@ -5,6 +5,7 @@ package aten
 import (
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
+	"math"
 )
 
 // XlogyOutScalarOther is
@@ -15,8 +16,9 @@ func XlogyOutScalarOther(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
+	ws := [...]uint64{uint64(h0), uint64(h1.Kind), uint64(h1.I), math.Float64bits(h1.D), math.Float64bits(h1.Im), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.XlogyOutScalarOther(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3094, ws[:], false))
 	return out
 }
 
@@ -28,8 +30,9 @@ func XlogyOutScalarSelf(out *torch.Tensor, self any, other *torch.Tensor) *torch
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, other)
-	r.Status(native.XlogyOutScalarSelf(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3095, ws[:], false))
 	return out
 }
 
@@ -41,8 +44,9 @@ func XlogyOutTensor(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
+	ws := [...]uint64{uint64(h0), uint64(h1), uint64(h2)}
 	r := torch.BeginRaw(op, out, self, other)
-	r.Status(native.XlogyOutTensor(r.Ctx, h0, h1, h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3096, ws[:], false))
 	return out
 }
 
@@ -64,8 +68,9 @@ func XlogyScalarSelf(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "XlogyScalarSelf(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
+	ws := [...]uint64{uint64(h0.Kind), uint64(h0.I), math.Float64bits(h0.D), math.Float64bits(h0.Im), uint64(h1)}
 	r := torch.BeginRaw(op, other)
-	return r.Tensor(native.XlogyScalarSelf(r.Ctx, h0, h1))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3098, ws[:], true))
 }
 
 // XlogyTensor is

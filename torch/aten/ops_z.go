@@ -13,8 +13,9 @@ import (
 func Zero(self *torch.Tensor) *torch.Tensor {
 	const op = "Zero(self)"
 	h0 := handle(op, 0, self)
+	ws := [...]uint64{uint64(h0)}
 	r := torch.BeginRaw(op, self)
-	return r.Tensor(native.Zero(r.Ctx, h0))
+	return r.Tensor(native.BoxedTensor(r.Ctx, 3102, ws[:], true))
 }
 
 // ZeroOut is
@@ -24,8 +25,9 @@ func ZeroOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ZeroOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(h1)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ZeroOut(r.Ctx, h0, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3103, ws[:], false))
 	return out
 }
 
@@ -55,8 +57,11 @@ func Zeros(size []int64, dtype torch.DType, layout torch.Layout, device *torch.D
 func ZerosOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ZerosOut(out)"
 	h1 := handle(op, 0, out)
+	buf := [10]uint64{}
+	ws := native.PackInts(buf[:0], size)
+	ws = native.Pack(ws, uint64(h1))
 	r := torch.BeginRaw(op, out)
-	r.Status(native.ZerosOut(r.Ctx, size, h1))
+	r.Status(native.BoxedNothing(r.Ctx, 3106, ws, false))
 	return out
 }
 
@@ -77,7 +82,8 @@ func ZerosLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "ZerosLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
+	ws := [...]uint64{uint64(h0), uint64(memoryFormat.Code()), uint64(h2)}
 	r := torch.BeginRaw(op, out, self)
-	r.Status(native.ZerosLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
+	r.Status(native.BoxedNothing(r.Ctx, 3108, ws[:], false))
 	return out
 }

@@ -17,9 +17,9 @@ const (
 	tensorDir = "torch/aten"
 	tableDir  = "internal/optable"
 	// shards is how many C++ files the typed operators are spread over, those on lists
-	// of tensors aside, and boxedShards how many Go files the others are. Each C++ file
-	// pays for the headers again: a second one costs more than it brings on two cores.
-	shards, boxedShards = 1, 8
+	// of tensors aside. Each pays for the headers again: a second one costs more than it
+	// brings on two cores.
+	shards = 1
 	// buildFlags is how the native package is compiled and linked. Debug
 	// information would double the build time of code that nobody steps through.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
@@ -33,6 +33,7 @@ type generator struct {
 	inv       *inventory
 	ops       []*operator
 	typedList map[string]bool   // names of operators with a C++ function of their own
+	boxedList map[string]bool   // names of others that Go code calls by handle
 	number    map[*operator]int // their place in the table of all
 	out       output
 	hashes    []string
@@ -43,6 +44,9 @@ type generator struct {
 func (g *generator) typed(op *operator) bool {
 	return g.typedList[op.Name()] || op.mayCallBack() || flags[op.Name()]
 }
+
+// byHandle says that cgotorch/aten has a function over raw handles for the operator.
+func (g *generator) byHandle(op *operator) bool { return g.typed(op) || g.boxedList[op.Name()] }
 
 // hashHeaders records the headers that the generated code includes from outside
 // its folder, which Go's build cache does not look at.
@@ -126,9 +130,10 @@ func (g *generator) native() error {
 	var typed, boxed []*operator
 	for i, op := range all {
 		g.number[op] = i
-		if g.typed(op) {
+		switch {
+		case g.typed(op):
 			typed = append(typed, op)
-		} else {
+		case g.byHandle(op):
 			boxed = append(boxed, op)
 		}
 	}
@@ -160,13 +165,10 @@ func (g *generator) native() error {
 		errs = append(errs, g.emit(nativeDir, name+".h", &header),
 			g.emit(nativeDir, name+".cpp", &cxx), g.emit(nativeDir, name+".go", &src))
 	}
-	for i, part := range parts(boxed, boxedShards) {
-		if len(part) == 0 {
-			continue
-		}
+	if len(boxed) > 0 {
 		var src bytes.Buffer
-		g.writeBoxed(&src, part)
-		errs = append(errs, g.emit(nativeDir, fmt.Sprintf("ops_boxed_%d.go", i), &src))
+		g.writeBoxed(&src, boxed)
+		errs = append(errs, g.emit(nativeDir, "ops_boxed.go", &src))
 	}
 	return errors.Join(errs...)
 }

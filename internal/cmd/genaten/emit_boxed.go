@@ -66,16 +66,21 @@ func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*ope
 	fmt.Fprint(b, "};\n")
 }
 
-// writeBoxed writes Go functions that hand their arguments over as words.
+// writeBoxed writes functions over raw handles that pack their arguments, for the
+// operators that Go code other than torch/aten calls. The functions of torch/aten pack
+// the arguments of all others themselves.
 func (g *generator) writeBoxed(b *bytes.Buffer, ops []*operator) {
 	var body bytes.Buffer
 	for _, op := range ops {
 		g.docComment(&body, op, op.nativeName)
 		params := []string{"cx abi.Ctx"}
+		var values []string
 		for _, a := range op.args {
 			params = append(params, a.goName+" "+a.kind.goType)
+			values = append(values, a.goName)
 		}
-		fmt.Fprintf(&body, "func %s(%s) %s {\n%s}\n", op.nativeName, strings.Join(params, ", "), op.goResults(), g.boxedBody(op))
+		fmt.Fprintf(&body, "func %s(%s) %s {\n%s}\n",
+			op.nativeName, strings.Join(params, ", "), op.goResults(), g.boxedBody(op, values))
 	}
 	fmt.Fprintf(b, "// %s\n\npackage aten\n\nimport (\n", g.banner())
 	if strings.Contains(body.String(), "math.") {
@@ -85,22 +90,41 @@ func (g *generator) writeBoxed(b *bytes.Buffer, ops []*operator) {
 	b.Write(body.Bytes())
 }
 
-// packArgs writes the arguments into a buffer of words and returns the expression of
-// the slice of them.
-func (op *operator) packArgs(b *strings.Builder) string {
+func (g *generator) boxedBody(op *operator, values []string) string {
+	words, slice := op.packArgs(values, "")
+	before, call := g.boxedCall(op, "cx", slice, "")
+	switch {
+	case len(op.results) < 2:
+		return words + "return " + call + "\n"
+	case !op.mixed():
+		return words + "st = " + call + "\nreturn\n"
+	}
+	var take strings.Builder
+	got, lists := op.gotValues(""), op.nativeValues()
+	for i := range op.results {
+		fmt.Fprintf(&take, "%s = %s\n", lists[i], got[i])
+	}
+	return words + before + "st = " + call + "\n" + take.String() + "return\n"
+}
+
+// packArgs returns the statements that write the arguments, whose expressions are in
+// values, to a buffer of words, and the slice of these. pkg qualifies names of
+// cgotorch/aten.
+func (op *operator) packArgs(values []string, pkg string) (statements, slice string) {
 	var first, run []string // the words before the first list; those since the last
 	lists, room := 0, 0
 	var rest strings.Builder
 	flush := func() {
 		if len(run) > 0 {
-			fmt.Fprintf(&rest, "ws = put(ws, %s)\n", strings.Join(run, ", "))
+			fmt.Fprintf(&rest, "ws = %sPack(ws, %s)\n", pkg, strings.Join(run, ", "))
 		}
 		run = nil
 	}
-	for _, a := range op.args {
+	for i, a := range op.args {
+		pack := strings.NewReplacer("$", values[i], "@", pkg).Replace(a.kind.pack)
 		switch {
 		case a.kind.put != "":
-			value := a.goName
+			value := values[i]
 			if a.kind.code == "a" {
 				value += "[:]"
 			}
@@ -112,74 +136,64 @@ func (op *operator) packArgs(b *strings.Builder) string {
 			} else {
 				rest.WriteString("ws = ")
 			}
-			fmt.Fprintf(&rest, "%s(%s, %s)\n", a.kind.put, into, value)
+			fmt.Fprintf(&rest, "%s(%s, %s)\n", strings.ReplaceAll(a.kind.put, "@", pkg), into, value)
 			lists++
 		case lists == 0:
-			first = append(first, subst(a.kind.pack, a.goName))
+			first = append(first, pack)
 			room += a.kind.words
 		default:
-			run = append(run, subst(a.kind.pack, a.goName))
+			run = append(run, pack)
 			room += a.kind.words
 		}
 	}
 	flush()
 	switch {
 	case lists > 0:
-		fmt.Fprintf(b, "buf := [%d]uint64{%s}\n%s", room+lists*listRoom, strings.Join(first, ", "), rest.String())
-		return "ws"
+		return fmt.Sprintf("buf := [%d]uint64{%s}\n%s", room+lists*listRoom, strings.Join(first, ", "), rest.String()), "ws"
 	case len(first) > 0:
-		fmt.Fprintf(b, "ws := [...]uint64{%s}\n", strings.Join(first, ", "))
-		return "ws[:]"
+		return fmt.Sprintf("ws := [...]uint64{%s}\n", strings.Join(first, ", ")), "ws[:]"
 	}
-	return "nil"
+	return "", "nil"
 }
 
-func (g *generator) boxedBody(op *operator) string {
-	var b strings.Builder
-	w := op.packArgs(&b)
-	call := func(fn string) string {
-		return fmt.Sprintf("%s(cx, %d, %s, %t)", fn, g.number[op], w, op.functional())
+// boxedCall returns the call of an operator, and the declaration of what it writes its
+// results to if it does not return them.
+func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call string) {
+	fn, into := "Boxed", ""
+	switch {
+	case len(op.results) == 0:
+		fn = "BoxedNothing"
+	case len(op.results) == 1:
+		fn = map[class]string{
+			classTensor: "BoxedTensor", classList: "BoxedList", classInt: "BoxedInt",
+			classBool: "BoxedBool", classFloat: "BoxedFloat", classScalar: "BoxedScalar",
+		}[op.results[0].class]
+	case op.mixed():
+		before, into = fmt.Sprintf("var got [%d]uint64\n", len(op.results)+op.count(classList)), ", got[:]"
+	default:
+		fn = "BoxedTensors"
+		before, into = fmt.Sprintf("var res [%d]abi.Tensor\n", len(op.results)), ", res[:]"
 	}
-	for _, c := range []struct {
-		class class
-		fn    string
-	}{
-		{classTensor, "boxedTensor"},
-		{classList, "boxedList"},
-		{classInt, "boxedInt"},
-		{classBool, "boxedBool"},
-		{classFloat, "boxedFloat"},
-		{classScalar, "boxedScalar"},
-	} {
-		if op.only(c.class) {
-			return b.String() + "return " + call(c.fn) + "\n"
-		}
-	}
-	if len(op.results) == 0 {
-		return b.String() + "return " + call("boxedNothing") + "\n"
-	}
-	if op.count(classTensor) == len(op.results) {
-		fmt.Fprintf(&b, "st = boxed(cx, %d, %s, words(res[:]), %t)\nreturn\n", g.number[op], w, op.functional())
-		return b.String()
-	}
-	var take strings.Builder
-	size, seen := 0, map[class]int{}
+	return before, fmt.Sprintf("%s%s(%s, %d, %s%s, %t)", pkg, fn, cx, g.number[op], words, into, op.functional())
+}
+
+// gotValues are the expressions of results of several classes, whose words are in got.
+func (op *operator) gotValues(pkg string) []string {
+	var values []string
+	at := 0
 	for _, r := range op.results {
-		n := seen[r.class]
-		seen[r.class]++
 		switch r.class {
 		case classTensor:
-			fmt.Fprintf(&take, "res[%d] = abi.Tensor(got[%d])\n", n, size)
+			values = append(values, fmt.Sprintf("abi.Tensor(got[%d])", at))
 		case classList:
-			fmt.Fprintf(&take, "lists[%d] = TakeList(got[%d:])\n", n, size)
-			size++
-		case classInt:
-			fmt.Fprintf(&take, "nums[%d] = int64(got[%d])\n", n, size)
+			values = append(values, fmt.Sprintf("%sTakeList(got[%d:])", pkg, at))
+			at++
 		case classFloat:
-			fmt.Fprintf(&take, "reals[%d] = math.Float64frombits(got[%d])\n", n, size)
+			values = append(values, fmt.Sprintf("math.Float64frombits(got[%d])", at))
+		default:
+			values = append(values, fmt.Sprintf("int64(got[%d])", at))
 		}
-		size++
+		at++
 	}
-	fmt.Fprintf(&b, "var got [%d]uint64\nst = boxed(cx, %d, %s, got[:], %t)\n%sreturn\n", size, g.number[op], w, op.functional(), take.String())
-	return b.String()
+	return values
 }

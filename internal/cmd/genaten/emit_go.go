@@ -32,9 +32,19 @@ func (op *operator) passesPointers() bool {
 	return len(op.results) > 1
 }
 
+// resultLists are the results of an operator that has several, by class.
+var resultLists = []struct {
+	class     class
+	name, typ string
+}{
+	{classTensor, "res", "abi.Tensor"},
+	{classList, "lists", "[]abi.Tensor"},
+	{classInt, "nums", "int64"},
+	{classFloat, "reals", "float64"},
+}
+
 // goResults is the Go result list over raw handles.
 func (op *operator) goResults() string {
-	tensors, lists, ints, floats := op.count(classTensor), op.count(classList), op.count(classInt), op.count(classFloat)
 	switch {
 	case len(op.results) == 0:
 		return "abi.Status"
@@ -52,13 +62,9 @@ func (op *operator) goResults() string {
 		return "(abi.Scalar, abi.Status)"
 	}
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		name string
-		typ  string
-	}{{tensors, "res", "abi.Tensor"}, {lists, "lists", "[]abi.Tensor"}, {ints, "nums", "int64"}, {floats, "reals", "float64"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s [%d]%s", p.name, p.n, p.typ))
+	for _, v := range resultLists {
+		if n := op.count(v.class); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s [%d]%s", v.name, n, v.typ))
 		}
 	}
 	return "(" + strings.Join(append(parts, "st abi.Status"), ", ") + ")"

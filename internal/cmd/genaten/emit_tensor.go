@@ -87,9 +87,14 @@ func (g *generator) tensor() error {
 			}
 		}
 		fmt.Fprintf(&b, "// %s\n\npackage aten\n\nimport (\n", g.banner())
-		if bytes.Contains(body.Bytes(), []byte("runtime.")) {
-			fmt.Fprint(&b, "\"runtime\"\n\n")
+		uses := func(pkg, line string) {
+			if bytes.Contains(body.Bytes(), []byte(pkg+".")) {
+				fmt.Fprint(&b, line)
+			}
 		}
+		uses("math", "\"math\"\n")
+		uses("runtime", "\"runtime\"\n")
+		uses("abi", "\n\"github.com/gotorch/gotorch/cgotorch/abi\"\n")
 		fmt.Fprint(&b, "native \"github.com/gotorch/gotorch/cgotorch/aten\"\n\"github.com/gotorch/gotorch/torch\"\n)\n")
 		b.Write(body.Bytes())
 		if err := g.emit(tensorDir, "ops_"+key+".go", &b); err != nil {
@@ -101,8 +106,7 @@ func (g *generator) tensor() error {
 
 func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	var params, tensors, names, before, lists, after []string
-	args := make([]string, 1+len(op.args))
-	args[0] = "r.Ctx"
+	args := make([]string, len(op.args))
 	order, _ := op.order()
 	for _, i := range order {
 		a := &op.args[i]
@@ -117,7 +121,7 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 		if f.before != "" {
 			before = append(before, fmt.Sprintf("h%d := %s\n", i, expand(f.before)))
 		}
-		args[1+i] = expand(f.call)
+		args[i] = expand(f.call)
 		switch f.use {
 		case "arg":
 			tensors, names = append(tensors, a.goName), append(names, a.goName)
@@ -129,12 +133,37 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	}
 	g.docComment(b, op, op.goName)
 	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
-	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%sr := torch.BeginRaw(%s)\n%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""),
-		strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
-	call := fmt.Sprintf("native.%s(%s)", op.nativeName, strings.Join(args, ", "))
+	call := g.tensorCall(op, args)
+	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%s%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""), call.words)
+	fmt.Fprintf(b, "r := torch.BeginRaw(%s)\n%s", strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
 	op.tensorEnd(b, call, strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil
+}
+
+// tensorCall is the native call of a function of torch/aten.
+type tensorCall struct {
+	words  string   // the statements in front of the crossing, which pack the arguments
+	into   string   // the declaration of what the call writes its results to
+	call   string   // which returns a status alone if it writes its results
+	values []string // the expressions of the results
+}
+
+// tensorCall returns the call of an operator with arguments for its function over raw
+// handles, or a boxed one if it has none.
+func (g *generator) tensorCall(op *operator, args []string) tensorCall {
+	const pkg = "native."
+	if g.byHandle(op) {
+		args = append([]string{"r.Ctx"}, args...)
+		return tensorCall{call: pkg + op.nativeName + "(" + strings.Join(args, ", ") + ")", values: op.nativeValues()}
+	}
+	words, slice := op.packArgs(args, pkg)
+	into, call := g.boxedCall(op, "r.Ctx", slice, pkg)
+	c := tensorCall{words, into, call, op.nativeValues()}
+	if op.mixed() {
+		c.values = op.gotValues(pkg)
+	}
+	return c
 }
 
 // order is that of the arguments in torch/aten: the schema's, with those that
@@ -213,40 +242,60 @@ func returnType(schemaType string) string {
 }
 
 // tensorEnd writes the call, the end of the crossing, and the results.
-func (op *operator) tensorEnd(b *bytes.Buffer, call, keep string) {
+func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	switch {
 	case op.only(classTensor) && len(op.Returns) == 1 && keep == "":
-		fmt.Fprintf(b, "return r.Tensor(%s)\n", call)
+		fmt.Fprintf(b, "return r.Tensor(%s)\n", c.call)
 		return
 	case op.only(classTensor):
-		fmt.Fprintf(b, "res := r.Tensor(%s)\n%s", call, keep)
-	case len(op.results) == 0:
-		fmt.Fprintf(b, "r.Status(%s)\n%s", call, keep)
-	case len(op.results) == 1:
-		fmt.Fprintf(b, "res, st := %s\nr.Status(st)\n%s", call, keep)
+		fmt.Fprintf(b, "res := r.Tensor(%s)\n%s", c.call, keep)
+	case len(op.results) == 0 || c.into != "":
+		fmt.Fprintf(b, "%sr.Status(%s)\n%s", c.into, c.call, keep)
 	default:
-		var vars []string
-		for _, v := range []struct {
-			class class
-			name  string
-		}{{classTensor, "res"}, {classList, "lists"}, {classInt, "nums"}, {classFloat, "reals"}} {
-			if op.count(v.class) > 0 {
-				vars = append(vars, v.name)
-			}
-		}
-		fmt.Fprintf(b, "%s, st := %s\nr.Status(st)\n%s", strings.Join(vars, ", "), call, keep)
+		fmt.Fprintf(b, "%s, st := %s\nr.Status(st)\n%s", strings.Join(op.nativeLists(), ", "), c.call, keep)
 	}
 	if len(op.Returns) > 0 {
-		fmt.Fprintf(b, "return %s\n", strings.Join(op.returned(), ", "))
+		fmt.Fprintf(b, "return %s\n", strings.Join(op.returned(c.values), ", "))
 	}
 }
 
-// returned are the Go expressions of the results. What an operator wrote to is
-// the argument itself.
-func (op *operator) returned() []string {
-	var exprs []string
+// nativeLists are the names of what a function over raw handles returns.
+func (op *operator) nativeLists() []string {
+	if len(op.results) == 1 {
+		return []string{"res"}
+	}
+	var names []string
+	for _, v := range resultLists {
+		if op.count(v.class) > 0 {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}
+
+// nativeValues are the expressions of the results, which are elements of nativeLists if
+// there are several.
+func (op *operator) nativeValues() []string {
+	if len(op.results) == 1 {
+		return []string{"res"}
+	}
+	var values []string
 	seen := map[class]int{}
-	single := len(op.results) == 1
+	for _, r := range op.results {
+		for _, v := range resultLists {
+			if v.class == r.class {
+				values = append(values, fmt.Sprintf("%s[%d]", v.name, seen[r.class]))
+			}
+		}
+		seen[r.class]++
+	}
+	return values
+}
+
+// returned are the Go expressions of the results, made of those of the native ones.
+// What an operator wrote to is the argument itself.
+func (op *operator) returned(values []string) []string {
+	var exprs []string
 	next := 0
 	for i, r := range op.Returns {
 		if r.Type.Mutable() {
@@ -260,30 +309,20 @@ func (op *operator) returned() []string {
 		for op.results[next].index != i {
 			next++
 		}
-		c := op.results[next].class
-		n := seen[c]
-		seen[c]++
-		pick := func(list string) string {
-			if single {
-				return "res"
-			}
-			return fmt.Sprintf("%s[%d]", list, n)
-		}
+		c, value := op.results[next].class, values[next]
 		switch {
-		case c == classTensor && single:
-			exprs = append(exprs, "res")
+		case c == classTensor && len(op.results) == 1: // wrapped by Raw.Tensor
+			exprs = append(exprs, value)
 		case c == classTensor:
-			exprs = append(exprs, "r.Wrap("+pick("res")+")")
+			exprs = append(exprs, "r.Wrap("+value+")")
 		case c == classList:
-			exprs = append(exprs, "r.WrapAll("+pick("lists")+")")
+			exprs = append(exprs, "r.WrapAll("+value+")")
 		case c == classScalar:
-			exprs = append(exprs, "torch.ScalarValue(res)")
+			exprs = append(exprs, "torch.ScalarValue("+value+")")
 		case r.Type.Base == "ScalarType":
-			exprs = append(exprs, "torch.DTypeOf(int8("+pick("nums")+"))")
-		case c == classFloat:
-			exprs = append(exprs, pick("reals"))
+			exprs = append(exprs, "torch.DTypeOf(int8("+value+"))")
 		default:
-			exprs = append(exprs, pick("nums"))
+			exprs = append(exprs, value)
 		}
 	}
 	return exprs

@@ -9,7 +9,8 @@ import (
 
 // kind says how arguments of one schema type cross the boundary: c, cxx and call
 // in a call with a C++ function of its own, code, words, pack and put in a boxed
-// one. In c, cxx, call, absent and pack, $ stands for the parameter's name.
+// one. In c, cxx, call, absent and pack, $ stands for the parameter's name; in pack
+// and put, @ stands for what qualifies the names of cgotorch/aten.
 type kind struct {
 	name   string // the schema type without sizes
 	goType string // in package cgotorch/aten
@@ -29,26 +30,26 @@ var kinds = map[string]*kind{
 	"Tensor":        {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::as($)", call: "C.gt_tensor($)", code: "t", words: 1, pack: "uint64($)"},
 	"Tensor!":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "$_slot", call: "C.gt_tensor($)", code: "m", words: 1, pack: "uint64($)"},
 	"Tensor?":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::opt_tensor($)", call: "C.gt_tensor($)", absent: "!$", code: "T", words: 1, pack: "uint64($)"},
-	"Tensor[]":      {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::tensors($, $_n).list()", call: "handles($), C.int64_t(len($))", code: "l", put: "putHandles"},
-	"Tensor?[]":     {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::opt_tensors($, $_n)", call: "handles($), C.int64_t(len($))", code: "L", put: "putHandles"},
-	"bool":          {goType: "bool", c: "bool $", cxx: "$", call: "C.bool($)", absent: "!$", code: "b", words: 1, pack: "bit($)"},
-	"bool?":         {goType: "*bool", c: "const bool* $", cxx: "gt::opt($)", call: "(*C.bool)($)", absent: "!$", code: "B", words: 2, pack: "bit($ != nil), optBool($)"},
+	"Tensor[]":      {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::tensors($, $_n).list()", call: "handles($), C.int64_t(len($))", code: "l", put: "@PackHandles"},
+	"Tensor?[]":     {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::opt_tensors($, $_n)", call: "handles($), C.int64_t(len($))", code: "L", put: "@PackHandles"},
+	"bool":          {goType: "bool", c: "bool $", cxx: "$", call: "C.bool($)", absent: "!$", code: "b", words: 1, pack: "@Bit($)"},
+	"bool?":         {goType: "*bool", c: "const bool* $", cxx: "gt::opt($)", call: "(*C.bool)($)", absent: "!$", code: "B", words: 2, pack: "@Bit($ != nil), @OptBool($)"},
 	"int":           {goType: "int64", c: "int64_t $", cxx: "$", call: "C.int64_t($)", code: "i", words: 1, pack: "uint64($)"},
-	"int?":          {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "bit($ != nil), optInt($)"},
-	"int[]":         {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::ints($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "putInts"},
-	"int[]?":        {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_ints($, $_n)", call: "ints($), count($)", code: "V", put: "putOptInts"},
+	"int?":          {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "@Bit($ != nil), @OptInt($)"},
+	"int[]":         {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::ints($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "@PackInts"},
+	"int[]?":        {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_ints($, $_n)", call: "ints($), count($)", code: "V", put: "@PackOptInts"},
 	"SymInt":        {goType: "int64", c: "int64_t $", cxx: "c10::SymInt($)", call: "C.int64_t($)", code: "i", words: 1, pack: "uint64($)"},
-	"SymInt?":       {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt_sym($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "bit($ != nil), optInt($)"},
-	"SymInt[]":      {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::syms($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "putInts"},
-	"SymInt[]?":     {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_syms($, $_n)", call: "ints($), count($)", code: "V", put: "putOptInts"},
+	"SymInt?":       {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt_sym($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "@Bit($ != nil), @OptInt($)"},
+	"SymInt[]":      {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::syms($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "@PackInts"},
+	"SymInt[]?":     {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_syms($, $_n)", call: "ints($), count($)", code: "V", put: "@PackOptInts"},
 	"float":         {goType: "float64", c: "double $", cxx: "$", call: "C.double($)", code: "d", words: 1, pack: "math.Float64bits($)"},
-	"float?":        {goType: "*float64", c: "const double* $", cxx: "gt::opt($)", call: "(*C.double)($)", absent: "!$", code: "D", words: 2, pack: "bit($ != nil), optFloat($)"},
-	"float[]?":      {goType: "[]float64", c: "const double* $, int64_t $_n", cxx: "gt::opt_floats($, $_n)", call: "floats($), count($)", code: "W", put: "putOptFloats"},
+	"float?":        {goType: "*float64", c: "const double* $", cxx: "gt::opt($)", call: "(*C.double)($)", absent: "!$", code: "D", words: 2, pack: "@Bit($ != nil), @OptFloat($)"},
+	"float[]?":      {goType: "[]float64", c: "const double* $, int64_t $_n", cxx: "gt::opt_floats($, $_n)", call: "floats($), count($)", code: "W", put: "@PackOptFloats"},
 	"Scalar":        {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::scalar($)", call: "number($)", code: "s", words: 4, pack: "uint64($.Kind), uint64($.I), math.Float64bits($.D), math.Float64bits($.Im)"},
 	"Scalar?":       {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::opt_scalar($)", call: "number($)", code: "S", words: 4, pack: "uint64($.Kind), uint64($.I), math.Float64bits($.D), math.Float64bits($.Im)"},
-	"Scalar[]":      {goType: "[]abi.Scalar", c: "const gt_scalar* $, int64_t $_n", cxx: "gt::scalars($, $_n).list()", call: "numbers($), C.int64_t(len($))", code: "n", put: "putScalars"},
-	"str":           {goType: "string", c: "const char* $, int64_t $_n", cxx: "c10::string_view($, $_n)", call: "chars($), C.int64_t(len($))", code: "c", put: "putString"},
-	"str?":          {goType: "*string", c: "const char* $, int64_t $_n", cxx: "gt::opt_str($, $_n)", call: "optChars($), optLen($)", code: "C", put: "putOptString"},
+	"Scalar[]":      {goType: "[]abi.Scalar", c: "const gt_scalar* $, int64_t $_n", cxx: "gt::scalars($, $_n).list()", call: "numbers($), C.int64_t(len($))", code: "n", put: "@PackScalars"},
+	"str":           {goType: "string", c: "const char* $, int64_t $_n", cxx: "c10::string_view($, $_n)", call: "chars($), C.int64_t(len($))", code: "c", put: "@PackString"},
+	"str?":          {goType: "*string", c: "const char* $, int64_t $_n", cxx: "gt::opt_str($, $_n)", call: "optChars($), optLen($)", code: "C", put: "@PackOptString"},
 	"ScalarType":    {goType: "int8", c: "int8_t $", cxx: "gt::dtype($)", call: "C.int8_t($)", code: "y", words: 1, pack: "uint64($)"},
 	"ScalarType?":   {goType: "int8", c: "int8_t $", cxx: "gt::opt_dtype($)", call: "C.int8_t($)", absent: "$ < 0", code: "Y", words: 1, pack: "uint64($)"},
 	"Layout":        {goType: "int8", c: "int8_t $", cxx: "gt::layout($)", call: "C.int8_t($)", code: "o", words: 1, pack: "uint64($)"},
@@ -77,7 +78,7 @@ func init() {
 		size := strconv.Itoa(n)
 		kinds["bool["+size+"]"] = &kind{
 			name: "bool[" + size + "]", goType: "[" + size + "]bool", c: "const bool* $",
-			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])", code: "a", put: "putBools",
+			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])", code: "a", put: "@PackBools",
 		}
 	}
 }

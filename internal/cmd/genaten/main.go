@@ -73,14 +73,18 @@ func run(root string, trees, yamls pairs, check bool) error {
 	if err != nil {
 		return err
 	}
-	typed, err := readTyped(filepath.Join(root, "internal/cmd/genaten/typed.txt"), ops)
+	typed, err := readNames(filepath.Join(root, "internal/cmd/genaten/typed.txt"), ops)
+	if err != nil {
+		return err
+	}
+	boxed, err := readNames(filepath.Join(root, "internal/cmd/genaten/boxed.txt"), ops)
 	if err != nil {
 		return err
 	}
 	if err := readGuards(filepath.Join(root, "internal/cmd/genaten/guards.txt"), ops); err != nil {
 		return err
 	}
-	g := &generator{inv: inv, ops: ops, typedList: typed, out: out}
+	g := &generator{inv: inv, ops: ops, typedList: typed, boxedList: boxed, out: out}
 	for _, step := range []func() error{
 		func() error { return g.hashHeaders(root) },
 		g.native, g.tensor, g.table, g.coverage,

@@ -60,7 +60,7 @@ func join(s string, spell func(word string) string) string {
 func raise(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // reservedGo are names that generated Go functions use for themselves.
-var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string int64 float64 again count")
+var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string int64 float64 again count ws buf got math")
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}

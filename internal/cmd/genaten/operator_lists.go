@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// readTyped reads the names of the operators that are called by a C++ function of
-// their own: typed.txt, a name on each line, in order. All others go through one
-// boxed call.
-func readTyped(path string, ops []*operator) (map[string]bool, error) {
+// readNames reads a list of operators, a name on each line, in order. Those of
+// typed.txt are called by a C++ function of their own; all others go through one boxed
+// call. Those of boxed.txt have a function over raw handles for it, which packs the
+// arguments; the functions of torch/aten do so for the rest.
+func readNames(path string, ops []*operator) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
