@@ -12,8 +12,8 @@ const (
 	pictureNames = 230  // where the names end
 	pictureTime  = 245  // where the bars of time begin
 	picturePeak  = 575  // and those of peaks
-	pictureUnit  = 200  // a bar of 1: as much as Python's
-	pictureMost  = 1.35 // the longest bar; what is more is written beside it alone
+	pictureUnit  = 200  // length of a bar of 1, as in Python
+	pictureMost  = 1.35 // the longest bar; larger values are only written beside it
 	pictureLine  = 20
 	pictureTop   = 60
 )
