@@ -180,7 +180,7 @@ PATTERNS = [
 
 
 def curve(pattern, fixed):
-    """The native bytes after each step, beyond those before the first."""
+    """The native bytes after each step, above those before the first."""
     gc.collect()
     gc.freeze()  # so that what is imported is not looked through after each step
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True, acc_events=True) as p:
