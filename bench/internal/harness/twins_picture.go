@@ -23,7 +23,7 @@ const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{st
 // TwinsPicture returns an SVG file of pairs. It has a white background, so that it is
 // readable on light and dark pages.
 func TwinsPicture(pairs []Pair) string {
-	const title = "The examples beside Python: time of a step and peak of native memory, as parts of Python's"
+	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15
 	var b strings.Builder
 	fmt.Fprintf(&b,
