@@ -43,7 +43,7 @@ func main() {
 	c := defaults()
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures to learn from; without it one is generated")
-	flag.StringVar(&c.style, "style-image", c.style, "picture whose style is learned; without it a pattern is generated")
+	flag.StringVar(&c.style, "style-image", c.style, "picture with the style to learn; without it one is generated")
 	flag.Int64Var(&c.styleSize, "style-size", c.styleSize,
 		"side of the style's picture after resizing, in pixels; 0: do not resize")
 	flag.StringVar(&c.vgg, "vgg", c.vgg, "torchvision's file of VGG-16; without it VGG's weights are random")

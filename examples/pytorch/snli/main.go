@@ -58,7 +58,7 @@ func main() {
 	flag.BoolVar(&c.size.trained, "train-embed", c.size.trained,
 		"also train the word features of -word-vectors")
 	flag.BoolVar(&c.preserveCase, "preserve-case", c.preserveCase, "distinguish upper and lower case")
-	flag.StringVar(&c.vectors, "word-vectors", c.vectors, "file with a word and its features in each line, like GloVe's")
+	flag.StringVar(&c.vectors, "word-vectors", c.vectors, "file with a word and its features per line, like GloVe's")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.IntVar(&c.logEvery, "log-every", c.logEvery, "steps between two lines of output")
 	flag.IntVar(&c.devEvery, "dev-every", c.devEvery, "steps between two validations")
