@@ -1,4 +1,4 @@
-"""Executes the notebooks and compares what they print with what is in them.
+"""Executes the notebooks and compares their outputs with the stored ones.
 
     run.py [--starts N] [--write] [NOTEBOOK...]
 
@@ -45,14 +45,14 @@ def html(o):
 
 
 def near(want, got):
-    """Whether two numbers are equal, whole ones to the digit."""
+    """Whether two numbers are equal within rounding. Whole numbers must be the same."""
     if want.lstrip("+-").isdigit() or got.lstrip("+-").isdigit():
         return want == got
     return abs(float(want) - float(got)) <= ABSOLUTE + RELATIVE * abs(float(want))
 
 
 def same(want, got):
-    """Whether two texts are equal but for the rounding of their numbers."""
+    """Whether two texts are equal except for the rounding of their numbers."""
     if " ".join(NUMBER.sub("0", want).split()) != " ".join(NUMBER.sub("0", got).split()):
         return False
     return all(map(near, NUMBER.findall(want), NUMBER.findall(got)))
@@ -92,8 +92,8 @@ def execute(path):
 
 
 def reported(name, work):
-    """Whether work, which returns lines that say what is wrong, found nothing. Prints the
-    verdict. A cell that fails, hangs or ends the kernel fails this work alone."""
+    """Runs work, which returns lines that describe errors. Prints the result, and returns whether there
+    were none. A cell that fails, hangs or ends the kernel fails only this work."""
     began = time.monotonic()
     try:
         wrong = list(work())
@@ -105,7 +105,7 @@ def reported(name, work):
 
 
 def renew(path):
-    """Executes a notebook and writes what it gave into its file."""
+    """Executes a notebook and writes the outputs into its file."""
     nbformat.write(execute(path), path)
     return []
 
