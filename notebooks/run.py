@@ -2,15 +2,14 @@
 
     run.py [--starts N] [--write] [NOTEBOOK...]
 
-An error in a cell fails the run, unless the cell has the tag raises-exception; then an error
-is what it has to give, and the cells after it show that the kernel lives on. Whole numbers are equal,
-others may differ by their rounding. Of a picture only the form in text is compared, and of a cell
-with the tag volatile only the kinds of output. With --write
-the outputs go into the files, of a cell with the tag unsaved only their text.
+An error in a cell fails the run. A cell with the tag raises-exception must give an error, and the
+cells after it must still run. Whole numbers must be equal; others may differ by rounding. Of a
+picture only the text form is compared, and of a cell with the tag volatile only the kinds of output.
+With --write the outputs are written into the files. A cell with the tag unsaved stores only text.
 
-Without names it also checks what notebooks do not show, in kernels of their own; and since what
-the kernel makes of types may differ from start to start, what depends on that in eight of them.
-With --starts each notebook runs in so many kernels.
+Without names it also runs the checks of checks.py, in separate kernels. The kernel's types may
+differ from start to start, so checks that depend on them run in eight kernels. With --starts each
+notebook runs in the given number of kernels.
 """
 
 import argparse
