@@ -1,5 +1,5 @@
-"""The program of main.go in Python: a thread fills tensors that go round between two queues,
-another computes with them. The sums are the same.
+"""The program of main.go in Python: one thread fills tensors and another computes with them. Two
+queues pass the tensors around. The sums are the same.
 
     python reference.py [--batches 24] [--size 256] [--wait 8] [--losses FILE]
 """

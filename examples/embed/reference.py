@@ -2,9 +2,9 @@
 
     python reference.py --model FOLDER --query TEXT FILE
 
-The tokenizer is Hugging Face's; the model has the steps of transformers' BertModel with
-its attention "sdpa", but for queries, keys and values, which come of one multiplication, as
-in bert.go. Batches are sorted by length as sentence-transformers sorts them.
+The tokenizer is Hugging Face's. The model has the steps of transformers' BertModel with the
+attention "sdpa", except that one multiplication computes queries, keys and values, as in
+bert.go. Batches are sorted by length, as in sentence-transformers.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""The program of main.go in Python, with pytorch-kinematics: the same targets and solves, which
-print the same numbers.
+"""The program of main.go in Python, with pytorch-kinematics. It has the same targets and
+solves, and prints the same numbers.
 
     pip install pytorch-kinematics==0.10.0
     python reference.py --robot arm7
