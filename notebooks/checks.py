@@ -1,5 +1,5 @@
-"""What the kernel promises beside what the notebooks show. Each check returns lines that say
-what is wrong."""
+"""Checks of the kernel that the notebooks do not cover. Each check returns lines that describe
+errors."""
 
 from session import outputs
 
@@ -43,7 +43,7 @@ def check(name, cells, interrupted=None):
 
 
 def interrupt():
-    """Interrupting a cell ends it and keeps what was declared."""
+    """Interrupting a cell ends it and keeps all declarations."""
     return check(
         "interrupt",
         [
@@ -57,7 +57,7 @@ def interrupt():
 
 
 def mistakes():
-    """An error is one message, and the kernel lives on with what was declared."""
+    """An error is one message, and the kernel keeps running with all declarations."""
     return check(
         "mistakes",
         [
@@ -118,7 +118,7 @@ def prints():
 
 
 def start():
-    """What failed in some starts and not in others: slices, maps and functions of pointers
+    """Declarations that failed in some starts of the kernel: slices, maps and functions of pointers
     whose methods mention such slices."""
     return check(
         "start",

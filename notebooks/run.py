@@ -1,16 +1,15 @@
-"""Executes the notebooks and compares what they print with what is in them.
+"""Executes the notebooks and compares their outputs with the stored ones.
 
     run.py [--starts N] [--write] [NOTEBOOK...]
 
-An error in a cell fails the run, unless the cell has the tag raises-exception; then an error
-is what it has to give, and the cells after it show that the kernel lives on. Whole numbers are equal,
-others may differ by their rounding. Of a picture only the form in text is compared, and of a cell
-with the tag volatile only the kinds of output. With --write
-the outputs go into the files, of a cell with the tag unsaved only their text.
+An error in a cell fails the run. A cell with the tag raises-exception must give an error, and the
+cells after it must still run. Whole numbers must be equal; others may differ by rounding. Of a
+picture only the text form is compared, and of a cell with the tag volatile only the kinds of output.
+With --write the outputs are written into the files. A cell with the tag unsaved stores only text.
 
-Without names it also checks what notebooks do not show, in kernels of their own; and since what
-the kernel makes of types may differ from start to start, what depends on that in eight of them.
-With --starts each notebook runs in so many kernels.
+Without names it also runs the checks of checks.py, in separate kernels. The kernel's types may
+differ from start to start, so checks that depend on them run in eight kernels. With --starts each
+notebook runs in the given number of kernels.
 """
 
 import argparse
@@ -45,14 +44,14 @@ def html(o):
 
 
 def near(want, got):
-    """Whether two numbers are equal, whole ones to the digit."""
+    """Whether two numbers are equal within rounding. Whole numbers must be the same."""
     if want.lstrip("+-").isdigit() or got.lstrip("+-").isdigit():
         return want == got
     return abs(float(want) - float(got)) <= ABSOLUTE + RELATIVE * abs(float(want))
 
 
 def same(want, got):
-    """Whether two texts are equal but for the rounding of their numbers."""
+    """Whether two texts are equal except for the rounding of their numbers."""
     if " ".join(NUMBER.sub("0", want).split()) != " ".join(NUMBER.sub("0", got).split()):
         return False
     return all(map(near, NUMBER.findall(want), NUMBER.findall(got)))
@@ -92,8 +91,8 @@ def execute(path):
 
 
 def reported(name, work):
-    """Whether work, which returns lines that say what is wrong, found nothing. Prints the
-    verdict. A cell that fails, hangs or ends the kernel fails this work alone."""
+    """Runs work, which returns lines that describe errors. Prints the result, and returns whether there
+    were none. A cell that fails, hangs or ends the kernel fails only this work."""
     began = time.monotonic()
     try:
         wrong = list(work())
@@ -105,7 +104,7 @@ def reported(name, work):
 
 
 def renew(path):
-    """Executes a notebook and writes what it gave into its file."""
+    """Executes a notebook and writes the outputs into its file."""
     nbformat.write(execute(path), path)
     return []
 

@@ -1,4 +1,4 @@
-"""A kernel to execute cells in, and what they gave as text."""
+"""A kernel to execute cells in, and their outputs as text."""
 
 import asyncio
 from pathlib import Path

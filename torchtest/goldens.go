@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Goldens are named values computed by another program, usually PyTorch. The file is a
-// JSON object. A tensor is an object with "dtype", "shape" and a flat list "data". In
-// data the strings "nan", "inf" and "-inf" stand for these numbers, and a complex number
-// is a pair. Write such files with goldens.py, next to this file.
+// Goldens are named values computed by another program, usually PyTorch. The file is a JSON
+// object. A tensor is an object with "dtype", "shape" and a flat list "data". In data the
+// strings "nan", "inf" and "-inf" stand for these numbers. A complex number is a pair.
+// Write such files with goldens.py, next to this file.
 type Goldens struct {
 	t      testing.TB
 	path   string

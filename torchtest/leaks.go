@@ -18,10 +18,10 @@ import (
 // function that is deferred before the check.
 //
 // Tests that run in parallel do not see each other's tensors: the check covers the
-// goroutine that called CheckLeaks and all goroutines started from it. Native memory
-// other than tensors, such as gradients and graphs, is compared only if no other
-// goroutine created tensors meanwhile. If one did, a test that passes logs this. Outside
-// of tests use [memory.StartLeakCheck].
+// goroutine that called CheckLeaks and all goroutines started from it. Native memory other
+// than tensors, such as gradients and graphs, is compared only if no other goroutine
+// created tensors meanwhile. If one did, a passing test logs that. Outside tests use
+// [memory.StartLeakCheck].
 func CheckLeaks(t testing.TB) func() {
 	t.Helper()
 	check := memory.StartLeakCheck()
@@ -31,7 +31,7 @@ func CheckLeaks(t testing.TB) func() {
 		case !left.None():
 			t.Errorf("native memory leaked: %s", left)
 		case !left.Compared:
-			t.Log("CheckLeaks compared open tensors alone: other goroutines created tensors meanwhile")
+			t.Log("CheckLeaks compared only open tensors: other goroutines created tensors meanwhile")
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each check alone, after another value, and next to a nil option.
+// This tests each option of each check alone, after another value, and next to a nil
+// option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

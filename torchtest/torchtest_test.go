@@ -302,8 +302,8 @@ func TestCheckLeaks(t *testing.T) {
 	assert.Len(t, r.errors, 1, "nor is garbage")
 }
 
-// TestCheckLeaksInParallel runs two checks at once. Each sees only what its own
-// goroutines keep.
+// Two checks run at once. Each sees only the tensors of its own
+// goroutines.
 func TestCheckLeaksInParallel(t *testing.T) {
 	var clean, leaky recorder
 	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -326,7 +326,7 @@ func TestCheckLeaksInParallel(t *testing.T) {
 	end()
 	assert.Empty(t, clean.errors)
 	require.Len(t, clean.logs, 1, "it could not compare native bytes")
-	assert.Contains(t, clean.logs[0], "compared open tensors alone")
+	assert.Contains(t, clean.logs[0], "compared only open tensors")
 	require.Len(t, leaky.errors, 1)
 	assert.Contains(t, leaky.errors[0], "in +1 (1): torchtest_test.go")
 	assert.NotContains(t, leaky.errors[0], "more bytes", "others made tensors too")

@@ -1,5 +1,5 @@
-"""The program of main.go in Python: a thread fills tensors that go round between two queues,
-another computes with them. The sums are the same.
+"""The program of main.go in Python: one thread fills tensors and another computes with them. Two
+queues pass the tensors around. The sums are the same.
 
     python reference.py [--batches 24] [--size 256] [--wait 8] [--losses FILE]
 """
@@ -13,13 +13,13 @@ import torch
 
 
 def load(args, i, buffer):
-    """Fills a buffer in place. The time that a disk or a network takes is slept."""
+    """Fills a buffer in place. It sleeps as if it waited for a disk or a network."""
     time.sleep(args.wait / 1e3 * (3 if i % 4 == 3 else 1))
     buffer.fill_(i % 8 / args.size)
 
 
 def compute(batch):
-    """The work on a batch: 40 products of matrices."""
+    """Works on a batch: multiplies 40 matrices."""
     x = batch
     for _ in range(40):
         x = torch.matmul(x, batch).tanh()

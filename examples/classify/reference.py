@@ -2,10 +2,10 @@
 
     python reference.py [--golden] [--losses FILE] PICTURE...
 
-Prints the five most probable labels of each picture; with --golden of those in
-scikit-image, as testdata/golden.json has them: once with the processor's kernels, once
-with those of ATEN_CPU_CAPABILITY=default, which round a picture of bytes otherwise when
-they resize it. bench/setup_python.sh installs what it needs.
+Prints the five most probable labels of each picture. With --golden it prints those of
+scikit-image's pictures in the format of testdata/golden.json: once with the processor's
+kernels, and once with ATEN_CPU_CAPABILITY=default, whose kernels round differently when
+they resize a picture of bytes. bench/setup_python.sh installs the required packages.
 """
 
 import importlib.util

@@ -39,7 +39,7 @@ func main() {
 	flag.IntVar(&c.threads, "threads", 0, "threads of an operator; 0: one per core")
 	flag.StringVar(&c.numbers, "losses", "", "write seconds and cosine with the query of each line to this file")
 	flag.StringVar(&c.plot, "plot", "", "draw the cosines of the file's first lines into this PNG file")
-	flag.IntVar(&c.bench, "bench", 0, "print the time per line for single lines and batches of 32, measured in this many rounds")
+	flag.IntVar(&c.bench, "bench", 0, "print the time per line, for single lines and batches of 32; number of rounds")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: embed -model FOLDER -query TEXT FILE")
 		flag.PrintDefaults()

@@ -2,9 +2,9 @@
 
     python reference.py --model FOLDER --query TEXT FILE
 
-The tokenizer is Hugging Face's; the model has the steps of transformers' BertModel with
-its attention "sdpa", but for queries, keys and values, which come of one multiplication, as
-in bert.go. Batches are sorted by length as sentence-transformers sorts them.
+The tokenizer is Hugging Face's. The model has the steps of transformers' BertModel with the
+attention "sdpa", except that one multiplication computes queries, keys and values, as in
+bert.go. Batches are sorted by length, as in sentence-transformers.
 """
 
 import argparse
@@ -127,10 +127,10 @@ def main():
     p.add_argument("file")
     p.add_argument("--model", required=True, help="the folder that scripts/get_minilm.sh prints")
     p.add_argument("--query", default="", help="what to look for")
-    p.add_argument("--top", type=int, default=5, help="how many lines to show")
+    p.add_argument("--top", type=int, default=5, help="number of lines to show")
     p.add_argument("--threads", type=int, default=0)
-    p.add_argument("--losses", help="write seconds and likeness to the query of each line to this file")
-    p.add_argument("--bench", type=int, default=0, help="print the time of a line, of this many rounds")
+    p.add_argument("--losses", help="write seconds and cosine with the query of each line to this file")
+    p.add_argument("--bench", type=int, default=0, help="print the time per line, measured in this many rounds")
     args = p.parse_args()
     if args.threads:
         torch.set_num_threads(args.threads)

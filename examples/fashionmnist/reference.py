@@ -56,7 +56,7 @@ def main():
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--device", default="cpu")
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--bench", action="store_true", help="print the time of an epoch")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()

@@ -44,7 +44,7 @@ var defaults = config{
 
 func main() {
 	c := defaults
-	flag.StringVar(&c.text, "text", c.text, "file with the text to learn; default: the documentation of Go's standard library")
+	flag.StringVar(&c.text, "text", c.text, "file with the text to learn; default: documentation of Go's library")
 	flag.StringVar(&c.save, "save", c.save, "write the text to this file, for reference.py, and exit")
 	flag.IntVar(&c.steps, "steps", c.steps, "steps of training")
 	flag.IntVar(&c.batch, "batch", c.batch, "texts per step")

@@ -84,7 +84,7 @@ class GPT(nn.Module):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--text", required=True, help="the text to learn from")
+    p.add_argument("--text", required=True, help="file with the text to learn")
     p.add_argument("--steps", type=int, default=2000)
     p.add_argument("--batch", type=int, default=12, help="texts per step")
     p.add_argument("--every", type=int, default=250, help="steps between two samples")

@@ -1,5 +1,5 @@
-"""The program of main.go in Python, with pytorch-kinematics: the same targets and solves, which
-print the same numbers.
+"""The program of main.go in Python, with pytorch-kinematics. It has the same targets and
+solves, and prints the same numbers.
 
     pip install pytorch-kinematics==0.10.0
     python reference.py --robot arm7
@@ -34,7 +34,7 @@ def new_solver(chain, retries):
 
 
 def timed(n, fn):
-    """Nanoseconds of one call of n, after a tenth of them to warm up."""
+    """Mean nanoseconds of n calls, after n/10 calls to warm up."""
     for _ in range(n // 10):
         fn()
     start = time.perf_counter_ns()
@@ -54,7 +54,7 @@ def bench(chain, args):
 
 
 def errors_of_solves(chain, args):
-    """Writes seconds and the mean error of all attempts, in metres, of one solve after another."""
+    """Writes seconds and the mean error of all attempts, in metres, for each of several solves."""
     begun = time.perf_counter()
     with open(args.losses, "w") as f:
         for _ in range(args.solves):

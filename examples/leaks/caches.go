@@ -2,7 +2,7 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// A cache without a maximum size is a leak with another name.
+// A cache without a maximum size is a leak.
 func leakyCaches() (step func(int), end func()) {
 	cache := map[int]*torch.Tensor{}
 	return scoped(func(i int) {

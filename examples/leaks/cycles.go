@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// Values that refer to each other are no leak: Go's collector finds them, and so their tensors
-// are freed. Both ways are flat.
+// Values that refer to each other do not leak. Go's collector finds them and frees their
+// tensors. Both programs are flat.
 func leakyCycles() (step func(int), end func()) {
 	type node struct {
 		data  *torch.Tensor

@@ -2,7 +2,7 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// Answers that stay on the device fill it. Copy the numbers out, and let the scope free the rest.
+// Results that stay on the device fill it. Copy the numbers; the scope frees the rest.
 func leakyDevices() (step func(int), end func()) {
 	x := torch.Ones(torch.Shape{256})
 	var answers bag

@@ -2,7 +2,7 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// A plotting library keeps a figure and its data until it is told to close it.
+// A plotting library keeps a figure and its data until the program closes it.
 func leakyFigures() (step func(int), end func()) {
 	open := map[int]*figure{}
 	return scoped(func(i int) {

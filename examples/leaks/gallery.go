@@ -2,13 +2,15 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// pattern is a way to leak that is common in Python programs, and its remedy. Each lies in a
-// file of its own, where the comment "leaks" marks the line that the tools name.
+// pattern is a leak that is common in Python programs, and its remedy. Each has its own
+// file, where the comment "leaks" marks the line that the tools report.
 type pattern struct {
 	name, title, remedy string
-	// Both return what to do in each step, and what ends it all and frees what was kept.
+	// Both return a function for each step, and a function that frees everything at the
+	// end.
 	leaky, fixed func() (step func(int), end func())
-	// garbage says that the collector would free what is left: it is looked for before.
+	// garbage is true if the collector would free the leak. The check then runs before a
+	// collection.
 	garbage bool
 }
 
@@ -46,7 +48,7 @@ var gallery = []pattern{
 	},
 	{
 		name: "globals", title: "global accumulation",
-		remedy: "a size, and `Close` for what falls out",
+		remedy: "a maximum size, and `Close` for dropped tensors",
 		leaky:  leakyGlobals, fixed: fixedGlobals,
 	},
 	{
@@ -81,7 +83,7 @@ var gallery = []pattern{
 	},
 }
 
-// scoped runs each step in a scope, as a loader does.
+// scoped returns a function that runs each step in a scope, as a loader does.
 func scoped(fn func(int)) func(int) {
 	return func(i int) { torch.Scope(func() { fn(i) }) }
 }
@@ -90,7 +92,7 @@ func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGr
 
 func closing(t *torch.Tensor) func() { return func() { _ = t.Close() } }
 
-// bag keeps tensors until it is emptied.
+// bag keeps tensors until empty is called.
 type bag struct{ ts []*torch.Tensor }
 
 func (b *bag) put(t *torch.Tensor) { b.ts = append(b.ts, torch.Disown(t)) }

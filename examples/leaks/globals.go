@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// A package variable lives as long as the program, and so does what is put into it. Give it a
-// size, and close what no longer fits.
+// A package variable lives as long as the program, and keeps its tensors alive. Limit its
+// size, and close the tensors that it drops.
 func leakyGlobals() (step func(int), end func()) {
 	return scoped(func(i int) {
 		seen.put(torch.Full(torch.Shape{64}, float64(i), torch.Float32)) // leaks
@@ -17,5 +17,5 @@ func fixedGlobals() (step func(int), end func()) {
 	}), seen.empty
 }
 
-// seen is for what programs collect in package variables.
+// seen stands for the package variables in which programs collect tensors.
 var seen bag

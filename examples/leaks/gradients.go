@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// Gradients that are never zeroed add up. Where they have graphs of their own, each pass hangs
-// its graph on the last one's.
+// Gradients that are never zeroed add up. If they have graphs themselves, each backward
+// pass adds its graph to that of the last one.
 func leakyGradients() (step func(int), end func()) {
 	w := weights()
 	return scoped(func(int) {

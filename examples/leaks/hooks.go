@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// libtorch holds the hook as long as the tensor, and the hook holds the tensor: a cycle of which
-// Go's collector sees only half. Without the tensor itself in the hook there is none.
+// libtorch keeps the hook as long as the tensor, and the hook keeps the tensor. Go's
+// collector cannot see this cycle. A hook that does not refer to its tensor has none.
 func leakyHooks() (step func(int), end func()) {
 	var hooks []*torch.Hook
 	return func(int) {

@@ -1,6 +1,6 @@
 package main
 
-// A loss is one number, but a tensor, and what computed it stays with it. Item is the number.
+// A loss is a tensor and keeps its graph alive. Item returns only the number.
 func leakyLosses() (step func(int), end func()) {
 	w := weights()
 	var kept bag

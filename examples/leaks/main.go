@@ -1,11 +1,11 @@
-// Command leaks is a gallery: each pattern of docs/leaks.md as a small program that leaks, what
-// the tools say about it, and the program that does not.
+// Command leaks is a gallery of the patterns of docs/leaks.md. For each it has a small
+// program that leaks, the report of the tools, and a program that does not leak.
 //
 //	go run ./leaks                                # the names
-//	go run ./leaks losses figures                 # what the tools say of two of them
+//	go run ./leaks losses figures                 # the reports about two of them
 //	go run ./leaks all
 //	go run ./leaks -plot leaks/gallery.png all    # and their memory
-//	go run ./leaks -readme leaks                  # all of it into README.md
+//	go run ./leaks -readme leaks                  # everything, into README.md
 //
 // reference.py has the same patterns in Python.
 package main
@@ -31,7 +31,7 @@ func main() {
 	var c config
 	flag.StringVar(&c.plot, "plot", "", "draw native memory over the steps into this PNG file")
 	flag.StringVar(&c.losses, "losses", "",
-		"write seconds and native bytes of each step to this file, and nothing else")
+		"only write seconds and native bytes of each step to this file")
 	flag.StringVar(&c.readme, "readme", "", "write the README.md and the pictures of this folder")
 	flag.Parse()
 	if err := run(flag.Args(), c, os.Stdout); err != nil {
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run shows the patterns of these names, or lists all.
+// run shows the named patterns. Without names it lists all.
 func run(names []string, c config, out io.Writer) error {
 	switch {
 	case c.losses != "":
@@ -73,8 +73,9 @@ func run(names []string, c config, out io.Writer) error {
 	return draw(c.plot, shown)
 }
 
-// writeBytes writes the curves of all patterns, the leaky one and the fixed one of each. Of
-// garbage there is the fixed one alone: Python, which counts references, has none.
+// writeBytes writes the curves of all patterns, the leaky and the fixed one of each. For
+// garbage it writes only the fixed one, because Python, which counts references, has no
+// such leak.
 func writeBytes(path string) (err error) {
 	log, err := twin.Create(path)
 	if err != nil {
@@ -90,18 +91,18 @@ func writeBytes(path string) (err error) {
 	return nil
 }
 
-// steps are enough to see growth.
+// steps is enough to see growth.
 const steps = 50
 
-// told is what the tools say about both programs of a pattern.
+// told has the reports about both programs of a pattern.
 type told struct{ leaky, fixed string }
 
 func (p pattern) tell() told { return told{p.about(p.leaky), p.about(p.fixed)} }
 
-// text is what the program prints.
+// text returns the text that the program prints.
 func (t told) text() string { return fmt.Sprintf("leaky: %s\nfixed: %s\n", t.leaky, t.fixed) }
 
-// first is what the tools name first.
+// first returns the first entry of the report.
 func (t told) first() string {
 	for line := range strings.Lines(t.leaky) {
 		if strings.HasPrefix(line, "+") {
@@ -111,7 +112,7 @@ func (t told) first() string {
 	return t.leaky
 }
 
-// about is what the tools say about one of the two programs.
+// about returns the report about one of the two programs.
 func (p pattern) about(program func() (func(int), func())) string {
 	step, end := program()
 	defer end()
@@ -125,15 +126,15 @@ func (p pattern) about(program func() (func(int), func())) string {
 	return f.text
 }
 
-// failure is the test that AssertNoGrowth fails, when it is no test.
+// failure stands in for the test in AssertNoGrowth.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
 
 func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
 
-// openBefore compares the open tensors before and after with no collection in between, since that
-// would free what is looked for.
+// openBefore compares the open tensors before and after, without a collection in between,
+// which would free the leak.
 func openBefore(step func(int)) string {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer memory.TrackTensors(memory.TrackTensors(1))
@@ -150,7 +151,7 @@ func openBefore(step func(int)) string {
 		strings.TrimSpace(memory.FormatGrowth(grown, 10)))
 }
 
-// curve is the native bytes after each step, beyond those before the first.
+// curve returns the native bytes after each step, above those before the first.
 func (p pattern) curve(program func() (func(int), func())) []float64 {
 	step, end := program()
 	defer end()

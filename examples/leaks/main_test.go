@@ -21,7 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// marked is the line of the pattern's file that leaks, as the tools write it; "" if none does.
+// marked returns the line of the pattern's file that leaks, as the tools write it, or "" if
+// none does.
 func (p pattern) marked(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(p.name + ".go")
@@ -34,7 +35,7 @@ func (p pattern) marked(t *testing.T) string {
 	return ""
 }
 
-// all is what the tools say of each pattern, which takes them seconds.
+// all returns the reports about all patterns. It takes seconds.
 var all = sync.OnceValue(func() (said []told) {
 	for _, p := range gallery {
 		said = append(said, p.tell())
@@ -42,8 +43,8 @@ var all = sync.OnceValue(func() (said []told) {
 	return said
 })
 
-// TestGallery: the tools name the line of each leak first, and with its remedy memory stays
-// flat over 1,000 steps.
+// The tools name the line of each leak first. With its remedy, memory stays flat over 1,000
+// steps.
 func TestGallery(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i, p := range gallery {
@@ -67,8 +68,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// The bytes that -losses writes, as reference.py does, are the picture's curves: a leak rises in
-// every ten steps, a remedy ends as it began.
+// The bytes that -losses writes are the curves of the picture. A leak rises in every ten
+// steps, and a remedy ends as it began.
 func TestCurves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "bytes")
@@ -126,13 +127,13 @@ func TestRun(t *testing.T) {
 	require.ErrorIs(t, run(nil, config{readme: below}, io.Discard), syscall.ENOTDIR)
 }
 
-// TestREADME: it has what -readme writes, and the pictures are there.
+// README.md has the text that -readme writes, and its pictures exist.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	want, err := described(".", all())
 	require.NoError(t, err)
-	// A test's package has another name than a program's.
+	// In a test, functions have the package's name instead of main.
 	assert.Contains(t, string(text), fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark,
 		"go run ./leaks -readme leaks")
 	for _, p := range gallery {

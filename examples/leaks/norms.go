@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The norm that ClipGradNorm returns is a tensor. Keep its number, and the newest of them alone.
+// ClipGradNorm returns a tensor. Keep its number instead, and only the newest ones.
 func leakyNorms() (step func(int), end func()) {
 	w := weights()
 	var norms bag

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// What lies between these marks in README.md is written by -readme.
+// -readme writes the text between these marks in README.md.
 const fromMark, toMark = "<!-- written by -readme -->\n", "<!-- end -->\n"
 
-// writeREADME writes the gallery's part of a folder's README.md anew, and its pictures.
+// writeREADME replaces the gallery's part of a folder's README.md, and writes its pictures.
 func writeREADME(folder string) error {
 	path := filepath.Join(folder, "README.md")
 	text, err := os.ReadFile(path)
@@ -45,10 +45,10 @@ func writeREADME(folder string) error {
 	return errors.Join(errs...)
 }
 
-// described is a table of the gallery, and a section for each pattern.
+// described returns a table of the gallery, and a section for each pattern.
 func described(folder string, all []told) (string, error) {
 	var table, sections strings.Builder
-	table.WriteString("| file | pattern | what the tools name first | remedy |\n|---|---|---|---|\n")
+	table.WriteString("| file | pattern | first entry of the report | remedy |\n|---|---|---|---|\n")
 	for i, p := range gallery {
 		fmt.Fprintf(&table, "| [%s](%s.go) | %s | %s | %s |\n", p.name, p.name, p.title, all[i].first(), p.remedy)
 		code, err := source(filepath.Join(folder, p.name+".go"), "fixed"+strings.ToUpper(p.name[:1])+p.name[1:])
@@ -62,7 +62,7 @@ func described(folder string, all []told) (string, error) {
 	return table.String() + sections.String(), nil
 }
 
-// source is the text of a function in a file.
+// source returns the text of a function in a file.
 func source(path, name string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

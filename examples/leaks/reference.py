@@ -1,13 +1,13 @@
-"""The patterns of main.go in Python, and the native bytes that each holds after each step.
+"""The patterns of main.go in Python, with the native bytes of each after each step.
 
     python reference.py [--losses FILE]
 
-Prints how many bytes each holds after the last step, as it leaks and with its remedy. The bytes
-are those that tensors asked libtorch's allocator for, as torch.profiler counts them.
+Prints the bytes after the last step, with the leak and with its remedy. These are the bytes that
+tensors request from libtorch's allocator, as torch.profiler counts them.
 
-Two patterns are other ones in Python. The tensor that refers to itself by its hook is found by
-Python's collector, so that one is counted without a collection. And what an early return leaves
-behind is freed by its reference count at once: there is no such leak.
+Two patterns differ in Python. Python's collector finds a tensor that refers to itself by its hook,
+so this pattern is counted without a collection. Reference counts free the tensors of an early
+return at once, so that leak does not exist.
 """
 
 import argparse
@@ -180,7 +180,7 @@ PATTERNS = [
 
 
 def curve(pattern, fixed):
-    """The native bytes after each step, beyond those before the first."""
+    """The native bytes after each step, above those before the first."""
     gc.collect()
     gc.freeze()  # so that what is imported is not looked through after each step
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True,

@@ -69,7 +69,7 @@ def validate(model, loader, device, autocast):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", help="folder with the four files of Fashion-MNIST; without it images are made up")
+    p.add_argument("--data", help="folder with the four files of Fashion-MNIST; without it images are generated")
     p.add_argument("--device", default="cpu")
     p.add_argument("--epochs", type=int, default=5)
     p.add_argument("--batch", type=int, default=64)

@@ -16,11 +16,12 @@ const longest = 35
 // unclear are phrases that make a reader guess what they refer to. There is always a
 // plainer way: name the thing, or use the usual word. "That is no longer" is right.
 var unclear = regexp.MustCompile(`(?:^|[\s("*_])(` + strings.Join([]string{
-	"all else", "anew", "are looked at", "as (?:it|they) comes?", "comes? to (?:no|what)", "for who", "in vain",
-	"is looked at", "(?:is|are) said to", "(?:is|are) told so", "lets? go of", "makes? of", "nobody's",
-	"of theirs", "of what it", "of whoever", "says? of", "than it had when", "that they are of",
-	`that (?:is|are) no (?:[^l\s]|l[^o])\w*`, "that (?:is|are) none", "those that there are", "what (?:is|are) no",
-	"when told so", "whereby", "who waits",
+	"all else", "anew", "are looked at", "as (?:it|they) comes?", "comes? of", "comes? to (?:no|what)", "for who",
+	"in the place of", "in vain", "is looked at", "(?:is|are) said to", "(?:is|are) told so", "lets? go of",
+	"makes? of", "nobody's", "(?:among|by|for|of|with) so many", "of theirs", "of what it", "of whoever",
+	"rounds? otherwise", "says? of", "than it had when", "that they are of",
+	`that (?:is|are) no (?:[^l\s]|l[^o])\w*`, "that (?:is|are) none", "those that there are",
+	"what (?:is|are) no", "when told so", "whereby", "who waits",
 }, "|") + `)(?:$|[\s.,;:!?)"*_])`)
 
 // Prose returns the sentences of a Markdown page, or of the comments of a Go file, that

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A notebook shows the richest form that it knows.
+// A notebook shows the richest form that it supports.
 func Example() {
 	x := torch.Arange(3)
 	defer x.Close()
@@ -25,14 +25,14 @@ func ExampleRender() {
 	x := torch.Eye(2)
 	defer x.Close()
 	fmt.Println(show.Render(x))
-	fmt.Println(show.Render(7) == nil) // has no other form than its text
+	fmt.Println(show.Render(7) == nil) // has no form other than its text
 	// Output:
 	// tensor([[1., 0.],
 	//         [0., 1.]])
 	// true
 }
 
-// A tensor and its transpose share one storage, which has the letter A.
+// A tensor and its transpose share storage A.
 func ExampleStorage() {
 	torch.Scope(func() {
 		x := torch.Arange(6).View(2, 3)

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// notebook shows outputs in a page and returns what their scripts sent it, once there are so
-// many messages.
+// notebook shows outputs in a page. It waits for the given number of messages from their
+// scripts, and returns them.
 func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notebook.html")
@@ -39,7 +39,7 @@ func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string)
 func TestFrameIsASandbox(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)
-	// Each attempt answers whether it got through.
+	// Each attempt sends a message that says whether it succeeded.
 	attempts := []string{
 		`parent.document.title = "changed"`, `parent.document.body.innerHTML = ""`, `parent.hacked = 1`, `top.hacked`,
 		`localStorage.x = 1`, `document.cookie = "a=b"`, `top.location.href = "about:blank"`,
@@ -62,7 +62,7 @@ func TestFrameIsASandbox(t *testing.T) {
 	assert.Equal(t, 1, browser.Eval[int](b, "document.querySelectorAll('iframe').length"))
 }
 
-// The pages that are shown in frames need no more than a sandbox allows.
+// The library's own pages work in the frame's sandbox.
 func TestPagesWorkInFrames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)
@@ -89,7 +89,7 @@ func TestPagesWorkInFrames(t *testing.T) {
 	}
 }
 
-// Names are a stranger's if a file is.
+// Names of modules may come from an untrusted file.
 func TestHostileNames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)

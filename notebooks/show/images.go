@@ -7,22 +7,22 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// An ImagesOption says how [Images] lays pictures out: [Columns] or [Scale].
+// An ImagesOption is an option of [Images]: [Columns] or [Scale].
 //
 //gotorch:options Columns Scale
 type ImagesOption interface{ imagesOption() }
 
-// Columns is how many pictures a row has. The default is 8.
+// Columns is the number of pictures per row. The default is 8.
 type Columns int
 
-// Scale is how many pixels a pixel of the tensor becomes, in both directions. The default is 1.
+// Scale is the factor by which pictures are enlarged. The default is 1.
 type Scale int
 
-// Images shows pictures side by side. x has shape (N, C, H, W) with one or three
-// channels, (C, H, W) or (H, W), and is uint8 or floating-point from 0 to 1; what is
-// beyond is cut off. It panics with ErrShape or ErrDType for another tensor, with ErrValue
-// for an option below 1, and with ErrNil for nil.
-// Follows torchvision.utils.make_grid, whose frames it has too.
+// Images shows pictures side by side. x has shape (N, C, H, W) with one or three channels,
+// (C, H, W) or (H, W). Its values are uint8, or floating-point numbers from 0 to 1; others
+// are clamped to that range. It panics with ErrShape or ErrDType for another tensor, with
+// ErrValue for an option below 1, and with ErrNil for nil. Follows
+// torchvision.utils.make_grid, including the frames.
 func Images(x *torch.Tensor, opts ...ImagesOption) Content {
 	const op = "show.Images(x, opts)"
 	columns, scale := int64(8), int64(1)
@@ -58,7 +58,7 @@ func atLeastOne(op, name string, n int) int64 {
 	return int64(n)
 }
 
-// asBytes is x as uint8 of four axes.
+// asBytes returns x as uint8 with four axes.
 func asBytes(op string, x *torch.Tensor) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d < 2 || d > 4 {
@@ -83,10 +83,10 @@ func asBytes(op string, x *torch.Tensor) *torch.Tensor {
 		fmt.Sprintf("expected bytes or floating-point numbers, got %v", x.DType())))
 }
 
-// frame is how many black pixels go around each picture.
+// frame is the width of the black frame around each picture, in pixels.
 const frame = 2
 
-// sheet lays the pictures out in rows.
+// sheet arranges the pictures in rows.
 func sheet(x *torch.Tensor, columns int64) *torch.Tensor {
 	n, c, h, w := x.Size(0), x.Size(1), x.Size(2), x.Size(3)
 	columns = min(columns, n)

@@ -1,7 +1,7 @@
-// Package show turns values of this library into what a notebook displays: HTML for
-// tensors, modules, tables and pages, and pictures of curves, images and storages. The
-// kernel of this folder calls [Render] for the last value of a cell, so that a notebook
-// only has to name the value.
+// Package show converts values of gotorch for display in a notebook: HTML for tensors,
+// modules, tables and pages, and pictures of curves, images and storages. The kernel of
+// this folder calls [Render] for the last value of a cell, so that a notebook only has to
+// name the value.
 package show
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// The types of content, as notebooks name them.
+// Types of content, with the names that notebooks use.
 const (
 	Text = "text/plain"
 	HTML = "text/html"
@@ -26,11 +26,12 @@ const (
 	SVG  = "image/svg+xml"
 )
 
-// Content is one value in several forms; a notebook shows the richest that it knows.
-// Each key is a type of content. Pictures in PNG are []byte, all others a string.
+// Content is one value in several forms. A notebook shows the richest form that it
+// supports. Each key is a type of content. A PNG picture is a []byte, all others are
+// strings.
 type Content map[string]any
 
-// String is the plain text of c.
+// String returns the plain text of c.
 func (c Content) String() string { return fmt.Sprint(c[Text]) }
 
 // Render returns v's content. It knows [Content], tensors and slices of them, modules,
@@ -82,22 +83,22 @@ func Plot(xLabel string, panels ...plot.Panel) Content {
 	return Content{Text: "a plot of " + strings.Join(labels, ", ") + " over " + xLabel, SVG: b.String()}
 }
 
-// Curve draws one curve, over 1, 2 and so on.
+// Curve draws one curve over x = 1, 2, 3 and so on.
 func Curve(xLabel, yLabel string, y []float64) Content {
 	return Plot(xLabel, plot.Panel{Label: yLabel, Lines: []plot.Line{{Y: y}}})
 }
 
-// Frame shows a whole HTML page in a frame of so many pixels' height. The page's scripts run, in
-// a sandbox: they can neither read nor change the notebook around it, nor open windows, send
-// forms or ask for anything in the name of the notebook's site.
+// Frame shows a whole HTML page in a frame, with a height in pixels. The page's scripts run
+// in a sandbox. They cannot read or change the notebook, open windows, submit forms, or
+// send requests as the notebook's site.
 func Frame(document string, height int) Content {
 	return page("a page of "+fmt.Sprint(len(document))+" bytes", fmt.Sprintf(
 		`<iframe sandbox="allow-scripts" srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`,
 		html.EscapeString(document), height))
 }
 
-// Snapshot shows the page of a memory snapshot, plot.WriteSnapshot's, in a frame of so many
-// pixels' height. It panics with ErrNil for nil.
+// Snapshot shows the page of plot.WriteSnapshot in a frame, with a height in pixels. It
+// panics with ErrNil for nil.
 func Snapshot(s *memory.SnapshotData, height int) Content {
 	var b strings.Builder
 	if err := plot.WriteSnapshot(&b, "snapshot", s); err != nil {

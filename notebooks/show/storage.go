@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The measures of a drawing in pixels.
+// Sizes of a drawing, in pixels.
 const (
 	cellWidth, cellHeight = 46, 26
 	lineHeight            = 17
@@ -30,7 +30,7 @@ func Storage(tensors ...*torch.Tensor) Content {
 	}
 	var b strings.Builder
 	var text []string
-	var first []*torch.Tensor // of each storage
+	var first []*torch.Tensor // the first tensor of each storage
 	y, width := 0, 0
 	for _, t := range tensors {
 		letter := 0
@@ -112,7 +112,7 @@ func written(v float64, dt torch.DType) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// each calls fn with the row, the column and the place in the storage of each element.
+// each calls fn for each element, with its row, its column and its index in the storage.
 func (d *drawing) each(fn func(row, column, at int64)) {
 	rows, columns := d.sizes()
 	for i := range rows {
@@ -178,7 +178,7 @@ func (d *drawing) draw() string {
 	return b.String()
 }
 
-// arc goes from the first element to the next one along an axis.
+// arc draws an arc from the first element to the next one along an axis.
 func (d *drawing) arc(b *strings.Builder, axis, y int) {
 	from := int(d.offset)*cellWidth + cellWidth/2
 	to := from + int(d.stride[axis])*cellWidth

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// cells are the fills and the values of a drawing's elements, row by row.
+// cells returns the fills and the values of a drawing's elements, row by row.
 func cells(t *testing.T, c show.Content) (fills, values []string) {
 	t.Helper()
 	svg := c[show.SVG].(string)
@@ -28,7 +28,7 @@ func cells(t *testing.T, c show.Content) (fills, values []string) {
 	return fills, values
 }
 
-// The storage comes first, then the tensor, whose elements have the storage's colours.
+// The storage is drawn first, then the tensor. Its elements have the storage's colours.
 func TestStorage(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

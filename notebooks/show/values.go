@@ -11,13 +11,13 @@ import (
 
 const left = ` style="text-align:left"`
 
-// tensor is what Python prints, and below it what that does not say.
+// tensor returns the text that Python prints, followed by the tensor's properties.
 func tensor(t *torch.Tensor) string {
 	body := "<pre>" + html.EscapeString(t.String()) + "</pre>"
 	if t == nil {
 		return body
 	}
-	_ = torch.Try(func() { // a closed tensor has no facts
+	_ = torch.Try(func() { // a closed tensor has no properties
 		body += "<small>" + facts(t) + "</small>"
 	})
 	return body
@@ -34,9 +34,9 @@ func facts(t *torch.Tensor) string {
 	return strings.Join(append(list, t.Device().String()), " &middot; ")
 }
 
-// readable is the tree of a module with its parameters counted. Modules below others
-// are folded away from the third level on. It is not ok for what only looks like a module,
-// such as a nil pointer or one that its constructor did not make: their methods panic.
+// readable returns the tree of a module with the numbers of parameters. Modules are folded
+// from the third level on. ok is false for a nil pointer and for a module that its
+// constructor did not make, because their methods panic.
 func readable(m nn.Module) (text, body string, ok bool) {
 	defer func() { ok = recover() == nil }()
 	var b strings.Builder
@@ -64,7 +64,7 @@ func branch(b *strings.Builder, name string, m nn.Module, depth int) {
 	b.WriteString("</details>")
 }
 
-// head is the line of m alone: of a leaf its whole text, else its type.
+// head returns the line of m: the whole text of a leaf, otherwise the type.
 func head(name string, m nn.Module, parent bool) string {
 	text := m.String()
 	if parent {
@@ -101,7 +101,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// tensorList is a list like Python's, each tensor with its facts.
+// tensorList returns a list like Python's, with the properties of each tensor.
 func tensorList(ts []*torch.Tensor) Content {
 	texts, body := make([]string, len(ts)), ""
 	for i, t := range ts {
@@ -125,7 +125,7 @@ func named(sd []nn.NamedTensor) string {
 	return grid(rows)
 }
 
-// grid is a table whose first row is the head.
+// grid returns a table whose first row is the head.
 func grid(rows [][]string) string {
 	var b strings.Builder
 	b.WriteString("<table>")

@@ -30,8 +30,8 @@ type config struct {
 	stem                      []ConvStemConfig
 }
 
-// read reads options; the compiler checks which options there can be. c has the defaults
-// that differ between models.
+// read reads options. The compiler ensures that the model has them. c has the defaults that
+// differ between models.
 func read[O any](op string, c config, opts []O) *config {
 	c.op = op
 	c.numClasses, c.initWeights, c.bnSize, c.roundNearest = 1000, true, 4, 8
@@ -93,7 +93,8 @@ func read[O any](op string, c config, opts []O) *config {
 	return &c
 }
 
-// largest is more channels than any memory holds, but small enough to multiply.
+// largest is a limit on channels. It is more than any memory holds, and small enough to
+// multiply without overflow.
 const largest = 1 << 30
 
 func count(op, arg string, n, least int64) int64 {

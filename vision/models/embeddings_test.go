@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// Positions for images of another size are torchvision's.
+// Position embeddings for another image size equal torchvision's.
 func TestInterpolateEmbeddings(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/embeddings.json")
@@ -33,7 +33,7 @@ func TestInterpolateEmbeddings(t *testing.T) {
 				assert.Equal(t, want.Names, got.Names())
 				value, err := want.Value.Tensor()
 				require.NoError(t, err)
-				// 16 products
+				// each is a sum of 16 products
 				torchtest.AllClose(t, value, got.Get("encoder.pos_embedding"), torchtest.Rounding(32, torch.Float32))
 			}
 		}
@@ -53,7 +53,7 @@ func embeddings(x *torch.Tensor) nn.StateDict {
 		{Name: "heads.head.weight", Tensor: torch.Zeros(torch.Shape{2, 4})}}
 }
 
-// interpolated is the row of its options.
+// interpolated returns the row of the options of InterpolateEmbeddings.
 func interpolated() optiontest.Row {
 	return optiontest.For(func(opts ...models.InterpolateEmbeddingsOption) (out optiontest.Outcome) {
 		torch.Scope(func() {

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// With its channels together in memory, and in double precision, a model returns the same
-// within rounding, and the gradients of a training step are the same.
+// In the channels-last format, in float64, a model returns the same results and gradients
+// within rounding.
 func TestChannelsLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"resnet18", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny", "densenet121",

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// options are a case's keyword arguments as this package says them.
+// options converts a case's keyword arguments to options of this package.
 func (c *goldenCase) options(t *testing.T) (opts []models.Option) {
 	t.Helper()
 	for name, raw := range c.Options {
@@ -21,7 +21,7 @@ func (c *goldenCase) options(t *testing.T) (opts []models.Option) {
 	return opts
 }
 
-// keyword reads a value of Python's as an option.
+// keyword returns a function that reads Python's value of an option.
 func keyword[V any](option func(v V) models.Option) func(t *testing.T, raw json.RawMessage) models.Option {
 	return func(t *testing.T, raw json.RawMessage) models.Option {
 		t.Helper()

@@ -70,8 +70,8 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Every model of torchvision's families has its tensors, by name, order, shape and dtype,
-// and prints as it does.
+// Every model of torchvision's families has the same tensors as there, by name, order,
+// shape and dtype, and prints the same text.
 func TestLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)
@@ -95,7 +95,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// Models start with torchvision's values, and compute its results and gradients.
+// Models have torchvision's initial values, results and gradients.
 func TestCases(t *testing.T) {
 	g := load(t)
 	draws := drawing{values: slices.Equal(g.Probe, probe()), dropout: g.Dropped == dropped()}
@@ -113,10 +113,10 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// drawing says which random numbers are those of the goldens' processor, to the bit.
+// drawing says which random numbers equal those of the goldens' processor bit for bit.
 type drawing struct{ values, dropout bool }
 
-// probe draws as the models do; make_models.py has its twin.
+// probe draws random numbers as the models do. make_models.py has the same function.
 func probe() (sums []uint32) {
 	torch.ManualSeed(7)
 	torch.Scope(func() {
@@ -131,7 +131,7 @@ func probe() (sums []uint32) {
 	return sums
 }
 
-// dropped drops as the models do; make_models.py has its twin.
+// dropped drops elements as the models do. make_models.py has the same function.
 func dropped() (sum uint32) {
 	torch.ManualSeed(7)
 	torch.Scope(func() {
@@ -140,7 +140,7 @@ func dropped() (sum uint32) {
 	return sum
 }
 
-// sumOf is the checksum of a tensor's bytes.
+// sumOf returns the checksum of a tensor's bytes.
 func sumOf(x *torch.Tensor) (sum uint32) {
 	torch.Scope(func() { sum = crc32.ChecksumIEEE(x.Detach().Reshape(-1).ViewDType(torch.Uint8).Uint8s()) })
 	return sum
@@ -185,8 +185,8 @@ func (c *goldenCase) check(t *testing.T, draws drawing) {
 	})
 }
 
-// checkValues compares what the parameters start as: to the bit where the processor draws
-// as that of the goldens, otherwise as far as a sum of them can tell.
+// checkValues compares the initial values of parameters: bit for bit if the processor draws
+// the same numbers as that of the goldens, otherwise only their sums.
 func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	var all []string
 	for i, n := range m.StateDict() {
@@ -209,14 +209,14 @@ func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	}
 }
 
-// images are those of make_models.py.
+// images returns the images of make_models.py.
 func images(size int64) *torch.Tensor {
 	n := 2 * 3 * size * size
 	return torch.Arange(n).MulScalar(37).RemainderScalar(101).Double().DivScalar(101).SubScalar(0.5).Reshape(2, 3, size,
 		size)
 }
 
-// fill gives parameters the values of make_models.py.
+// fill sets parameters to the values of make_models.py.
 func fill(m nn.Module) {
 	for i, p := range m.NamedParameters() {
 		torch.Scope(func() {
@@ -238,8 +238,8 @@ func fill(m nn.Module) {
 	}
 }
 
-// roundings counts those on the way through a model and back: what each layer sums up,
-// which is as much in the direction of the gradients, three times.
+// roundings returns the number of roundings in a forward and backward pass: three times the
+// number of terms that each layer adds up.
 func roundings(m nn.Module, size int64) int {
 	n := int64(0)
 	for _, l := range nn.Modules(m) {
@@ -251,7 +251,7 @@ func roundings(m nn.Module, size int64) int {
 		case *nn.Linear:
 			n += l.InFeatures
 		case *nn.BatchNorm2d:
-			n += 2 * size * size / 4 // the images, which the first layer has halved
+			n += 2 * size * size / 4 // the images, halved by the first layer
 		case *nn.GroupNorm, *nn.LayerNorm, *models.LayerNorm2d, *nn.MultiheadAttention:
 			n += size * size / 4
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// What a model makes is the doing of the program's line that calls it, however deep the layers
-// are within one another.
+// Tensors of a model are attributed to the program's line that calls the model, at any
+// depth of layers.
 func TestLinesOfModels(t *testing.T) {
 	names := []string{"squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "resnet18", "densenet121",
 		"efficientnet_b0", "convnext_tiny", "vit_b_16"}

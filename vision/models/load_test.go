@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// saved writes a model's state dict as a file of PyTorch's, under other names; "" leaves a
-// tensor out.
+// saved writes a model's state dict as PyTorch's file, with other names. An empty name
+// leaves a tensor out.
 func saved(t *testing.T, m nn.Module, rename func(name string) string) string {
 	t.Helper()
 	dict := serialization.NewOrderedDict()
@@ -42,7 +42,7 @@ func same(t *testing.T, a, b nn.Module) {
 	})
 }
 
-// Files of today and of former times load, from the file tensor by tensor and as a whole.
+// Files with current and old names load, tensor by tensor and as a whole.
 func TestLoad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	noCounts := func(name string) string {
@@ -90,7 +90,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// The MLPs of a Vision Transformer had other names.
+// Files with the old names of a Vision Transformer's MLPs load.
 func TestLoadOldTransformer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.WithDevice(torch.Meta, func() {
@@ -106,7 +106,8 @@ func TestLoadOldTransformer(t *testing.T) {
 	})
 }
 
-// A file of 1000 classes for a model of others is refused, or loads without the head.
+// A file with 1000 classes does not load into a model with another number of classes,
+// except without the head.
 func TestLoadOtherClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from, to := models.NewSqueezeNet1_1(), models.NewSqueezeNet1_1(models.NumClasses(3))
@@ -119,7 +120,7 @@ func TestLoadOtherClasses(t *testing.T) {
 	require.NoError(t, to.LoadStateDict(file, nn.Ignore{"classifier.**"}, nn.AllowMissing{"classifier.**"}))
 }
 
-// A deep copy loads as its original does.
+// A deep copy loads the same files as its original.
 func TestLoadCopy(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from := models.NewMobileNetV3Small(models.NumClasses(3))

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// row is the row of a constructor, whose model is made on the meta device: what it prints
-// and its tensors.
+// row returns the row of a constructor. It compares the printed model and its tensors on
+// the meta device.
 func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) (out optiontest.Outcome) {
 		torch.WithDevice(torch.Meta, func() {
@@ -25,8 +25,8 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// Each option of each constructor alone, after another value, and next to a nil one.
-// Large models read their options as those that are tested always.
+// This tests each option of each constructor alone, after another value, and next to a nil
+// one. Large models read options with the same code as the models that are always tested.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -82,7 +82,7 @@ func TestOptions(t *testing.T) {
 		values(models.ConvStemConfigs{{OutChannels: 8, KernelSize: 3, Stride: 2}}, models.ConvStemConfigs(nil)),
 		refused(models.ConvStemConfigs{{OutChannels: 8}}),
 	})
-	foreign := P{ // to a Vision Transformer
+	foreign := P{ // options of other models
 		refused(models.InitWeights(true)), refused(models.ZeroInitResidual(false)), refused(models.Groups(1)),
 		refused(models.WidthPerGroup(64)),
 		refused(models.ReplaceStrideWithDilation{}), refused(models.BNSize(4)), refused(models.DropRate(0)),

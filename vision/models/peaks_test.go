@@ -24,7 +24,7 @@ func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
 	}
-	// Read when libtorch convolves for the first time: a process of its own.
+	// libtorch reads the variable at the first convolution, so this needs a new process.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// The files are torchvision's, and so is what images go through.
+// The files and the preparation of images are torchvision's.
 func TestWeights(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var rows []struct {
@@ -36,14 +36,15 @@ func TestWeights(t *testing.T) {
 			assert.Equal(t, want.Weights, w)
 			y := w.Transforms().Forward(image)
 			assert.Equal(t, want.Shape, y.Shape(), want.Name)
-			// Kernels round bytes of the resized image up or down: on the whole by less than a half.
+			// Kernels round bytes of the resized image differently, by less than a half on
+			// average.
 			torchtest.AllClose(t, torch.FromSlice(want.Result, 3), y.Double().Mean(torch.Dims{1, 2}), torchtest.RTol(0),
 				torchtest.ATol(0.5/255/w.Std[0]))
 		}
 	})
 }
 
-// Names that there are not.
+// Unknown names are errors.
 func TestUnknownNames(t *testing.T) {
 	_, err := models.GetModel("resnet19")
 	require.ErrorIs(t, err, torch.ErrValue)

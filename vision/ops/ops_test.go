@@ -15,7 +15,7 @@ import (
 
 func silu(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) }
 
-// layers are those of testdata/make_ops.py.
+// layers has the layers of testdata/make_ops.py.
 var layers = map[string]func() nn.Layer{
 	"conv": func() nn.Layer { return ops.NewConv2dNormActivation(4, 6) },
 	"conv options": func() nn.Layer {
@@ -48,7 +48,7 @@ var layers = map[string]func() nn.Layer{
 	"permute": func() nn.Layer { return ops.NewPermute([]int64{0, 2, 3, 1}) },
 }
 
-// The layers print, start, compute and learn as torchvision's.
+// The layers have torchvision's text, initial values, results and gradients.
 func TestLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases map[string]struct {
@@ -60,7 +60,7 @@ func TestLayers(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/ops.json")
 	g.Decode("cases", &cases)
 	require.Len(t, cases, len(layers))
-	// Normalizations sum up 60 numbers, convolutions 36.
+	// Normalizations add 60 numbers, convolutions 36.
 	tolerance := torchtest.Rounding(3*(60+2*36), torch.Float32)
 	tensor := func(v torchtest.Value) *torch.Tensor {
 		x, err := v.Tensor()
@@ -100,7 +100,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// In evaluation, and where nothing is dropped, the input itself comes out.
+// In evaluation, and with a probability of 0, Forward returns the input itself.
 func TestStochasticDepthPassesOn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -133,7 +133,7 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { ops.NewStochasticDepth(0.5, ops.ModeRow).Forward(nil) }), torch.ErrNil)
 }
 
-// In registers a layer with another one.
+// In registers a layer with another module.
 func TestIn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	parent := nn.NewSequential()

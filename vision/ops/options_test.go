@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// printed says what a layer is.
+// printed returns the text of a layer.
 func printed(l nn.Layer) optiontest.Outcome {
 	defer l.Close()
 	return optiontest.Outcome{"printed": l.String()}
 }
 
-// Each option alone, after another value, and next to a nil one.
+// This tests each option alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -67,7 +67,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// root is a module that others are registered with.
+// root is a module with which others are registered.
 type root struct{ *nn.Base }
 
 // An option that does not apply is a compile error.

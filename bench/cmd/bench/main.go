@@ -28,9 +28,9 @@ func main() {
 
 func run() (err error) {
 	pattern := flag.String("run", "", "measure the rows whose name matches this regular `expression`")
-	rounds := flag.Int("rounds", 5, "how often the contestants take turns")
-	quick := flag.Bool("quick", false, "a tenth of the iterations: to see that it works")
-	peers := flag.Bool("peers", false, "measure the peers alone and write no file")
+	rounds := flag.Int("rounds", 5, "number of turns of each contestant")
+	quick := flag.Bool("quick", false, "run a tenth of the iterations, to check that everything works")
+	peers := flag.Bool("peers", false, "measure only the peers and write no file")
 	merge := flag.Bool("merge", false, "keep the rows of the last run that this one does not measure")
 	list := flag.Bool("list", false, "print the names of the rows and stop")
 	out := flag.String("out", "", "the `file` to write (default build/bench.json)")

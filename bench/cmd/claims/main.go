@@ -27,8 +27,8 @@ func main() {
 
 func run() error {
 	pattern := flag.String("run", "", "measure the claims whose name matches this regular `expression`")
-	rounds := flag.Int("rounds", 7, "how often the variants take turns")
-	quick := flag.Bool("quick", false, "short loops and small tensors: to see that it works")
+	rounds := flag.Int("rounds", 7, "number of turns of each variant")
+	quick := flag.Bool("quick", false, "run short loops with small tensors, to check that everything works")
 	list := flag.Bool("list", false, "print the names of the claims and stop")
 	out := flag.String("out", filepath.Join("build", "claims.json"), "the `file` to write")
 	flag.Parse()

@@ -36,8 +36,8 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum at once, and returns the peak memory, which the loop needs at
-// least.
+// addClose closes every sum at once, and returns the peak memory, the least that the loop
+// can need.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -47,7 +47,7 @@ func addClose(a args) result {
 	return result{nanos, map[string]int64{"bound": (memory.MaxRequested(torch.CPU) + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
-// spread is timed, over the number of goroutines in the arguments.
+// spread is timed on the number of goroutines in the arguments.
 func spread(a args, fn func()) int64 {
 	goroutines := int(a.get("goroutines", 1))
 	if goroutines == 1 {

@@ -8,7 +8,7 @@
 //
 //	plain mlp            one of mlp, mlp256, cnn, lstm, readme, encoder
 //	plain mlp locked     the same behind runtime.LockOSThread
-//	plain mlp one        with one thread for an operator
+//	plain mlp one        with one thread per operator
 package main
 
 import (

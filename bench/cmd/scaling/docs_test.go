@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the guide says of many machines follows from the two numbers that it says were measured,
-// and its words from the model. The times themselves are another machine's.
+// The guide's figures for many machines follow from its two measured numbers, and its text
+// agrees with the model. The measured times are from another machine.
 func TestGuide(t *testing.T) {
 	raw, err := os.ReadFile("../../../docs/distributed.md")
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// The factor counts in both directions.
+// Factor is the largest deviation in either direction.
 func TestRatios(t *testing.T) {
 	r := ratios([]Point{{Measured: 1, Modelled: 1}, {Measured: 1, Modelled: 2}, {Measured: 3, Modelled: 2}})
 	assert.Equal(t, Ratios{Least: 0.5, Largest: 1.5, Cases: 3}, r)
@@ -59,7 +59,7 @@ func TestRatios(t *testing.T) {
 	assert.InDelta(t, 1.6, ratios([]Point{{Measured: 8, Modelled: 5}, {Measured: 1, Modelled: 1}}).Factor(), 1e-12)
 }
 
-// Half of a step covers the sums: what is beyond it is all that they cost.
+// Half of a step overlaps with the sums. Only the rest of the sums makes a step longer.
 func TestOverlap(t *testing.T) {
 	m := Model{Hop: 379e-6, Byte: 0.6e-9}
 	for _, world := range many {

@@ -1,6 +1,7 @@
-// Command scaling measures what the sum of gradients over ranks costs on this machine, fits
-// the costs of its parts, compares what they say with what 2, 4 and 8 ranks take, each of them a process, and
-// writes down what they say of many machines. docs/distributed.md has the model.
+// Command scaling measures the cost of summing gradients over ranks on this machine. It
+// fits a model to the times of 2, 4 and 8 ranks, which are separate processes, and compares
+// the model with these times. It also writes the model's predictions for many machines.
+// docs/distributed.md describes the model.
 //
 //	go run ./bench/cmd/scaling [-out build/scaling.json]
 package main
@@ -23,7 +24,7 @@ func main() {
 		}
 		return
 	}
-	out := flag.String("out", "build/scaling.json", "where the figures go")
+	out := flag.String("out", "build/scaling.json", "file to write the figures to")
 	flag.Parse()
 	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "scaling:", err)
@@ -31,15 +32,15 @@ func main() {
 	}
 }
 
-// sizes are the bytes of a sum, worlds how many ranks take part, and many how many machines the
-// model is asked for.
+// sizes are the bytes of a sum, worlds the numbers of ranks, and many the numbers of
+// machines for predictions.
 var (
 	sizes  = []int64{1 << 10, 1 << 16, 1 << 20, 4 << 20, 16 << 20}
 	worlds = []int{2, 4, 8}
 	many   = []int{2, 8, 64, 256, 1000}
 )
 
-// Report is what the command writes.
+// Report is the content of the output file.
 type Report struct {
 	Processors int       `json:"processors"`
 	Points     []Point   `json:"points"`
@@ -47,7 +48,7 @@ type Report struct {
 	Many       []Machine `json:"many"`
 }
 
-// Point is one sum, measured and as the model has it, in seconds.
+// Point has the measured and the modelled time of one sum, in seconds.
 type Point struct {
 	World    int     `json:"world"`
 	Bytes    int64   `json:"bytes"`

@@ -5,35 +5,34 @@ import (
 	"math"
 )
 
-// Model is what a sum over a ring of ranks costs: each of them sends and receives
-// 2 (P-1) pieces of an equal part of the bytes, one after the other. A piece has a cost of
-// its own and one for its bytes.
+// Model is the cost of a sum over a ring of ranks. Each rank sends and receives 2 (P-1)
+// pieces, one after the other, each with an equal part of the bytes. A piece has a fixed
+// cost and a cost per byte.
 type Model struct {
-	Hop  float64 `json:"hop"`  // seconds of a processor for one piece, sending and receiving
-	Byte float64 `json:"byte"` // seconds of a processor for a byte that is sent, received and added
+	Hop  float64 `json:"hop"`  // processor seconds to send and receive one piece
+	Byte float64 `json:"byte"` // processor seconds to send, receive and add one byte
 }
 
-// String prints the two.
+// String returns both costs.
 func (m Model) String() string {
 	return fmt.Sprintf("a piece: %v of a processor; bytes: %.2f GB/s of a processor", seconds(m.Hop), 1e-9/m.Byte)
 }
 
-// pieces is how many a rank handles.
+// pieces returns the number of pieces per rank.
 func pieces(world int) float64 { return 2 * float64(world-1) }
 
-// work is the processor time that one rank spends.
+// work returns the processor time of one rank.
 func (m Model) work(world int, bytes int64) float64 {
 	return pieces(world) * (m.Hop + m.Byte*float64(bytes)/float64(world))
 }
 
-// shared is the time of a sum where all ranks share the processors of one machine: their
-// work is done by so many at a time.
+// shared returns the time of a sum if all ranks share the processors of one machine.
 func (m Model) shared(world int, bytes int64, processors int) float64 {
 	return m.work(world, bytes) * max(1, float64(world)/float64(processors))
 }
 
-// fit finds the two costs for which the ratios of measured to modelled times are nearest to
-// one, small and large sums and few and many ranks alike.
+// fit finds the two costs for which the ratios of measured to modelled times are closest to
+// one. All points have the same weight.
 func fit(points []Point, processors int) Model {
 	off := func(m Model) (sum float64) {
 		for _, p := range points {
@@ -62,7 +61,7 @@ func fit(points []Point, processors int) Model {
 	return best
 }
 
-// Ratios are those of measured to modelled times, from the least to the largest.
+// Ratios has the range of the ratios of measured to modelled times.
 type Ratios struct {
 	Least, Largest float64
 	Cases          int
@@ -77,16 +76,16 @@ func ratios(points []Point) Ratios {
 	return r
 }
 
-// Factor is by how much the model is off at most, in either direction.
+// Factor returns the largest deviation of the model, in either direction.
 func (r Ratios) Factor() float64 { return max(r.Largest, 1/r.Least) }
 
-// String prints them as docs/distributed.md has them.
+// String returns the ratios as in docs/distributed.md.
 func (r Ratios) String() string {
 	return fmt.Sprintf("%.2f to %.2f in %d cases: within a factor of %.1f", r.Least, r.Largest, r.Cases,
 		math.Ceil(10*r.Factor())/10)
 }
 
-// Machine is a training on many machines, a rank on each.
+// Machine is the prediction for a training on many machines with one rank each.
 type Machine struct {
 	World      int     `json:"world"`
 	Sum        float64 `json:"sum"`
@@ -94,9 +93,10 @@ type Machine struct {
 	Efficiency float64 `json:"efficiency"`
 }
 
-// The assumptions about a cluster: each rank has processors of its own, the network takes
-// 10 Gbit/s in both directions at once and 25 us for a piece, and half of a step of 500 ms, most
-// of its backward pass, goes on while gradients of 100 MB are sent.
+// These are the assumptions about a cluster. Each rank has its own processors. The network
+// transfers 10 Gbit/s in both directions at once, and takes 25 us per piece. A step of 500
+// ms sums gradients of 100 MB. Half of the step, most of its backward pass, overlaps with
+// the sums.
 const (
 	gradients = 100e6
 	step      = 0.5
@@ -105,9 +105,9 @@ const (
 	latency   = 25e-6
 )
 
-// many is what the model says of so many machines. A piece costs the processor's time and
-// the wire's; of two of them at the two ends of a wire one computes while the other sends,
-// so the slower one counts.
+// many returns the prediction for world machines. A piece takes time on the processor and
+// on the network. While one piece is computed, another is sent, so the slower of the two
+// counts.
 func (m Model) many(world int) Machine {
 	part := gradients / float64(world)
 	piece := m.Hop + latency + part*max(m.Byte, 1/wire)

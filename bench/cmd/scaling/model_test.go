@@ -11,15 +11,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(child) != "" { // a rank that a test has started
+	if os.Getenv(child) != "" { // a rank started by a test
 		main()
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// A folder that is missing is made, and one that cannot be made is an error before anything
-// is measured.
+// A missing folder is created. If that fails, it is an error before the measurement.
 func TestRun(t *testing.T) {
 	wasSizes, wasWorlds := sizes, worlds
 	defer func() { sizes, worlds = wasSizes, wasWorlds }()
@@ -33,14 +32,14 @@ func TestRun(t *testing.T) {
 	assert.Len(t, r.Points, 2)
 	assert.NotEmpty(t, r.Many)
 
-	worlds = []int{0} // nothing can be measured with it
+	worlds = []int{0} // an invalid number of ranks
 	err = run(filepath.Join(out, "scaling.json"))
 	var e *os.PathError
 	require.ErrorAs(t, err, &e)
 	require.ErrorContains(t, run(out), "0 ranks")
 }
 
-// The fit finds the costs that times were made with.
+// The fit finds the costs from which the times were computed.
 func TestFit(t *testing.T) {
 	want := Model{Hop: 42e-6, Byte: 0.7e-9}
 	var points []Point
@@ -54,7 +53,8 @@ func TestFit(t *testing.T) {
 	assert.InEpsilon(t, want.Byte, got.Byte, 0.01)
 }
 
-// More ranks never make a step shorter, and two with a fast network cost nothing.
+// More ranks never make a step shorter, and the sums of two ranks are hidden by the
+// overlap.
 func TestMany(t *testing.T) {
 	m := Model{Hop: 300e-6, Byte: 0.5e-9}
 	last := 1.0

@@ -16,22 +16,22 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// child is the variable that makes this program one rank of a measurement, with the task that it
-// holds.
+// child is an environment variable with a task. It makes this program one rank of a
+// measurement.
 const child = "GOTORCH_SCALING_RANK"
 
-// task is what a rank is told.
+// task has the settings of a rank.
 type task struct {
 	Rank, World int
-	Port        int // of the store
+	Port        int // port of the store
 	Sizes       []int64
 }
 
-// patience is how long a rank waits for the others, which begin at once.
+// patience is how long a rank waits for the others, which start at the same time.
 const patience = 2 * time.Minute
 
-// measure returns the median time of a sum of each size. Each rank is a process of its own, as in
-// a training: as goroutines of one they would share its threads.
+// measure returns the median time of a sum of each size. Each rank is a process, as in a
+// training; goroutines of one process would share its threads.
 func measure(world int) ([]float64, error) {
 	if world < 1 {
 		return nil, fmt.Errorf("nothing can be measured with %d ranks", world)
@@ -47,7 +47,7 @@ func measure(world int) ([]float64, error) {
 		return nil, err
 	}
 	defer store.Close()
-	var said bytes.Buffer // by rank 0
+	var said bytes.Buffer // output of rank 0
 	errs := make([]error, world)
 	var ranks sync.WaitGroup
 	for r := range world {
@@ -64,7 +64,7 @@ func measure(world int) ([]float64, error) {
 		ranks.Go(func() {
 			if err := cmd.Run(); err != nil {
 				errs[r] = fmt.Errorf("rank %d of %d: %w", r, world, err)
-				cancel() // the others have nobody to wait for
+				cancel() // the other ranks need not wait
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func measure(world int) ([]float64, error) {
 	return times, nil
 }
 
-// rank is the program of a rank. The first one prints the times.
+// rank runs one rank. Rank 0 prints the times.
 func rank(text string) error {
 	var k task
 	if err := json.Unmarshal([]byte(text), &k); err != nil {
@@ -113,7 +113,7 @@ func rank(text string) error {
 	return json.NewEncoder(os.Stdout).Encode(times)
 }
 
-// sums returns the median time of sums of so many bytes.
+// sums returns the median time of sums of n bytes.
 func sums(ctx context.Context, g *distributed.ProcessGroup, n int64) (float64, error) {
 	x := torch.Ones(torch.Shape{n / 4})
 	defer func() { _ = x.Close() }()

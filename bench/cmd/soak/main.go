@@ -23,13 +23,13 @@ import (
 
 func main() {
 	o := soak.Options{Progress: os.Stdout}
-	flag.DurationVar(&o.Duration, "duration", 30*time.Minute, "how long")
-	flag.DurationVar(&o.Warmup, "warmup", 10*time.Minute, "at the start, not judged")
+	flag.DurationVar(&o.Duration, "duration", 30*time.Minute, "duration of the run")
+	flag.DurationVar(&o.Warmup, "warmup", 10*time.Minute, "time at the start that is not judged")
 	flag.DurationVar(&o.Every, "every", 10*time.Second, "time between samples")
-	flag.IntVar(&o.Goroutines, "goroutines", 8, "that work at the same time")
-	flag.Uint64Var(&o.Seed, "seed", 1, "of the choice of jobs and of random numbers")
-	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; empty: made-up images")
-	flag.Func("only", "the one kind of work, such as \"two ranks\"", func(name string) error {
+	flag.IntVar(&o.Goroutines, "goroutines", 8, "number of goroutines")
+	flag.Uint64Var(&o.Seed, "seed", 1, "seed of the choice of jobs and of random numbers")
+	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; default: generated images")
+	flag.Func("only", "run only this kind of work, such as \"two ranks\"", func(name string) error {
 		for _, j := range soak.Work() {
 			if j.Name == name {
 				o.Work = []soak.Job{j}
@@ -38,8 +38,8 @@ func main() {
 		}
 		return errors.New("there is no such work")
 	})
-	lean := flag.Bool("lean", true, "without the heaps and caches that glibc's malloc has for each thread")
-	out := flag.String("out", "build/soak.json", "where samples and verdicts go")
+	lean := flag.Bool("lean", true, "turn off the heaps and caches per thread of glibc's malloc")
+	out := flag.String("out", "build/soak.json", "file for samples and verdicts")
 	flag.Parse()
 	if *lean {
 		if err := leanMalloc(); err != nil {
@@ -47,7 +47,7 @@ func main() {
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	if err := run(ctx, o, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)

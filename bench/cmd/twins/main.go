@@ -26,7 +26,7 @@ import (
 
 func main() {
 	pattern := flag.String("run", "", "the examples whose name matches this regular `expression`")
-	rounds := flag.Int("rounds", 3, "how often the two take turns; their rates are medians")
+	rounds := flag.Int("rounds", 3, "number of turns of each program; rates are medians")
 	write := flag.Bool("write", false, "write the table of docs/twins.md and its picture")
 	flag.Parse()
 	if err := run(*pattern, *rounds, *write); err != nil {

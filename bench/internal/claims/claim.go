@@ -17,9 +17,9 @@ import (
 type Claim struct {
 	Name     string // stable, "claim.empty_cache_ms"
 	Says     string // the saying as a sentence
-	Measured string // what the judged points are
+	Measured string // description of the judged points
 	Unit     string // of the judged points
-	Range    Range  // what the saying gives for them
+	Range    Range  // range of the points according to the claim
 	measure  func(*sheet)
 }
 

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// aoti: forward passes of AOTInductor packages, a small network on a batch of 16 and a
-// ResNet-18 on one image of 224 by 224, compared with Python's calls of the same
+// aoti: forward passes of AOTInductor packages: a small network on a batch of 16, and a
+// ResNet-18 on one image of 224 by 224. They are compared with Python's calls of the same
 // packages, and with the same models as layers in Go. One thread. Python compiles the
 // packages before the first run, which takes a minute or two.
 func aoti() Group {

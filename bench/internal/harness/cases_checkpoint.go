@@ -1,8 +1,8 @@
 package harness
 
-// checkpoints: the time to save a training with 256 MiB of tensors to disk, and the cost
-// for the training of a save in the background, compared with a copy of the same tensors
-// in memory, alternately in one process.
+// checkpoints: the time to save a training with 256 MiB of tensors to disk. Also the time
+// that a save in the background takes from the training, compared with a copy of the same
+// tensors in memory. Both alternate in one process.
 func checkpoints() Group {
 	const n = 5
 	return Group{

@@ -1,8 +1,8 @@
 package harness
 
 // visionModels: a ResNet-18 of package vision/models compared with torchvision's, four
-// images of 224 x 224, one thread: a forward pass in evaluation mode without gradients,
-// and a training step with SGD; also in channels-last memory format.
+// images of 224 x 224, one thread. The rows are a forward pass in evaluation mode without
+// gradients, and a training step with SGD, each also in channels-last memory format.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"
 	g := Group{

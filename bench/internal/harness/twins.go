@@ -21,7 +21,7 @@ import (
 type Twin struct {
 	Name    string // the folder
 	Args    []string
-	Numbers string // what they are
+	Numbers string // description of the numbers
 	// The allowed difference of the numbers and its reason. If Relative is true, it is a
 	// fraction of the number.
 	Tolerance float64
@@ -73,16 +73,16 @@ func ownTwins() []Twin {
 		{
 			Name: "kinematics", Args: []string{"--solves", "20", "--threads", "2"},
 			Numbers: "mean errors of solves, in metres", Tolerance: 1e-3,
-			Reason: "attempts stop at an error of 1e-3 m, and rounding decides which come to it first",
+			Reason: "attempts stop at an error of 1e-3 m, and rounding decides which stop first",
 		},
 		{
 			Name: "embed", Args: []string{"--threads", "2", "--query", "I want to eat"},
-			Numbers: "likenesses of sentences", Tolerance: 1e-5,
-			Reason: "float32 is good to 6e-8, and each number went through twelve layers", data: minilm,
+			Numbers: "cosines of sentences", Tolerance: 1e-5,
+			Reason: "float32 is precise to 6e-8, and each number passes through many layers", data: minilm,
 		},
 		{
 			Name: "classify", Numbers: "probabilities of labels", Tolerance: 1e-4,
-			Reason: "a pixel that is resized otherwise by one of 255 moves a probability by that much", data: pictures,
+			Reason: "a pixel that differs by 1 of 255 after resizing changes a probability by that much", data: pictures,
 		},
 		{
 			Name: "buffers", Numbers: "means of results", Tolerance: 6e-4,
@@ -109,7 +109,7 @@ func ownTwins() []Twin {
 const early = 1e-4
 
 // training is why losses may differ by a few percent on other processors.
-const training = "processors round float32 otherwise, and training multiplies that from step to step"
+const training = "processors round float32 differently, and training amplifies the differences"
 
 // freePort makes main.go serve on an unused port, as reference.py does by itself.
 func freePort(*Toolbox) (both, own []string, err error) {

@@ -12,8 +12,8 @@ const (
 	pictureNames = 230  // where the names end
 	pictureTime  = 245  // where the bars of time begin
 	picturePeak  = 575  // and those of peaks
-	pictureUnit  = 200  // a bar of 1: as much as Python's
-	pictureMost  = 1.35 // the longest bar; what is more is written beside it alone
+	pictureUnit  = 200  // length of a bar of 1, as in Python
+	pictureMost  = 1.35 // the longest bar; larger values are only written beside it
 	pictureLine  = 20
 	pictureTop   = 60
 )
@@ -24,7 +24,7 @@ const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{st
 // TwinsPicture returns an SVG file of pairs. It has a white background, so that it is
 // readable on light and dark pages.
 func TwinsPicture(pairs []Pair) string {
-	const title = "The examples beside Python: time of a step and peak of native memory, as parts of Python's"
+	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15
 	var b strings.Builder
 	fmt.Fprintf(&b,

@@ -3,7 +3,7 @@ package harness
 // equalKernels is why the losses of a program of examples/pytorch are almost equal to
 // Python's.
 const equalKernels = "both run the same kernels in the same order, and on one machine the losses are the same bits; " +
-	"processors round otherwise, and training multiplies that"
+	"other processors round differently, and training amplifies the differences"
 
 // pytorchMNISTTwins are the pairs that learn MNIST's digits or a polynomial.
 func pytorchMNISTTwins() []Twin {
@@ -37,7 +37,7 @@ func pytorchMNISTTwins() []Twin {
 				"--threads", "1",
 			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, data: fashionFolder,
-			Reason:   "of one worker, since with more of them chance says whose step is next: " + equalKernels,
+			Reason:   "with one worker, because the order of several workers is random: " + equalKernels,
 			Original: 132,
 		},
 		{

@@ -1,6 +1,6 @@
 // Package losses reads the files that the programs of examples/ write for -losses, in Go
-// and in Python: a line with the seconds and a number for each step, and possibly a line
-// "# peak_bytes=N" for each process.
+// and in Python. They have a line with the seconds and a number for each step, and possibly
+// a line "# peak_bytes=N" for each process.
 package losses
 
 import (

@@ -1,7 +1,7 @@
 // Package soak runs mixed work on several goroutines for a long time and reports whether
-// memory grows: training with scopes, garbage left to the collector, random operators,
-// views, graphs, hooks, mistakes, goroutines that panic, and a small version of the
-// example program.
+// memory grows. The work includes training with scopes, garbage left to the collector,
+// random operators, views, graphs, hooks, mistakes, goroutines that panic, and a small
+// version of the example program.
 //
 // Time is divided into rounds. At the end of a round every goroutine stops at a barrier,
 // garbage is collected, the allocator's cache is emptied, and a sample is taken, so that

@@ -24,7 +24,7 @@ func graphs(w *Worker) error {
 			case 2: // the gradient has a graph too
 				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 				g.Square().Sum().Backward()
-			default: // dropped with all that it saved
+			default: // dropped with its saved tensors
 			}
 		})
 	}

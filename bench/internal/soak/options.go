@@ -8,25 +8,24 @@ import (
 // Options are the settings of Run. The zero value runs every job on 8
 // goroutines for half an hour.
 type Options struct {
-	Duration   time.Duration // how long; 0: 30 minutes. Without meaning if Rounds is given
+	Duration   time.Duration // of the run; 0: 30 minutes; not used with Rounds
 	Every      time.Duration // length of a round; 0: 10 seconds
-	Warmup     time.Duration // samples before that are shown but not judged; 0: none
-	Goroutines int           // that work at the same time; 0: 8
-	Seed       uint64        // of the choice of jobs and of the numbers in tensors
-	Data       string        // folder with files of MNIST's form; "": small made-up ones
+	Warmup     time.Duration // earlier samples are shown but not judged; 0: none
+	Goroutines int           // number of goroutines; 0: 8
+	Seed       uint64        // of the choice of jobs and of random numbers
+	Data       string        // folder with files in MNIST's format; "": generated
 
-	// Rounds ends the run after a number of rounds with Jobs jobs per goroutine, however
-	// long they take. For trends each round counts as a second. 0 means that the time
-	// decides.
+	// Rounds ends the run after a number of rounds with Jobs jobs per goroutine. For trends
+	// each round counts as a second. 0 means that Duration decides.
 	Rounds int
 	Jobs   int // 0: 10
 
 	// Work contains the jobs to choose from; nil means Work().
 	Work []Job
 
-	// Tolerance is the growth in bytes per second that does not count as a leak: of
-	// native bytes and Go's heap, and separately of the C heap and resident memory, which
-	// grow with each new OS thread. 0 means 1024 and 8192.
+	// Growth up to these tolerances, in bytes per second, does not count as a leak.
+	// Tolerance is for native bytes and Go's heap. ResidentTolerance is for the C heap and
+	// resident memory, which grow with each new OS thread. 0 means 1024 and 8192.
 	Tolerance, ResidentTolerance float64
 
 	// Progress receives a line every Report; nil turns that off.

@@ -19,7 +19,7 @@ type Report struct {
 	Interrupted bool             `json:"interrupted"`
 	Goroutines  int              `json:"goroutines"`
 	Seed        uint64           `json:"seed"`
-	Jobs        map[string]int64 `json:"jobs"`   // by name, how often
+	Jobs        map[string]int64 `json:"jobs"`   // number of runs by name
 	Failed      int64            `json:"failed"` // jobs that went wrong
 	Failures    []string         `json:"failures,omitempty"`
 	Start       State            `json:"start"`

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TestComesBack: at every barrier the same bytes are live, and none at the end.
+// At every barrier the same bytes are live, and none at the end.
 func TestComesBack(t *testing.T) {
 	var progress bytes.Buffer
 	r, err := soak.Run(t.Context(), soak.Options{Goroutines: 3, Rounds: 4, Jobs: 8, Seed: 7, Progress: &progress})
@@ -42,7 +42,7 @@ func TestComesBack(t *testing.T) {
 	assert.Contains(t, progress.String(), "96 jobs")
 }
 
-// TestEveryJobComesBack names the job that leaks.
+// Each job is tested separately, so that a failure names the job that leaks.
 func TestEveryJobComesBack(t *testing.T) {
 	for _, job := range soak.Work() {
 		t.Run(job.Name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestEveryJobComesBack(t *testing.T) {
 	}
 }
 
-// TestFindsALeak: a job that keeps a tensor each time is reported as a leak.
+// A job that keeps a tensor each time is reported as a leak.
 func TestFindsALeak(t *testing.T) {
 	var mu sync.Mutex
 	var kept []*torch.Tensor
@@ -84,8 +84,8 @@ func TestFindsALeak(t *testing.T) {
 	}
 }
 
-// TestFlat: work that keeps nothing is reported as flat. The rounds are so short that the
-// kilobytes of a new goroutine are megabytes per second, hence the tolerances.
+// Work that keeps nothing is reported as flat. The rounds are so short that the kilobytes
+// of a new goroutine count as megabytes per second, so the tolerances are large.
 func TestFlat(t *testing.T) {
 	idle := soak.Job{Name: "idle", Weight: 1, Run: func(*soak.Worker) error { return nil }}
 	r, err := soak.Run(t.Context(), soak.Options{
@@ -98,7 +98,7 @@ func TestFlat(t *testing.T) {
 	assert.Zero(t, r.Of(memory.NativeBytes).Slope)
 }
 
-// TestFailedJobs: an error and an operator's panic are reported, and do not end the run.
+// An error and an operator's panic are reported, and do not end the run.
 func TestFailedJobs(t *testing.T) {
 	work := []soak.Job{
 		{Name: "error", Weight: 1, Run: func(*soak.Worker) error { return errors.New("no more") }},
@@ -113,7 +113,7 @@ func TestFailedJobs(t *testing.T) {
 	assert.Equal(t, r.Start, r.End)
 }
 
-// TestInterrupted: a run that ends early still compares end and start.
+// A run that ends early still compares end and start.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := soak.Job{Name: "stop", Weight: 1, Run: func(*soak.Worker) error { cancel(); return nil }}
@@ -138,7 +138,7 @@ func TestInterrupted(t *testing.T) {
 	assert.Equal(t, *r, back)
 }
 
-// TestMissingData: a folder without the files makes the example fail.
+// A folder without the files makes the example fail.
 func TestMissingData(t *testing.T) {
 	var example []soak.Job
 	for _, job := range soak.Work() {

@@ -16,7 +16,7 @@ type Sample struct {
 	Warmup     bool    `json:"warmup,omitempty"`
 	Jobs       int64   `json:"jobs"` // done so far
 	Native     int64   `json:"native_bytes"`
-	Reserved   int64   `json:"reserved_bytes"` // what the allocator has from the system
+	Reserved   int64   `json:"reserved_bytes"` // memory that the allocator has from the system
 	Tensors    int64   `json:"open_tensors"`
 	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
 	Resident   int64   `json:"resident_bytes"`
@@ -24,7 +24,7 @@ type Sample struct {
 	CHeap      int64   `json:"c_heap_bytes"`      // handed out by the C library's malloc
 	CHeapFree  int64   `json:"c_heap_free_bytes"` // kept by it
 	Goroutines int     `json:"goroutines"`
-	Threads    int     `json:"os_threads"` // 0 where the system does not tell
+	Threads    int     `json:"os_threads"` // 0 if unknown
 }
 
 // settle collects until no more tensors are freed. A tensor held by a hook's closure is

@@ -10,8 +10,8 @@ import (
 )
 
 // smallOperators plays an episode of a game and learns from it, in the style of a first
-// draft: thousands of operators on a few numbers each, every step's graph kept until the
-// end, no scope and no Close.
+// draft. It runs thousands of operators on a few numbers each and keeps every step's graph
+// until the end, without scopes and without Close.
 func smallOperators(w *Worker) error {
 	policy := nn.NewSequential(nn.NewLinear(4, 16), nn.NewTanh(), nn.NewLinear(16, 2))
 	opt := optim.NewSGD(policy.Parameters(), optim.LR(1e-3))

@@ -27,9 +27,9 @@ type shared struct {
 	work     []Job
 	done     atomic.Int64     // jobs
 	mu       sync.Mutex       // guards what follows
-	jobs     map[string]int64 // how often each was done
+	jobs     map[string]int64 // number of runs of each
 	failures []string         // the first few
-	failed   int64            // how many there were
+	failed   int64            // number of failures
 }
 
 const failuresShown = 20

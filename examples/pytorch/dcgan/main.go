@@ -1,8 +1,8 @@
-// Command dcgan trains a generator, which draws images from noise, against a discriminator, which
-// tells them from real ones. reference.py is the same program in Python; with the same seed both
-// print the same losses.
+// Command dcgan trains a generator against a discriminator. The generator draws images from
+// noise, and the discriminator tells them from real ones. reference.py is the same program
+// in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/dcgan -examples 256 -epochs 1 -ngf 8 -ndf 8   # on images that it makes up
+//	go run ./pytorch/dcgan -examples 256 -epochs 1 -ngf 8 -ndf 8   # on generated images
 //	go run ./pytorch/dcgan -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1 -ngf 16 -ndf 16 -samples out.png
 package main
 
@@ -26,7 +26,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-const size, samples = 64, 32 // of an image's sides, and how many are drawn
+const size, samples = 64, 32 // side of an image, and number of images in the picture
 
 type config struct {
 	frame.Flags
@@ -50,17 +50,18 @@ func main() {
 	c.images.Register()
 	flag.Lookup("samples").Usage = "draw real images and the generator's into this PNG file"
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
-	flag.Int64Var(&c.nz, "nz", c.nz, "numbers of noise for an image")
-	flag.Int64Var(&c.ngf, "ngf", c.ngf, "channels of the generator's last layer but one")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
+	flag.Int64Var(&c.nz, "nz", c.nz, "noise values per image")
+	flag.Int64Var(&c.ngf, "ngf", c.ngf, "channels before the generator's last layer")
 	flag.Int64Var(&c.ndf, "ndf", c.ndf, "channels of the discriminator's first layer")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.beta1, "beta1", c.beta1, "of Adam")
+	flag.Float64Var(&c.beta1, "beta1", c.beta1, "beta1 of Adam")
 	flag.StringVar(&c.save, "save", c.save, "save the generator in this file")
 	c.Main("dcgan", c.train)
 }
 
-// newGenerator takes noise (N, nz, 1, 1) to images (N, 1, 64, 64) from -1 to 1.
+// newGenerator returns a network that maps noise (N, nz, 1, 1) to images (N, 1, 64, 64)
+// with values from -1 to 1.
 func newGenerator(nz, ngf int64) *nn.Sequential {
 	g := nn.NewSequential(nn.NewConvTranspose2d(nz, 8*ngf, 4, nn.Bias(false)))
 	for n := 8 * ngf; n > ngf; n /= 2 {
@@ -73,7 +74,8 @@ func newGenerator(nz, ngf int64) *nn.Sequential {
 	return g
 }
 
-// newDiscriminator takes images (N, 1, 64, 64) to how likely they are real, (N, 1, 1, 1).
+// newDiscriminator returns a network that maps images (N, 1, 64, 64) to the probability
+// that they are real, (N, 1, 1, 1).
 func newDiscriminator(ndf int64) *nn.Sequential {
 	leaky := func() nn.Layer { return nn.NewLeakyReLU(0.2, nn.Inplace(true)) }
 	d := nn.NewSequential(nn.NewConv2d(1, ndf, 4, nn.Stride(2), nn.Padding(1), nn.Bias(false)), leaky())
@@ -98,7 +100,7 @@ func initial(m nn.Module) {
 	}
 }
 
-// resized takes bytes to numbers from -1 to 1, and 28 x 28 pixels to 64 x 64.
+// resized converts bytes to numbers from -1 to 1, and 28 x 28 pixels to 64 x 64.
 func resized(e data.Example) data.Example {
 	e.Input = F.Interpolate(data.Normalize(0.5, 0.5)(e).Input, F.Size(size), F.ModeBilinear)
 	return e
@@ -113,7 +115,7 @@ func (c *config) train(t *frame.Training) error {
 		return err
 	}
 	defer sets.Close()
-	_ = sets.Test.Close() // there is nothing to test
+	_ = sets.Test.Close() // the test images are not used
 	netG, netD := newGenerator(c.nz, c.ngf), newDiscriminator(c.ndf)
 	defer netG.Close()
 	defer netD.Close()
@@ -127,7 +129,8 @@ func (c *config) train(t *frame.Training) error {
 	defer optG.Close()
 	loader := data.NewLoader(sets.Train, data.BatchSize(c.batch), data.Shuffle(true), data.Transform(resized),
 		data.Device(sets.Device))
-	// judge makes gradients of what the discriminator says of images that it is to find real, or not.
+	// judge runs the discriminator and a backward pass on images. real is the target: 1 for
+	// real images, 0 for others.
 	judge := func(images *torch.Tensor, real float64) *torch.Tensor {
 		said := netD.Forward(images).View(-1)
 		loss := F.BinaryCrossEntropy(said, torch.FullLike(said, real))
@@ -145,7 +148,7 @@ func (c *config) train(t *frame.Training) error {
 			optD.Step()
 
 			netG.ZeroGrad()
-			lossG = judge(drawn, 1).Item() // the generator's images are to be found real
+			lossG = judge(drawn, 1).Item() // the generator wants its images to pass as real
 			optG.Step()
 			t.Add(lossD + lossG)
 			bar.Step()
@@ -164,7 +167,7 @@ func (c *config) train(t *frame.Training) error {
 	return c.draw(sets, netG, fixed)
 }
 
-// draw draws real images, and what the generator makes of noise. For no -samples it does nothing.
+// draw draws real images and generated ones. Without -samples it does nothing.
 func (c *config) draw(sets *digits.Sets, netG *nn.Sequential, noise *torch.Tensor) error {
 	if c.images.Samples == "" {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of six steps, in the second epoch, in a second.
+// small is a training of six steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 6, 64, 16, true
@@ -27,7 +27,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's losses were written by
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 6 --examples 64 --batch-size 16 --nz 8 --ngf 4 --ndf 4 \
 //		--threads 1 --losses testdata/losses.txt

@@ -67,7 +67,7 @@ def resized(images):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", help="folder with the four files of MNIST, or of Fashion-MNIST")
-    p.add_argument("--examples", type=int, default=4096, help="images that are made up without --data")
+    p.add_argument("--examples", type=int, default=4096, help="number of generated images without --data")
     p.add_argument("--device", default="cpu")
     p.add_argument("--epochs", type=int, default=25)
     p.add_argument("--batch-size", type=int, default=64)
@@ -79,7 +79,7 @@ def main():
     p.add_argument("--save", help="save the generator in this file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

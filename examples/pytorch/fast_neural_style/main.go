@@ -1,8 +1,9 @@
-// Command fast_neural_style trains a network that redraws pictures in the style of another: what it
-// draws is compared with the picture and with the style by what VGG-16 sees in them. reference.py is
-// the same program in Python; with the same seed both print the same losses.
+// Command fast_neural_style trains a network that redraws pictures in the style of another
+// picture. The losses compare the features of VGG-16 for the drawing, the content and the
+// style. reference.py is the same program in Python. With the same seed both print the same
+// losses.
 //
-//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a picture and a style that it makes up
+//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a generated picture and style
 //	go run ./pytorch/fast_neural_style -data '/data/*.png' -style-image style.png -vgg vgg16.pth -save style.pt
 //	go run ./pytorch/fast_neural_style -model style.pt -content-image cat.png -output-image drawn.png
 package main
@@ -41,31 +42,31 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures to learn from; without it one is made up")
-	flag.StringVar(&c.style, "style-image", c.style, "picture whose style is learned; without it a pattern is made up")
+	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures to learn from; without it one is generated")
+	flag.StringVar(&c.style, "style-image", c.style, "picture with the style to learn; without it one is generated")
 	flag.Int64Var(&c.styleSize, "style-size", c.styleSize,
-		"pixels of the sides that the style's picture gets; 0: it stays as it is")
-	flag.StringVar(&c.vgg, "vgg", c.vgg, "torchvision's file of VGG-16; without it what compares pictures is random")
-	flag.StringVar(&c.device, "device", c.device, "where the networks live: cpu, cuda, cuda:1")
-	flag.Int64Var(&c.size, "image-size", c.size, "pixels of the sides of the squares that pictures are cut into")
+		"side of the style's picture after resizing, in pixels; 0: do not resize")
+	flag.StringVar(&c.vgg, "vgg", c.vgg, "torchvision's file of VGG-16; without it VGG's weights are random")
+	flag.StringVar(&c.device, "device", c.device, "device of the networks: cpu, cuda, cuda:1")
+	flag.Int64Var(&c.size, "image-size", c.size, "side of the squares into which pictures are cut, in pixels")
 	flag.Float64Var(&c.width, "width", c.width,
-		"how many channels the networks have, in parts of PyTorch's; VGG of a file has all")
+		"factor of the number of channels; a VGG from a file always has all")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the squares")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "squares of a step")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "squares per step")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.contentWeight, "content-weight", c.contentWeight, "factor of what is lost of the content")
-	flag.Float64Var(&c.styleWeight, "style-weight", c.styleWeight, "factor of what lacks of the style")
+	flag.Float64Var(&c.contentWeight, "content-weight", c.contentWeight, "factor of the content loss")
+	flag.Float64Var(&c.styleWeight, "style-weight", c.styleWeight, "factor of the style loss")
 	flag.StringVar(&c.save, "save", c.save, "save the trained network in this file")
-	flag.StringVar(&c.model, "model", c.model, "file of a trained network: nothing is learned")
+	flag.StringVar(&c.model, "model", c.model, "file of a trained network; skips the training")
 	flag.StringVar(&c.content, "content-image", c.content, "picture to redraw; without it the first square")
 	flag.Float64Var(&c.contentScale, "content-scale", c.contentScale,
-		"how many times smaller -content-image becomes first")
+		"factor by which -content-image is reduced first")
 	flag.StringVar(&c.output, "output-image", c.output, "redraw -content-image into this PNG file")
-	flag.StringVar(&c.samples, "samples", c.samples, "draw content, style and what came of them into this PNG file")
+	flag.StringVar(&c.samples, "samples", c.samples, "draw content, style and result into this PNG file")
 	c.Main("fast_neural_style", c.train)
 }
 
-// channels is how many a layer of that many channels has in a network of a width.
+// channels scales the number of channels of a layer by width.
 func channels(n int64, width float64) int64 { return int64(float64(n) * width) }
 
 func (c *config) check() error {

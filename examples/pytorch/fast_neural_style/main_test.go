@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of five steps, in the second epoch, in a second.
+// small is a training of five steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.width, c.size, c.batch, c.Quiet = 1, 5, 0.125, 32, 4, true
@@ -28,7 +28,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's losses were written by
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 5 --width 0.125 --image-size 32 --batch-size 4 \
 //		--threads 1 --losses testdata/losses.txt
@@ -41,7 +41,7 @@ func TestLossesArePythons(t *testing.T) {
 		return run(t.Context(), c, io.Discard)
 	})
 
-	// What was saved draws the same; beside it are content and style.
+	// The saved network draws the same picture. Content and style are beside it.
 	again := small()
 	again.model, again.output, again.samples = c.save, filepath.Join(t.TempDir(), "again.png"),
 		filepath.Join(t.TempDir(), "samples.png")
@@ -61,7 +61,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// PyTorch's trained networks have running statistics, which are passed over.
+// PyTorch's trained networks have running statistics, which are ignored.
 func TestLoad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "model.pt")
@@ -78,7 +78,7 @@ func TestLoad(t *testing.T) {
 	assert.ErrorIs(t, load(model, path+"x"), os.ErrNotExist)
 }
 
-// A file of VGG-16 has more layers than are looked at.
+// A file of VGG-16 has more layers than the program uses.
 func TestVGG(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "vgg.pt")
@@ -93,7 +93,7 @@ func TestVGG(t *testing.T) {
 			saved = append(saved, nn.NamedTensor{Name: "features." + s.Name, Tensor: s.Tensor})
 		}
 		require.NoError(t, serialization.Save(saved, path))
-		read, err := newPerception(path, 0.125, style, torch.CPU) // all its channels, whatever the width
+		read, err := newPerception(path, 0.125, style, torch.CPU) // has all its channels for any width
 		require.NoError(t, err)
 		defer read.close()
 		for i := range p.style {
@@ -107,7 +107,7 @@ func TestVGG(t *testing.T) {
 	})
 }
 
-// Pictures of a file, made smaller.
+// Pictures are reduced to the sizes of the flags.
 func TestSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// perception compares pictures by what the first ten convolutions of VGG-16 see in them.
+// perception compares pictures by the features of the first ten convolutions of VGG-16.
 type perception struct {
-	layers, content *nn.Sequential   // all, and those whose end says what is on a picture
-	slices          []*nn.Sequential // the ends of these say in which style it is
-	style           []*torch.Tensor  // what they say of the style's picture
+	layers, content *nn.Sequential   // all layers, and those up to the content's features
+	slices          []*nn.Sequential // parts of layers, each ending with features of the style
+	style           []*torch.Tensor  // Gram matrices of the style's picture
 	mean, std       *torch.Tensor    // of ImageNet's colors
 }
 
-// newPerception takes VGG-16 of a file, or for "" a random one, and the style's picture
-// (1, 3, H, W), from 0 to 255.
+// newPerception reads VGG-16 from a file, or makes a random one for "". style is the
+// style's picture (1, 3, H, W), with values from 0 to 255.
 func newPerception(path string, width float64, style *torch.Tensor, device torch.Device) (*perception, error) {
 	if path != "" {
 		width = 1
@@ -59,7 +59,7 @@ func newPerception(path string, width float64, style *torch.Tensor, device torch
 	return p, nil
 }
 
-// loadVGG reads the layers alone from torchvision's file, and none for "".
+// loadVGG reads the weights of layers from torchvision's file. For "" it does nothing.
 func loadVGG(layers *nn.Sequential, path string) error {
 	if path == "" {
 		return nil
@@ -75,13 +75,13 @@ func loadVGG(layers *nn.Sequential, path string) error {
 
 func (p *perception) close() { _ = p.layers.Close() }
 
-// normalize takes pictures from 0 to 255 to what VGG was trained with.
+// normalize converts pictures with values from 0 to 255 to VGG's input.
 func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return x.DivScalar(255).Sub(p.mean).Div(p.std) })
 }
 
-// gram takes what a layer sees (N, C, H, W) to how often two channels see something at once,
-// (N, C, C): that is a style, for it does not say where.
+// gram maps features (N, C, H, W) to their Gram matrices, (N, C, C): the correlations of
+// pairs of channels. They describe a style, because they do not depend on positions.
 func gram(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		seen := x.Flatten(2)
@@ -89,8 +89,7 @@ func gram(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// losses returns what is lost of the content of pictures when the model redraws them, and what
-// lacks of the style.
+// losses returns the content loss and the style loss of a model's drawings of x.
 func (p *perception) losses(model *nn.Sequential, x *torch.Tensor) (content, style *torch.Tensor) {
 	both := torch.TidyAll(func() []*torch.Tensor {
 		y := torch.Tidy(func() *torch.Tensor { return p.normalize(model.Forward(x)) })

@@ -44,8 +44,8 @@ func (c *config) squares() (cut *torch.Tensor, err error) {
 	return cut, err
 }
 
-// madeUpContent is a picture of bytes (3, 3 size, 4 size): waves that grow shorter to the right and
-// below.
+// madeUpContent returns a picture of bytes (3, 3 size, 4 size): waves that get shorter to
+// the right and to the bottom.
 func madeUpContent(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		color, y, x := axes(3*size, 4*size)
@@ -53,8 +53,8 @@ func madeUpContent(size int64) *torch.Tensor {
 	})
 }
 
-// madeUpStyle is a picture of bytes (3, size, size): stripes of one color across, of another down
-// and of a third aslant.
+// madeUpStyle returns a picture of bytes (3, size, size) with horizontal, vertical and
+// diagonal stripes, each in its own color.
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		_, y, x := axes(size, size)
@@ -63,17 +63,18 @@ func madeUpStyle(size int64) *torch.Tensor {
 	})
 }
 
-// axes are the numbers of colors, rows and columns.
+// axes returns the indices of colors, rows and columns, in shapes that broadcast.
 func axes(h, w int64) (color, y, x *torch.Tensor) {
 	return torch.Arange(3).View(3, 1, 1), torch.Arange(h).View(1, h, 1), torch.Arange(w).View(1, 1, w)
 }
 
-// wave takes whole numbers to bytes that go from 255 down to 0 and up again.
+// wave maps whole numbers to bytes that go from 255 down to 0 and up again.
 func wave(x *torch.Tensor) *torch.Tensor {
 	return x.RemainderScalar(510).SubScalar(255).Abs().To(torch.Uint8)
 }
 
-// openStyle reads the style's picture as numbers (1, 3, H, W) from 0 to 255, or makes one up.
+// openStyle reads the style's picture, or generates one: (1, 3, H, W), with values from 0
+// to 255.
 func (c *config) openStyle() (*torch.Tensor, error) {
 	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil },
 		func(picture *torch.Tensor) *torch.Tensor {
@@ -84,7 +85,7 @@ func (c *config) openStyle() (*torch.Tensor, error) {
 		})
 }
 
-// openContent reads the picture to redraw, or takes the first square.
+// openContent reads the picture to redraw, or returns the first square.
 func (c *config) openContent() (*torch.Tensor, error) {
 	first := func() (*torch.Tensor, error) {
 		squares, err := c.squares()
@@ -101,7 +102,7 @@ func (c *config) openContent() (*torch.Tensor, error) {
 	})
 }
 
-// open reads a picture, or for "" takes another, and resizes it.
+// open reads a picture, or calls other for "", and resizes it.
 func open(path string, other func() (*torch.Tensor, error),
 	resized func(*torch.Tensor) *torch.Tensor) (picture *torch.Tensor, err error) {
 	picture = torch.Tidy(func() *torch.Tensor {
@@ -119,8 +120,8 @@ func open(path string, other func() (*torch.Tensor, error),
 	return picture, err
 }
 
-// redraw writes what the model makes of the content, alone and beside content and style, to the
-// files that the flags name.
+// redraw redraws the content. It writes the drawing to -output-image, and content, style
+// and drawing to -samples.
 func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	if c.output == "" && c.samples == "" {
 		return nil
@@ -146,12 +147,12 @@ func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	return data.WritePNG(c.samples, bytes(beside(content, style, drawn)))
 }
 
-// bytes takes numbers (1, 3, H, W) to bytes (3, H, W).
+// bytes converts numbers (1, 3, H, W) to bytes (3, H, W).
 func bytes(picture *torch.Tensor) *torch.Tensor {
 	return picture.Index(0).Clamp(0, 255).To(torch.Uint8)
 }
 
-// beside puts pictures into a row, on white.
+// beside puts pictures in a row on a white background.
 func beside(pictures ...*torch.Tensor) *torch.Tensor {
 	const gap = 8
 	var height int64

@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 def conv(inputs, outputs, kernel, stride):
-    """A convolution for which a picture goes on at its edges as in a mirror."""
+    """A convolution with reflection padding."""
     layer = nn.Sequential()
     layer.add_module("reflection_pad", nn.ReflectionPad2d(kernel // 2))
     layer.add_module("conv2d", nn.Conv2d(inputs, outputs, kernel, stride))
@@ -55,13 +55,13 @@ def transformer(width):
 
 
 def gram(x):
-    """What a layer sees (N, C, H, W) as how often two channels see something at once (N, C, C)."""
+    """The Gram matrices (N, C, C) of features (N, C, H, W)."""
     seen = x.flatten(2)
     return seen.bmm(seen.transpose(1, 2)) / (seen.size(1) * seen.size(2))
 
 
 class Perception:
-    """Compares pictures by what the first ten convolutions of VGG-16 see in them."""
+    """Compares pictures by the features of the first ten convolutions of VGG-16."""
 
     def __init__(self, path, width, style, device):
         if path:
@@ -96,7 +96,7 @@ class Perception:
         return (x / 255 - self.mean) / self.std
 
     def losses(self, model, x):
-        """What is lost of the content of pictures when the model redraws them, and what lacks of the style."""
+        """The content loss and the style loss of a model's drawings of x."""
         y = self.normalize(model(x))
         same = self.content(self.normalize(x))
         lacks = []
@@ -210,10 +210,10 @@ def learn(args, model):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", help="pattern of names of pictures to learn from; without it one is made up")
-    p.add_argument("--style-image", help="picture whose style is learned; without it a pattern is made up")
-    p.add_argument("--style-size", type=int, default=0, help="pixels of the sides that the style's picture gets")
-    p.add_argument("--vgg", help="torchvision's file of VGG-16; without it what compares pictures is random")
+    p.add_argument("--data", help="pattern of names of pictures to learn from; without it one is generated")
+    p.add_argument("--style-image", help="picture whose style is learned; without it a pattern is generated")
+    p.add_argument("--style-size", type=int, default=0, help="side of the style's picture after resizing, in pixels")
+    p.add_argument("--vgg", help="torchvision's file of VGG-16; without it VGG's weights are random")
     p.add_argument("--device", default="cpu")
     p.add_argument("--image-size", type=int, default=256)
     p.add_argument("--width", type=float, default=1.0)
@@ -223,13 +223,13 @@ def main():
     p.add_argument("--content-weight", type=float, default=1e5)
     p.add_argument("--style-weight", type=float, default=1e10)
     p.add_argument("--save", help="save the trained network in this file")
-    p.add_argument("--model", help="file of a trained network: nothing is learned")
+    p.add_argument("--model", help="file of a trained network; skips the training")
     p.add_argument("--content-image", help="picture to redraw; without it the first square")
     p.add_argument("--content-scale", type=float, default=1.0)
     p.add_argument("--output-image", help="redraw --content-image into this PNG file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

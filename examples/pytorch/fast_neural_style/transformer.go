@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// newTransformer returns the network, which takes pictures (N, 3, H, W) from 0 to 255 to pictures
-// of that size, rounded up to a multiple of 4. Its layers have the names of PyTorch's, so that
-// networks that were trained there can be loaded.
+// newTransformer returns the network. It maps pictures (N, 3, H, W) with values from 0 to
+// 255 to pictures of the same size, rounded up to a multiple of 4. Its layers have
+// PyTorch's names, so that it can load networks trained there.
 func newTransformer(width float64) *nn.Sequential {
 	a, b, c := channels(32, width), channels(64, width), channels(128, width)
 	m := nn.NewSequential()
@@ -31,14 +31,14 @@ func newTransformer(width float64) *nn.Sequential {
 	return m.Add("deconv3", newConv(a, 3, 9, 1))
 }
 
-// newConv is a convolution for which a picture goes on at its edges as in a mirror.
+// newConv returns a convolution with reflection padding.
 func newConv(in, out int64, kernel int, stride nn.Stride) *nn.Sequential {
 	return nn.NewSequential().
 		Add("reflection_pad", nn.NewReflectionPad2d(kernel/2)).
 		Add("conv2d", nn.NewConv2d(in, out, kernel, stride))
 }
 
-// residual adds what its layers make of the input to the input.
+// residual adds the result of its layers to their input.
 type residual struct{ nn.Sequential }
 
 func newResidual(n int64) *residual {
@@ -53,8 +53,8 @@ func (m *residual) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return m.Sequential.Forward(x).Add(x) })
 }
 
-// load reads a trained network. PyTorch's own were saved when their normalizations had running
-// statistics, which nothing uses.
+// load reads a trained network. PyTorch's own files have running statistics of their
+// normalizations, which nothing uses.
 func load(model *nn.Sequential, path string) error {
 	saved, err := serialization.OpenStateDict(path)
 	if err != nil {

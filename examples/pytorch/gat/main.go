@@ -1,10 +1,10 @@
-// Command gat learns what papers are about from their words and from whom they cite: a graph
-// attention network of two layers, which learns which citations matter. reference.py is the same
-// program in Python; with the same seed both print the same losses.
+// Command gat learns the subjects of papers from their words and citations. It is a graph
+// attention network of two layers, which learns which citations matter. reference.py is the
+// same program in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/gat                   # on papers that it makes up
+//	go run ./pytorch/gat                   # on generated papers
 //	go run ./pytorch/gat -data ./cora      # cora.content and cora.cites
-//	go run ./pytorch/gat -plot papers.png  # what the network makes of them
+//	go run ./pytorch/gat -plot papers.png  # the network's results
 package main
 
 import (
@@ -49,17 +49,17 @@ func main() {
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.Float64Var(&c.l2, "l2", c.l2, "weight decay")
 	flag.Float64Var(&c.dropout, "dropout-p", c.dropout,
-		"share of features and of citations that are left out in training")
+		"probability of dropout of features and citations in training")
 	flag.Int64Var(&c.hidden, "hidden-dim", c.hidden, "hidden features of a paper")
-	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines")
+	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines of output")
 	flag.Int64Var(&c.heads, "num-heads", c.heads, "heads of the first layer")
-	flag.BoolVar(&c.concat, "concat-heads", c.concat, "put the heads' features side by side, in place of their mean")
+	flag.BoolVar(&c.concat, "concat-heads", c.concat, "concatenate the heads' features instead of averaging them")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw the papers before and after training into this PNG file")
 	c.Main("gat", c.train)
 }
 
-// graphAttention mixes the features of each paper with those of the papers that it is next to:
-// of those that matter to it most. Each of several heads has a view of its own.
+// graphAttention mixes the features of each paper with those of its neighbors, weighted by
+// attention. Each head has its own weights.
 type graphAttention struct {
 	nn.Base
 	w, a          *torch.Tensor // (in, heads*out) and (heads, 2*out, 1)
@@ -79,8 +79,8 @@ func newGraphAttention(c *config, in, out, heads int64, concat bool, opts ...nn.
 	return l
 }
 
-// Forward takes papers (N, in), and which of them are next to each other, to (N, heads*out), or
-// to the mean of the heads, (N, out).
+// Forward maps papers (N, in) to (N, heads*out), or to the mean of the heads, (N, out).
+// next is the adjacency matrix.
 func (l *graphAttention) Forward(x, next *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		p, training, n := F.P(l.dropout), F.Training(l.Training()), x.Size(0)
@@ -100,7 +100,7 @@ func (l *graphAttention) Forward(x, next *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// net takes papers (N, W) to the logarithms of how likely each subject is, (N, subjects).
+// net maps papers (N, W) to log probabilities of subjects, (N, subjects).
 type net struct {
 	nn.Base
 	gat1, gat2 *graphAttention
@@ -120,7 +120,8 @@ func (m *net) Forward(x, next *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// adjacency says of two papers whether the first cites the second, or is the second: bool (N, N).
+// adjacency returns the adjacency matrix, bool (N, N): true if the second paper cites the
+// first, or is the first.
 func adjacency(g *citation.Graph) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		n := g.Len()
@@ -129,7 +130,7 @@ func adjacency(g *citation.Graph) *torch.Tensor {
 	})
 }
 
-// score is the loss and the share of the chosen papers whose subject is found.
+// score returns the loss and the accuracy on the chosen papers.
 func score(m *net, x, next, labels, chosen *torch.Tensor) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -188,7 +189,7 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of what the network says of all papers, if a flag asks for one.
+// see adds a picture of the network's results for all papers, with -plot.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, next *torch.Tensor) {
 	if c.plot == "" {
 		return

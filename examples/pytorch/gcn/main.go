@@ -1,10 +1,10 @@
-// Command gcn learns what papers are about from their words and from whom they cite: a graph
-// convolutional network of two layers over sparse matrices. reference.py is the same program in
-// Python; with the same seed both print the same losses.
+// Command gcn learns the subjects of papers from their words and citations. It is a graph
+// convolutional network of two layers over sparse matrices. reference.py is the same
+// program in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/gcn                   # on papers that it makes up
+//	go run ./pytorch/gcn                   # on generated papers
 //	go run ./pytorch/gcn -data ./cora      # cora.content and cora.cites
-//	go run ./pytorch/gcn -plot papers.png  # what the network makes of them
+//	go run ./pytorch/gcn -plot papers.png  # the network's results
 package main
 
 import (
@@ -48,15 +48,15 @@ func main() {
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "steps, each over all papers")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.Float64Var(&c.l2, "l2", c.l2, "weight decay")
-	flag.Float64Var(&c.dropout, "dropout-p", c.dropout, "share of hidden features that are left out in training")
+	flag.Float64Var(&c.dropout, "dropout-p", c.dropout, "probability of dropout in training")
 	flag.Int64Var(&c.hidden, "hidden-dim", c.hidden, "hidden features of a paper")
-	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines")
+	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines of output")
 	flag.BoolVar(&c.bias, "include-bias", c.bias, "add a bias in the layers")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw the papers before and after training into this PNG file")
 	c.Main("gcn", c.train)
 }
 
-// graphConv adds to each paper the features of those that it is next to, and mixes them.
+// graphConv adds the features of each paper's neighbors to its own, and mixes them.
 type graphConv struct {
 	nn.Base
 	kernel *torch.Tensor // (in, out)
@@ -83,7 +83,7 @@ func (l *graphConv) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// net takes papers (N, W) to the logarithms of how likely each subject is, (N, subjects).
+// net maps papers (N, W) to log probabilities of subjects, (N, subjects).
 type net struct {
 	nn.Base
 	gc1, gc2 *graphConv
@@ -106,8 +106,8 @@ func (m *net) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// normalized is the sparse matrix D^-1/2 (A + 1) D^-1/2 of the citations A, where D is how many
-// each paper has, and one.
+// normalized returns the sparse matrix D^-1/2 (A + 1) D^-1/2. A is the adjacency matrix of
+// the citations, and D the number of each paper's citations plus one.
 func normalized(g *citation.Graph) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		n := g.Len()
@@ -121,7 +121,7 @@ func normalized(g *citation.Graph) *torch.Tensor {
 	})
 }
 
-// score is the loss and the share of the chosen papers whose subject is found.
+// score returns the loss and the accuracy on the chosen papers.
 func score(m *net, x, adjacency, labels, chosen *torch.Tensor) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -176,7 +176,7 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of what the network says of all papers, if a flag asks for one.
+// see adds a picture of the network's results for all papers, with -plot.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, adjacency *torch.Tensor) {
 	if c.plot == "" {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of ten steps in a second.
+// small is a short training: ten steps.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.papers.Papers, c.every, c.Quiet, c.bias = 1, 10, 200, 5, true, true
@@ -25,7 +25,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 10 --papers 200 --include-bias --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
@@ -37,7 +37,8 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// Subjects are found, the other way of the layers learns too, and the picture disturbs nothing.
+// The network learns the subjects, with either kind of layers, and the picture does not
+// change the losses.
 func TestOutput(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

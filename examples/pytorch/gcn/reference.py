@@ -94,7 +94,7 @@ def score(model, x, adjacency, labels, chosen):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", help="folder with cora.content and cora.cites; without it papers are made up")
+    p.add_argument("--data", help="folder with cora.content and cora.cites; without it papers are generated")
     p.add_argument("--papers", type=int, default=2708)
     p.add_argument("--epochs", type=int, default=200)
     p.add_argument("--lr", type=float, default=0.01)
@@ -105,7 +105,7 @@ def main():
     p.add_argument("--include-bias", action="store_true")
     p.add_argument("--seed", type=int, default=42)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

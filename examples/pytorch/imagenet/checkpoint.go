@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// save writes the training into a file that torch.load of Python reads too, and also into a
-// second one after the best epoch so far.
+// save writes the training into a file that Python's torch.load can read. After the best
+// epoch so far it also writes a second one.
 func (t *training) save(top1 float64) (err error) {
 	names := []string{"checkpoint.pth.tar"}
 	if top1 > t.best {
@@ -33,7 +33,7 @@ func (t *training) save(top1 float64) (err error) {
 	return err
 }
 
-// load restores the training of the checkpoint that -resume names, also of one that Python wrote.
+// load restores the training from the checkpoint of -resume, which Python may have written.
 func (t *training) load() error {
 	if t.resume == "" {
 		return nil

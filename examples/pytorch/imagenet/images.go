@@ -22,10 +22,10 @@ var mean, std = []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
 // images are float32 (3, size, size).
 type images struct {
 	learned, tested data.Dataset
-	classes         []string // nil if they have no names
+	classes         []string // nil for images without class names
 }
 
-// open finds the images, which are read when they are asked for.
+// open finds the images. They are read on demand.
 func (c *config) open() (*images, error) {
 	if c.dummy {
 		noise := func(n int) data.Dataset {
@@ -34,7 +34,7 @@ func (c *config) open() (*images, error) {
 		}
 		return &images{learned: noise(c.examples), tested: noise(c.examples / 25)}, nil
 	}
-	// Bytes would be resized otherwise from one processor to the next, and floats are not.
+	// Resizing floats gives the same result on every processor; resizing bytes does not.
 	float := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
 	learned, err := c.folder("train", float, transforms.NewRandomResizedCrop(c.size),
 		transforms.NewRandomHorizontalFlip())
@@ -48,13 +48,13 @@ func (c *config) open() (*images, error) {
 	return &images{learned, tested, learned.Classes()}, nil
 }
 
-// folder has the images of one half, which go through some transforms and are normalized.
+// folder returns the images of train or val, transformed and normalized.
 func (c *config) folder(half string, through ...transforms.Transform) (*data.ImageFolder, error) {
 	through = append(through, transforms.NewNormalize(mean, std))
 	return data.NewImageFolder(filepath.Join(c.data, half), data.WithTransform(transforms.NewCompose(through...)))
 }
 
-// draw draws up to twelve of the validation images with what the model takes them for.
+// draw draws up to twelve validation images with the model's guesses.
 func (t *training) draw(im *images) (err error) {
 	if t.samples == "" || t.Err() != nil {
 		return nil
@@ -89,7 +89,7 @@ func (t *training) draw(im *images) (err error) {
 	return tiles.Save(t.samples, vg.Length(columns)*1.6*vg.Inch, vg.Length(len(grid))*1.9*vg.Inch, grid...)
 }
 
-// name is that of a class.
+// name returns the name of a class.
 func (im *images) name(class int64) string {
 	if class < int64(len(im.classes)) {
 		return im.classes[class]
@@ -97,7 +97,7 @@ func (im *images) name(class int64) string {
 	return fmt.Sprint(class)
 }
 
-// colored is a normalized picture (3, H, W), outside of native memory.
+// colored converts a normalized picture (3, H, W) to a Go image.
 func colored(picture *torch.Tensor) (image.Image, error) {
 	var file []byte
 	torch.Scope(func() {

@@ -1,11 +1,11 @@
-// Command imagenet trains a model for images, one of vision/models by its name, by SGD with
-// momentum on ImageNet or any other folder of images. reference.py is the same program in
-// Python for a ResNet-18; with the same seed both print the same losses.
+// Command imagenet trains a model of vision/models on ImageNet or any other folder of
+// images, by SGD with momentum. reference.py is the same program in Python, for a
+// ResNet-18. With the same seed both print the same losses.
 //
 //	go run ./pytorch/imagenet -data /data/imagenet          # train/CLASS/... and val/CLASS/...
 //	go run ./pytorch/imagenet -data /data/imagenet -resume checkpoint.pth.tar
 //	go run ./pytorch/imagenet -data /data/imagenet -pretrained resnet18-f37072fd.pth -evaluate
-//	go run ./pytorch/imagenet -dummy -arch mobilenet_v2     # noise, to measure how fast it is
+//	go run ./pytorch/imagenet -dummy -arch mobilenet_v2     # noise, to measure the speed
 package main
 
 import (
@@ -34,7 +34,7 @@ type config struct {
 	lr, momentum, weightDecay                                float64
 }
 
-// defaults are those of PyTorch's example.
+// defaults returns the defaults of PyTorch's example.
 func defaults() config {
 	return config{
 		Flags: frame.Defaults(), data: "imagenet", arch: "resnet18", device: "cpu", saveDir: ".",
@@ -47,25 +47,25 @@ func main() {
 	c := defaults()
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data, "folder with train and val, which have a folder of images for each class")
-	flag.BoolVar(&c.dummy, "dummy", c.dummy, "images of noise")
+	flag.BoolVar(&c.dummy, "dummy", c.dummy, "train on images of noise")
 	flag.IntVar(&c.examples, "examples", c.examples,
 		"images of noise for training, and a 25th as many for the validation")
-	flag.IntVar(&c.size, "image-size", c.size, "height and width of the part of an image that the model sees")
-	flag.StringVar(&c.arch, "arch", c.arch, "the model: resnet50, vit_b_16, ... as models.ListModels has them")
-	flag.StringVar(&c.pretrained, "pretrained", c.pretrained, "read the weights from this file of torchvision's")
-	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
+	flag.IntVar(&c.size, "image-size", c.size, "height and width of the part of an image that the model gets")
+	flag.StringVar(&c.arch, "arch", c.arch, "model: resnet50, vit_b_16 or any other of models.ListModels")
+	flag.StringVar(&c.pretrained, "pretrained", c.pretrained, "read the weights from this file of torchvision")
+	flag.StringVar(&c.device, "device", c.device, "device of the model: cpu, cuda, cuda:1")
 	flag.IntVar(&c.workers, "workers", c.workers, "goroutines that read images")
-	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images, with those before")
-	flag.IntVar(&c.startEpoch, "start-epoch", c.startEpoch, "number of the first epoch; -resume knows it")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
-	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate, of which a tenth is left after 30 epochs")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images, including those before -start-epoch")
+	flag.IntVar(&c.startEpoch, "start-epoch", c.startEpoch, "number of the first epoch; -resume sets it")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
+	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate; it falls to a tenth after every 30 epochs")
 	flag.Float64Var(&c.momentum, "momentum", c.momentum, "momentum of SGD")
 	flag.Float64Var(&c.weightDecay, "weight-decay", c.weightDecay, "weight decay of SGD")
-	flag.IntVar(&c.printFreq, "print-freq", c.printFreq, "steps from one line to the next; -quiet leaves them out")
+	flag.IntVar(&c.printFreq, "print-freq", c.printFreq, "steps between two lines of output; -quiet prints none")
 	flag.StringVar(&c.saveDir, "save-dir", c.saveDir,
 		`folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing`)
-	flag.StringVar(&c.resume, "resume", c.resume, "go on from this checkpoint")
-	flag.BoolVar(&c.evaluate, "evaluate", c.evaluate, "validate, and train nothing")
+	flag.StringVar(&c.resume, "resume", c.resume, "continue from this checkpoint")
+	flag.BoolVar(&c.evaluate, "evaluate", c.evaluate, "only validate")
 	flag.StringVar(&c.samples, "samples", c.samples, "draw validation images with the guesses into this PNG file")
 	c.Main("imagenet", c.train)
 }
@@ -78,11 +78,11 @@ type training struct {
 	model  nn.Layer
 	opt    *optim.SGD
 	sched  *schedule.StepLR
-	epoch  int     // how many are over
-	best   float64 // the most images of a hundred that were classified rightly after an epoch
+	epoch  int     // number of finished epochs
+	best   float64 // best accuracy after an epoch, in percent
 }
 
-// train does everything.
+// train runs the program.
 func (c *config) train(f *frame.Training) error {
 	if err := c.check(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (c *config) train(f *frame.Training) error {
 	return t.draw(images)
 }
 
-// check looks at what no other part does.
+// check returns an error for flags that no other function checks.
 func (c *config) check() error {
 	switch {
 	case c.epochs < 0 || c.startEpoch < 0:
@@ -137,19 +137,19 @@ func (c *config) check() error {
 	return os.MkdirAll(c.saveDir, 0o750)
 }
 
-// loader gives out a set in batches on the model's device.
+// loader returns a loader of a set, with batches on the model's device.
 func (t *training) loader(set data.Dataset, opts ...data.LoaderOption) *data.Loader {
 	return data.NewLoader(set, append([]data.LoaderOption{
 		data.BatchSize(t.batch), data.NumWorkers(t.workers), data.Device(t.device),
 	}, opts...)...)
 }
 
-// learn trains epoch by epoch, and saves the training after each.
+// learn trains, and saves the training after each epoch.
 func (t *training) learn(loader, tests *data.Loader) error {
 	for t.epoch < t.epochs && !t.Ended() {
 		t.pass(loader)
 		top1 := t.validate(tests)
-		if t.Err() == nil { // else the last checkpoint stays
+		if t.Err() == nil { // an interrupted epoch keeps the last checkpoint
 			t.sched.Step()
 			t.epoch++
 			if err := t.save(top1); err != nil {
@@ -160,7 +160,7 @@ func (t *training) learn(loader, tests *data.Loader) error {
 	return nil
 }
 
-// pass trains with each image once.
+// pass trains on each image once.
 func (t *training) pass(loader *data.Loader) {
 	shown := t.meters(fmt.Sprintf("Epoch: [%d]", t.epoch), loader.Len())
 	t.model.Train()
@@ -180,7 +180,7 @@ func (t *training) pass(loader *data.Loader) {
 	}
 }
 
-// validate returns how many of a hundred images the model classifies rightly.
+// validate returns the accuracy in percent.
 func (t *training) validate(loader *data.Loader) float64 {
 	shown := t.meters("Test: ", loader.Len())
 	t.model.Eval()

@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// small is an epoch of three steps, and one of one step, in two seconds.
+// small is a short training: an epoch of three steps, and one of one step.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet = 1, 4, true
@@ -30,7 +30,7 @@ func small() config {
 	return c
 }
 
-// tiny is a step with noise, by a small model.
+// tiny is one step of a small model on noise.
 func tiny() config {
 	c := small()
 	c.dummy, c.examples, c.arch, c.size, c.Steps = true, 25, "squeezenet1_1", 32, 1
@@ -39,14 +39,14 @@ func tiny() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --data testdata/pictures --image-size 64 --batch-size 8 --lr 0.0001 --workers 0 \
 //	  --epochs 2 --steps 4 --save-dir "" --threads 1 --losses testdata/losses.txt
 //
-// Between one processor and the next these differ by 3e-5 at most, and the step after them by
-// 2e-4: batches of eight images have little to normalize by. On one machine all are the same
-// bits: `make bench MODE=twins`.
+// On another processor these losses differ by at most 3e-5, and that of the next step by
+// 2e-4, because batch normalization amplifies rounding in batches of eight images. On one
+// machine all bits are the same, which `make bench MODE=twins` checks.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -60,7 +60,7 @@ func TestLossesArePythons(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(out.String(), " * Loss"), "validated after each epoch")
 }
 
-// result is the line of the last validation.
+// result returns the line of the last validation.
 func result(t *testing.T, c config) string {
 	t.Helper()
 	var out strings.Builder
@@ -79,7 +79,7 @@ func TestResumed(t *testing.T) {
 	checkpoint := filepath.Join(c.saveDir, "checkpoint.pth.tar")
 
 	c.resume, c.evaluate, c.Steps = checkpoint, true, -1
-	c.Seed++ // for other weights, which the checkpoint replaces
+	c.Seed++ // gives other weights, which the checkpoint replaces
 	assert.Equal(t, trained, result(t, c))
 
 	c.evaluate = false

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// meter shows the last of some numbers and their mean.
+// meter shows the last of a series of numbers and their mean.
 type meter struct {
 	name, format     string
 	last, sum, count float64
 }
 
-// add takes a number that is the mean of n.
+// add adds a number that is the mean of n values.
 func (m *meter) add(v float64, n int64) {
 	m.last = v
 	m.sum += v * float64(n)
@@ -29,13 +29,13 @@ func (m *meter) String() string {
 	return fmt.Sprintf("%s "+m.format+" ("+m.format+")", m.name, m.last, m.mean())
 }
 
-// meters are those of a pass over images. They print a line from time to time.
+// meters has the meters of a pass over images. They print a line every -print-freq steps.
 type meters struct {
 	out                          io.Writer // nil prints nothing
 	title                        string
 	batches, every               int
 	time, data, loss, top1, top5 meter
-	last                         time.Time // the end of the step before
+	last                         time.Time // the end of the last step
 }
 
 func (t *training) meters(title string, batches int) *meters {
@@ -51,11 +51,11 @@ func (t *training) meters(title string, batches int) *meters {
 	return m
 }
 
-// loaded is called when a batch is there.
+// loaded is called when a batch is loaded.
 func (m *meters) loaded() { m.data.add(time.Since(m.last).Seconds(), 1) }
 
-// score takes the loss and what the model made of a batch, (N, classes). The class is either the
-// likeliest, or among the five likeliest, or neither.
+// score adds the loss and the accuracies of a batch: how often the class is the most likely
+// one, and how often it is among the five most likely. out is (N, classes).
 func (m *meters) score(loss, out, target *torch.Tensor) {
 	n := target.Numel()
 	m.loss.add(loss.Item(), n)

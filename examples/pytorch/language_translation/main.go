@@ -1,10 +1,10 @@
-// Command language_translation learns to translate sentences with a transformer, as PyTorch's
-// example does. It makes up its sentences, numbers in words, whose order differs in German and
-// English, or reads them. reference.py is the same program in Python; with the same seed both
-// print the same losses.
+// Command language_translation learns to translate sentences with a transformer, as
+// PyTorch's example does. By default the sentences are numbers in words, whose order
+// differs in German and English. reference.py is the same program in Python. With the same
+// seed both print the same losses.
 //
 //	go run ./pytorch/language_translation -epochs 10
-//	go run ./pytorch/language_translation -data pairs.tsv            # two sentences and a tab in each line
+//	go run ./pytorch/language_translation -data pairs.tsv            # lines with a sentence, a tab and its translation
 //	go run ./pytorch/language_translation -save model.pt             # the best weights
 //	go run ./pytorch/language_translation -load model.pt -translate "drei hundert vier"
 package main
@@ -42,22 +42,22 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "file of sentences, in each line one, a tab and its translation; "+
+	flag.StringVar(&c.data, "data", c.data, "file with a sentence, a tab and its translation in each line; "+
 		"without it they are numbers in German and English")
-	flag.IntVar(&c.examples, "examples", c.examples, "numbers that are drawn")
+	flag.IntVar(&c.examples, "examples", c.examples, "number of generated sentences")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the sentences")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.IntVar(&c.batch, "batch", c.batch, "sentences of a step")
+	flag.IntVar(&c.batch, "batch", c.batch, "sentences per step")
 	flag.Int64Var(&c.size.heads, "attn-heads", c.size.heads, "heads of a layer")
 	flag.Int64Var(&c.size.encoders, "enc-layers", c.size.encoders, "layers of the encoder")
 	flag.Int64Var(&c.size.decoders, "dec-layers", c.size.decoders, "layers of the decoder")
-	flag.Int64Var(&c.size.embed, "embed-size", c.size.embed, "features of a word")
-	flag.Int64Var(&c.size.forward, "dim-feedforward", c.size.forward, "hidden features of a layer")
-	flag.Float64Var(&c.size.dropout, "dropout", c.size.dropout, "share of features that are left out in training")
+	flag.Int64Var(&c.size.embed, "embed-size", c.size.embed, "features per word")
+	flag.Int64Var(&c.size.forward, "dim-feedforward", c.size.forward, "hidden features per layer")
+	flag.Float64Var(&c.size.dropout, "dropout", c.size.dropout, "probability of dropout in training")
 	flag.StringVar(&c.save, "save", c.save, "save the weights of the best validation in this file")
-	flag.StringVar(&c.load, "load", c.load, "read the weights from this file, and train nothing")
-	flag.StringVar(&c.translate, "translate", c.translate, "translate this sentence in the end")
-	flag.IntVar(&c.show, "show", c.show, "translate so many sentences of the validation in the end")
+	flag.StringVar(&c.load, "load", c.load, "read the weights from this file, and skip the training")
+	flag.StringVar(&c.translate, "translate", c.translate, "translate this sentence at the end")
+	flag.IntVar(&c.show, "show", c.show, "number of validation sentences to translate at the end")
 	c.Main("language_translation", c.train)
 }
 
@@ -120,14 +120,14 @@ func (c *config) train(t *frame.Training) error {
 	return nil
 }
 
-// loss is the mean one over the words of a batch's translations.
+// loss returns the mean loss per word of a batch's translations.
 func (m *translator) loss(batch data.Batch) *torch.Tensor {
-	n := batch.Target.Size(0) - 1 // each word but the last one is seen, and each but the first guessed
+	n := batch.Target.Size(0) - 1 // input: all words but the last; target: all but the first
 	scores := m.Forward(batch.Input, batch.Target.Narrow(0, 0, n))
 	return F.CrossEntropy(scores.Flatten(0, 1), batch.Target.Narrow(0, 1, n).Flatten(0, 1), F.IgnoreIndex(pad))
 }
 
-// validate is the mean loss of batches.
+// validate returns the mean loss of batches.
 func (m *translator) validate(loader *data.Loader) (mean float64) {
 	m.Eval()
 	defer m.Train()

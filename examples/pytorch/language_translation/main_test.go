@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of ten steps in a second, in the second epoch.
+// small is a training of ten steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet, c.examples, c.batch, c.show = 1, 10, true, 100, 16, 0
@@ -25,7 +25,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 10 --examples 100 --batch 16 --enc-layers 1 --attn-heads 2 \
 //	    --embed-size 16 --dim-feedforward 32 --show 0 --threads 1 --losses testdata/losses.txt
@@ -38,7 +38,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// Sentences of a file are learned, saved, and translated by what was saved.
+// The model learns the sentences of a file and is saved. The saved model translates them.
 func TestFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

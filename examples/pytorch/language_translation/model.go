@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// size is that of a translator.
+// size is the size of a translator.
 type size struct {
 	encoders, decoders, heads, embed, forward int64
 	dropout                                   float64
 }
 
-// translator is a transformer between tables of words and scores of words. Shapes are (S, B) and
-// (T, B) for sentences and their translations.
+// translator is a transformer with embeddings of words and a layer that scores words.
+// Shapes are (S, B) for sentences and (T, B) for translations.
 type translator struct {
 	nn.Base
 	source      *nn.Embedding `torch:"src_embedding"`
@@ -43,10 +43,10 @@ func newTranslator(s size, sourceWords, targetWords int64) *translator {
 	return m
 }
 
-// Forward returns scores (T, B, words) of what follows each word of the translations.
+// Forward returns logits (T, B, words) of the word after each word of the translations.
 func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	return m.Call2(source, target, func(source, target *torch.Tensor) *torch.Tensor {
-		hidden := source.EqScalar(pad).T() // of the words, those that fill up
+		hidden := source.EqScalar(pad).T() // true for padding
 		out := m.transformer.Forward(m.place(m.source, source), m.place(m.target, target),
 			nn.TgtMask(behind(target.Size(0))),
 			nn.SrcKeyPaddingMask(hidden), nn.TgtKeyPaddingMask(target.EqScalar(pad).T()),
@@ -55,16 +55,16 @@ func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// place returns the features of words, and of where they stand.
+// place returns the sum of word embeddings and positional encodings.
 func (m *translator) place(table *nn.Embedding, words *torch.Tensor) *torch.Tensor {
 	return m.dropout.Forward(table.Forward(words).Add(m.position.Narrow(0, 0, words.Size(0))))
 }
 
-// behind hides from each of n words those that follow.
+// behind returns a mask that hides later words from each of n words.
 func behind(n int64) *torch.Tensor { return torch.Ones(torch.Shape{n, n}, torch.Bool).Triu(1) }
 
-// greedy translates a sentence (S, 1), each time by the likeliest word, until it ends or has most
-// words.
+// greedy translates a sentence (S, 1). It takes the most likely word each time, until the
+// sentence ends or has most words.
 func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
 	words = []int64{bos}
 	torch.Scope(func() {

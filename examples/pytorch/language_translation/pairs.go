@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The numbers of words that are none: what nobody knows, what fills up, begin and end.
+// The numbers of special tokens: unknown word, padding, begin and end.
 const unk, pad, bos, eos = 0, 1, 2, 3
 
 var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
@@ -17,14 +17,14 @@ var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
 // pair is a sentence and its translation.
 type pair struct{ source, target string }
 
-// corpus is the pairs in numbers of words. Those of the training make the vocabularies.
+// corpus has the pairs as word numbers. The vocabularies come from the training pairs.
 type corpus struct {
 	source, target *text.Vocabulary
 	train, valid   data.Dataset
-	shown          []pair // of the validation
+	shown          []pair // validation pairs to print
 }
 
-// read reads the pairs, or makes them up.
+// read reads the pairs, or generates them.
 func (c *config) read() (t *corpus, err error) {
 	pairs := madeUp(int64(max(c.examples, 0)))
 	if c.data != "" {
@@ -49,7 +49,7 @@ func (c *config) read() (t *corpus, err error) {
 	return t, nil
 }
 
-// numbers returns a data set that has sentences as Input and their translations as Target.
+// numbers returns a data set with sentences as Input and their translations as Target.
 func (t *corpus) numbers(pairs []pair) data.Dataset {
 	sources, targets := make([][]int64, len(pairs)), make([][]int64, len(pairs))
 	for i, p := range pairs {
@@ -60,17 +60,17 @@ func (t *corpus) numbers(pairs []pair) data.Dataset {
 	})
 }
 
-// ids are the numbers of a sentence's words, between begin and end.
+// ids returns the numbers of a sentence's words, between begin and end.
 func ids(v *text.Vocabulary, sentence string) []int64 {
 	ids := []int64{bos}
 	for _, word := range text.Split(sentence) {
-		id, _ := v.Find(word) // unk if it is not there
+		id, _ := v.Find(word) // unk for an unknown word
 		ids = append(ids, id)
 	}
 	return append(ids, eos)
 }
 
-// translate returns what a model makes of a sentence.
+// translate returns a model's translation of a sentence.
 func (t *corpus) translate(m *translator, sentence string) string {
 	source := torch.FromSlice(ids(t.source, sentence)).Unsqueeze(1)
 	var words []string
@@ -103,9 +103,10 @@ var (
 	englishTens = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
 )
 
-// german spells a number below a million. Its ones come before its tens: ein und zwanzig.
+// german spells a number below a million. In German the ones come before the tens: ein und
+// zwanzig.
 func german(n int64) string {
-	before := func(n int64) string { // another word, an eins is an ein
+	before := func(n int64) string { // before another word, eins becomes ein
 		if n%100 == 1 {
 			return strings.TrimSuffix(german(n), "s")
 		}
@@ -136,7 +137,7 @@ func english(n int64) string {
 	return englishLow[n]
 }
 
-// after adds the rest of a number to its words, if there is any.
+// after appends the rest of a number, unless it is 0.
 func after(words string, rest int64, spell func(int64) string) string {
 	if rest == 0 {
 		return words
@@ -144,7 +145,7 @@ func after(words string, rest int64, spell func(int64) string) string {
 	return words + " " + spell(rest)
 }
 
-// madeUp returns numbers of one to six digits.
+// madeUp returns n numbers of one to six digits, in words.
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {

@@ -1,10 +1,10 @@
-// Command mnist trains a CNN with dropout on MNIST's digits, by Adadelta with a learning rate
-// that falls from epoch to epoch. reference.py is the same program in Python; with the same seed
-// both print the same losses.
+// Command mnist trains a CNN with dropout on MNIST's digits, by Adadelta with a learning
+// rate that falls from epoch to epoch. reference.py is the same program in Python. With the
+// same seed both print the same losses.
 //
-//	go run ./pytorch/mnist -epochs 2           # on images that it makes up
+//	go run ./pytorch/mnist -epochs 2           # on generated images
 //	go run ./pytorch/mnist -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
-//	go run ./pytorch/mnist -save mnist_cnn.pt  # torch.load of Python reads it
+//	go run ./pytorch/mnist -save mnist_cnn.pt  # Python's torch.load reads it
 package main
 
 import (
@@ -43,16 +43,16 @@ func main() {
 	c.Register()
 	c.images.Register()
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
-	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images that are tested at once")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images per test batch")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.gamma, "gamma", c.gamma, "what the learning rate is multiplied by after each epoch")
+	flag.Float64Var(&c.gamma, "gamma", c.gamma, "factor of the learning rate after each epoch")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	c.Main("mnist", c.train)
 }
 
-// newNet returns the network, which takes images (N, 1, 28, 28) to log probabilities (N, 10).
-// A Sequential frees what a layer made as soon as the next has used it.
+// newNet returns the network. It maps images (N, 1, 28, 28) to log probabilities (N, 10). A
+// Sequential frees the result of a layer as soon as the next has used it.
 func newNet() *nn.Sequential {
 	return nn.NewSequential().
 		Add("conv1", nn.NewConv2d(1, 32, 3)).

@@ -1,9 +1,9 @@
 // Command mnist_forward_forward trains two layers on MNIST's digits without a backward pass
-// through the network: each layer by itself learns to be excited by an image with its label
-// written into it, and not by one with a wrong label. reference.py is the same program in
-// Python; with the same seed both print the same losses.
+// through the network. Each layer learns separately to be active for images with the right
+// label written into them, and inactive for images with a wrong label. reference.py is the
+// same program in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/mnist_forward_forward -epochs 100   # on images that it makes up
+//	go run ./pytorch/mnist_forward_forward -epochs 100   # on generated images
 //	go run ./pytorch/mnist_forward_forward -data "$(../scripts/get_fashion_mnist.sh)"
 package main
 
@@ -42,16 +42,16 @@ func main() {
 	c := defaults()
 	c.Register()
 	c.images.Register()
-	flag.IntVar(&c.epochs, "epochs", c.epochs, "steps of each layer, with all images at once")
-	flag.IntVar(&c.trainSize, "train-size", c.trainSize, "training images, at most")
-	flag.IntVar(&c.testSize, "test-size", c.testSize, "test images, at most")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "steps per layer, each with all images")
+	flag.IntVar(&c.trainSize, "train-size", c.trainSize, "maximum number of training images")
+	flag.IntVar(&c.testSize, "test-size", c.testSize, "maximum number of test images")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.Float64Var(&c.threshold, "threshold", c.threshold, "goodness between right labels and wrong ones")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	c.Main("mnist_forward_forward", c.train)
 }
 
-// first returns at most n images of a set as rows (n, 784), and their labels.
+// first returns up to n images of a set as rows (n, 784), and their labels.
 func first(set *data.TensorDataset, n int, dev torch.Device) (x, y *torch.Tensor) {
 	n = min(n, set.Len())
 	x, y = set.Tensors()[0].Narrow(0, 0, int64(n)), set.Tensors()[1].Narrow(0, 0, int64(n))
@@ -59,8 +59,8 @@ func first(set *data.TensorDataset, n int, dev torch.Device) (x, y *torch.Tensor
 	return e.Input.Flatten(1), e.Target
 }
 
-// overlay writes labels into the first pixels of a copy of the images. label is a tensor with
-// one for each image, or a number.
+// overlay writes labels into the first pixels of a copy of the images. label is a tensor
+// with a label for each image, or one number for all.
 func overlay(x *torch.Tensor, label any) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		out := x.Clone()
@@ -69,7 +69,7 @@ func overlay(x *torch.Tensor, label any) *torch.Tensor {
 	})
 }
 
-// wrong returns for each label another one.
+// wrong returns a wrong label for each label.
 func wrong(y *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		other := torch.RandInt(0, classes-1, y.Shape()).To(y.Device())
@@ -77,7 +77,7 @@ func wrong(y *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// layer is a linear layer of directions, and the optimizer that trains it.
+// layer is a linear layer on normalized inputs, with its optimizer.
 type layer struct {
 	*nn.Linear
 	opt *optim.Adam
@@ -90,12 +90,13 @@ func (l layer) forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// goodness is how much the images excite a layer, given what it returns for them.
+// goodness returns the mean squared activation of a layer for each image.
 func goodness(h *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return h.PowScalar(2).Mean(torch.Dim(1)) })
 }
 
-// loss is small if right labels excite the layer more than the threshold, and wrong ones less.
+// loss is small if the goodness is above the threshold for right labels, and below it for
+// wrong ones.
 func (l layer) loss(right, wrong *torch.Tensor, threshold float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		g, b := goodness(l.forward(right)), goodness(l.forward(wrong))
@@ -103,7 +104,7 @@ func (l layer) loss(right, wrong *torch.Tensor, threshold float64) *torch.Tensor
 	})
 }
 
-// predict returns the label that excites the layers most.
+// predict returns the labels with the largest goodness in all layers.
 func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		var all []*torch.Tensor
@@ -123,7 +124,7 @@ func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// failed is the share of images whose label the layers do not find.
+// failed returns the share of images with a wrong prediction.
 func failed(layers []layer, x, y *torch.Tensor) (share float64) {
 	torch.Scope(func() { share = 1 - predict(layers, x).Eq(y).To(torch.Float32).Mean().Item() })
 	return share

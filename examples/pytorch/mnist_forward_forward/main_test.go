@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of six steps of each layer, in a second.
+// small is a short training: six steps of each layer.
 func small() config {
 	c := defaults()
 	c.Threads, c.images.Examples, c.epochs, c.Quiet = 1, 256, 6, true
@@ -26,7 +26,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --epochs 6 --examples 256 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {

@@ -56,7 +56,7 @@ def overlay(x, label):
 
 
 def wrong(y):
-    """For each label another one."""
+    """A wrong label for each label."""
     other = torch.randint(CLASSES - 1, y.shape).to(y.device)
     return other + (other >= y)
 
@@ -66,7 +66,7 @@ def goodness(h):
 
 
 class Layer(nn.Linear):
-    """A linear layer of directions, and the optimizer that trains it."""
+    """A linear layer on normalized inputs, with its optimizer."""
 
     def prepare(self, lr):
         self.opt = torch.optim.Adam(self.parameters(), lr=lr)
@@ -81,7 +81,7 @@ class Layer(nn.Linear):
 
 
 def predict(layers, x):
-    """The label that excites the layers most."""
+    """The labels with the largest goodness in all layers."""
     every = []
     for label in range(CLASSES):
         h, total = overlay(x, label), torch.zeros(len(x), device=x.device)
@@ -99,7 +99,7 @@ def failed(layers, x, y):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", help="folder with the four files of MNIST, or of Fashion-MNIST")
-    p.add_argument("--examples", type=int, default=4096, help="images that are made up without --data")
+    p.add_argument("--examples", type=int, default=4096, help="number of generated images without --data")
     p.add_argument("--device", default="cpu")
     p.add_argument("--epochs", type=int, default=1000)
     p.add_argument("--train-size", type=int, default=50000)
@@ -109,7 +109,7 @@ def main():
     p.add_argument("--save", help="save the trained model in this file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

@@ -1,9 +1,9 @@
-// Command mnist_hogwild trains one CNN by several goroutines at once, which change the same
-// weights without a lock: Hogwild. reference.py is the same program in Python, with processes;
-// with one worker and the same seed both print the same losses.
+// Command mnist_hogwild trains one CNN in several goroutines, which update the same weights
+// without a lock (Hogwild). reference.py is the same program in Python, with processes.
+// With one worker and the same seed both print the same losses.
 //
-//	go run ./pytorch/mnist_hogwild -epochs 2                 # on images that it makes up
-//	go run ./pytorch/mnist_hogwild -epochs 2 -plot out.png   # how the workers' losses fall
+//	go run ./pytorch/mnist_hogwild -epochs 2                 # on generated images
+//	go run ./pytorch/mnist_hogwild -epochs 2 -plot out.png   # the losses of the workers
 //	go run ./pytorch/mnist_hogwild -data "$(../scripts/get_fashion_mnist.sh)" -workers 4
 package main
 
@@ -44,18 +44,18 @@ func main() {
 	c := defaults()
 	c.Register()
 	c.images.Register()
-	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images, of each worker")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
-	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images that are tested at once")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes of each worker over the training images")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images per test batch")
 	flag.IntVar(&c.workers, "workers", c.workers, "goroutines that train")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.momentum, "momentum", c.momentum, "of SGD")
+	flag.Float64Var(&c.momentum, "momentum", c.momentum, "momentum of SGD")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw the workers' losses into this PNG file")
 	c.Main("mnist_hogwild", c.train)
 }
 
-// newNet returns the network, which takes images (N, 1, 28, 28) to log probabilities (N, 10).
+// newNet returns the network. It maps images (N, 1, 28, 28) to log probabilities (N, 10).
 func newNet() *nn.Sequential {
 	return nn.NewSequential().
 		Add("conv1", nn.NewConv2d(1, 10, 5)).
@@ -73,8 +73,8 @@ func newNet() *nn.Sequential {
 		Add("softmax", nn.NewLogSoftmax(1))
 }
 
-// share returns a copy of a model whose weights are in the same memory. Its gradients are its
-// own, and so is what autograd knows of changes to the weights.
+// share returns a copy of a model that shares the memory of its weights. Gradients and
+// autograd's version counters are separate.
 func share(model *nn.Sequential) *nn.Sequential {
 	own := nn.DeepCopy(model).(*nn.Sequential)
 	torch.Scope(func() {
@@ -131,7 +131,7 @@ func (c *config) train(t *frame.Training) error {
 	return plot.Save(c.plot, "step of the worker", plot.Panel{Label: "loss", Lines: curves})
 }
 
-// work is one worker. It returns the mean of each ten losses.
+// work runs one worker. It returns the means of every ten losses.
 func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets,
 	bar progress.Bar) plot.Line {
 	model := share(shared)

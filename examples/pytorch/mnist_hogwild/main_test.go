@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of twelve steps, in the second epoch, in a second.
+// small is a training of twelve steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.workers, c.Quiet = 1, 12, 256, 32, 1, true
@@ -25,7 +25,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 12 --examples 256 --batch-size 32 --workers 1 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
@@ -45,7 +45,7 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, model.LoadStateDict(saved))
 }
 
-// Two workers make the steps together, and learn.
+// Two workers together take the given number of steps, and learn.
 func TestWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -57,7 +57,7 @@ func TestWorkers(t *testing.T) {
 	assert.FileExists(t, c.plot)
 }
 
-// What one copy learns, the other knows; gradients are each one's own.
+// Copies share weights, but not gradients.
 func TestShare(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := newNet()
@@ -66,7 +66,7 @@ func TestShare(t *testing.T) {
 	defer own.Close()
 	torch.Scope(func() {
 		loss := own.Forward(torch.Ones(torch.Shape{2, 1, 28, 28})).Sum()
-		model.GetParameter("conv1.weight").Data().Fill_(3) // by another worker, meanwhile
+		model.GetParameter("conv1.weight").Data().Fill_(3) // as another worker would in between
 		loss.Backward()
 		assert.True(t, own.GetParameter("conv1.weight").EqScalar(3).All().ItemBool())
 		assert.NotNil(t, own.GetParameter("fc2.bias").Grad())

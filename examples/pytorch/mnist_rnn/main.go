@@ -1,10 +1,10 @@
-// Command mnist_rnn trains an LSTM on MNIST's digits, which it reads row by row, by Adadelta with
-// a learning rate that falls from epoch to epoch. reference.py is the same program in Python;
-// with the same seed both print the same losses.
+// Command mnist_rnn trains an LSTM that reads MNIST's digits row by row, by Adadelta with a
+// learning rate that falls from epoch to epoch. reference.py is the same program in Python.
+// With the same seed both print the same losses.
 //
-//	go run ./pytorch/mnist_rnn -epochs 2           # on images that it makes up
+//	go run ./pytorch/mnist_rnn -epochs 2           # on generated images
 //	go run ./pytorch/mnist_rnn -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
-//	go run ./pytorch/mnist_rnn -save mnist_rnn.pt  # torch.load of Python reads it
+//	go run ./pytorch/mnist_rnn -save mnist_rnn.pt  # Python's torch.load reads it
 package main
 
 import (
@@ -43,15 +43,15 @@ func main() {
 	c.Register()
 	c.images.Register()
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
-	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images that are tested at once")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images per test batch")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.gamma, "gamma", c.gamma, "what the learning rate is multiplied by after each epoch")
+	flag.Float64Var(&c.gamma, "gamma", c.gamma, "factor of the learning rate after each epoch")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	c.Main("mnist_rnn", c.train)
 }
 
-// net takes images (N, 1, 28, 28), row by row, to log probabilities (N, 10).
+// net reads images (N, 1, 28, 28) row by row, and returns log probabilities (N, 10).
 type net struct {
 	nn.Base
 	rnn                *nn.LSTM
@@ -72,7 +72,7 @@ func newNet() *net {
 	return m
 }
 
-// Forward uses what the LSTM says after the last row.
+// Forward classifies the LSTM's output after the last row.
 func (m *net) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		rows, _, _ := m.rnn.Forward(x.Reshape(-1, 28, 28), nil, nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of twelve steps, in the second epoch, in a second.
+// small is a training of twelve steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 12, 256, 32, true
@@ -25,7 +25,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 12 --examples 256 --batch-size 32 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {

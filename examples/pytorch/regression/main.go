@@ -1,6 +1,6 @@
-// Command regression fits the four coefficients of a polynomial: a linear layer over powers of
-// x, and gradient descent by hand. reference.py is the same program in Python; with the same
-// seed both print the same losses.
+// Command regression fits a polynomial: a linear layer over powers of x, with gradient
+// descent by hand. reference.py is the same program in Python. With the same seed both
+// print the same losses.
 //
 //	go run ./pytorch/regression
 package main

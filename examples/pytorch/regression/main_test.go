@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 10 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
@@ -25,7 +25,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// It ends when the functions are all but the same.
+// It ends when the functions are almost equal.
 func TestFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var out strings.Builder

@@ -26,7 +26,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: when the loss is small")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: when the loss is small")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// state is where the cart is, how fast it moves, the pole's angle, and how fast that changes:
+// state has the cart's position and velocity, and the pole's angle and angular velocity, in
 // metres, radians and seconds.
 type state [4]float64
 
@@ -14,9 +14,9 @@ func (s state) float32s() []float32 {
 	return []float32{float32(s[0]), float32(s[1]), float32(s[2]), float32(s[3])}
 }
 
-// cartPole is a cart on rails with a pole that stands on it. An action pushes the cart to the
-// left or to the right for a fiftieth of a second. An episode is over when the pole leans by
-// more than 12 degrees, when the cart has left the rails, or after 500 steps.
+// cartPole is a cart on rails with a pole on it. An action pushes the cart to the left or
+// to the right for a fiftieth of a second. An episode is over when the pole leans by more
+// than 12 degrees, when the cart leaves the rails, or after 500 steps.
 type cartPole struct {
 	random *torch.Generator
 	at     state
@@ -27,7 +27,7 @@ func newCartPole(seed uint64) *cartPole {
 	return &cartPole{random: torch.NewGenerator(torch.CPU).ManualSeed(seed)}
 }
 
-// reset begins an episode, almost at rest.
+// reset begins an episode in a random state close to rest.
 func (c *cartPole) reset() state {
 	drawn := torch.Rand(torch.Shape{4}, torch.Float64, c.random)
 	defer drawn.Close()
@@ -40,10 +40,10 @@ func (c *cartPole) reset() state {
 
 const (
 	gravity, force, tick       = 9.8, 10.0, 0.02
-	cartMass, poleMass, length = 1.0, 0.1, 0.5 // half the pole's length
+	cartMass, poleMass, length = 1.0, 0.1, 0.5 // length is half the pole's
 )
 
-// step pushes the cart, to the right if action is 1.
+// step pushes the cart to the right if action is 1, and to the left if it is 0.
 func (c *cartPole) step(action int64) (s state, over bool) {
 	push := force
 	if action == 0 {
@@ -60,8 +60,8 @@ func (c *cartPole) step(action int64) (s state, over bool) {
 	return c.at, math.Abs(c.at[0]) > 2.4 || math.Abs(c.at[2]) > 12*math.Pi/180 || c.steps == 500
 }
 
-// sine and cosine are polynomials that are exact to 1e-12 up to 15 degrees: libraries round the
-// last bit otherwise, and Python should come to the same.
+// sine and cosine are polynomials, exact to 1e-12 up to 15 degrees. They give the same bits
+// as in Python, unlike the functions of math libraries.
 func sine(x float64) float64 {
 	q := x * x
 	return x * (1 - q/6*(1-q/20*(1-q/42*(1-q/72))))

@@ -1,10 +1,10 @@
-// Command reinforcement_learning learns to balance a pole on a cart, as PyTorch's two examples
-// of that name do: by REINFORCE, and with a critic who foresees what will come. reference.py is
-// the same program in Python; with the same seed both print the same.
+// Command reinforcement_learning learns to balance a pole on a cart, as PyTorch's two
+// examples of that name do: by REINFORCE, and by actor-critic. reference.py is the same
+// program in Python. With the same seed both print the same numbers.
 //
 //	go run ./pytorch/reinforcement_learning
 //	go run ./pytorch/reinforcement_learning -method actor-critic
-//	go run ./pytorch/reinforcement_learning -plot rewards.png    # how long the pole stood
+//	go run ./pytorch/reinforcement_learning -plot rewards.png    # the reward of each episode
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 
 const reinforce, actorCritic = "reinforce", "actor-critic"
 
-// enough is the mean reward of an episode at which the pole is balanced.
+// enough is the mean reward of an episode at which the problem counts as solved.
 const enough = 475
 
 type config struct {
@@ -41,16 +41,16 @@ func defaults() config {
 
 func main() {
 	c := defaults()
-	c.Register() // -steps are episodes
+	c.Register() // -steps counts episodes
 	flag.StringVar(&c.method, "method", c.method, "reinforce or actor-critic")
-	flag.Float64Var(&c.gamma, "gamma", c.gamma, "what a reward is worth a step later")
-	flag.IntVar(&c.every, "log-interval", c.every, "episodes between two lines")
+	flag.Float64Var(&c.gamma, "gamma", c.gamma, "discount factor of rewards")
+	flag.IntVar(&c.every, "log-interval", c.every, "episodes between two lines of output")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw the rewards of the episodes into this PNG file")
 	c.Main("reinforcement_learning", c.train)
 }
 
-// policy says for a state (1, 4) how likely each of the two actions is, (1, 2). With a critic it
-// also says what reward it expects from there on, (1, 1).
+// policy maps a state (1, 4) to the probabilities of the two actions, (1, 2). With a critic
+// it also returns the expected return of the state, (1, 1).
 type policy struct {
 	nn.Base
 	hidden, action, value *nn.Linear // value is the critic, or nil
@@ -71,7 +71,7 @@ func newPolicy(critic bool) *policy {
 	return p
 }
 
-// Forward returns one tensor, or two.
+// Forward returns the probabilities and, with a critic, the expected return.
 func (p *policy) Forward(state *torch.Tensor) []*torch.Tensor {
 	return p.CallN([]*torch.Tensor{state}, func(in []*torch.Tensor) []*torch.Tensor {
 		x := p.hidden.Forward(in[0])
@@ -87,11 +87,10 @@ func (p *policy) Forward(state *torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// episode is what happened until the pole fell: for each action the logarithm of its
-// probability, (1), and what the critic expected, (1, 1).
+// episode has the log probability of each action, (1), and the critic's values, (1, 1).
 type episode struct{ logProbs, values []*torch.Tensor }
 
-// act draws an action, and notes what the episode needs of it.
+// act draws an action, and records its log probability and value.
 func (e *episode) act(p *policy, s state) (action int64) {
 	noted := torch.TidyAll(func() []*torch.Tensor {
 		out := p.Forward(torch.FromSlice(s.float32s(), 1, 4))
@@ -105,12 +104,13 @@ func (e *episode) act(p *policy, s state) (action int64) {
 	return action
 }
 
-// loss is smaller the likelier the actions are that were worth more than others: more than in
-// the mean, or than the critic expected.
+// loss returns the policy's loss: minus the log probabilities, weighted by how much better
+// the returns were than their mean, or than the critic's values. With a critic it adds the
+// critic's loss.
 func (e *episode) loss(gamma float64) *torch.Tensor {
 	worth, sum := make([]float32, len(e.logProbs)), 0.0
 	for i := len(worth) - 1; i >= 0; i-- {
-		sum = 1 + gamma*sum // each step has a reward of 1
+		sum = 1 + gamma*sum // every step has reward 1
 		worth[i] = float32(sum)
 	}
 	returns := torch.Tidy(func() *torch.Tensor {

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of ten episodes in a second.
+// small is a short training: ten episodes.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps = 1, 10
@@ -26,12 +26,13 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// The files of losses were written by
 //
 //	python reference.py --steps 10 --threads 1 --losses testdata/reinforce.txt
 //	python reference.py --steps 10 --threads 1 --losses testdata/actor-critic.txt --method actor-critic
 //
-// The loss of REINFORCE is the difference of what is much larger, which rounding changes.
+// The loss of REINFORCE is a small difference of large numbers, so rounding affects it
+// more.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, method := range []string{reinforce, actorCritic} {
@@ -44,7 +45,7 @@ func TestLossesArePythons(t *testing.T) {
 	}
 }
 
-// The pole stands longer than at first, and the picture shows it.
+// The rewards rise during the training, and the picture is drawn.
 func TestLearns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -94,7 +94,7 @@ def main():
     p.add_argument("--log-interval", type=int, default=10)
     p.add_argument("--seed", type=int, default=543)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many episodes; -1: when it is solved")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of episodes; -1: when it is solved")
     p.add_argument("--losses", help="write seconds and loss of each episode to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

@@ -1,9 +1,9 @@
-// Command siamese_network learns whether two images show the same digit: both go through one
-// ResNet-18, and a small network compares what comes out. reference.py is the same program in
-// Python; with the same seed both print the same losses.
+// Command siamese_network learns whether two images show the same digit. Both go through
+// one ResNet-18, and a small network compares the features. reference.py is the same
+// program in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/siamese_network -epochs 1                   # on images that it makes up
-//	go run ./pytorch/siamese_network -epochs 1 -samples out.png  # pairs with what it says of them
+//	go run ./pytorch/siamese_network -epochs 1                   # on generated images
+//	go run ./pytorch/siamese_network -epochs 1 -samples out.png  # pairs with its guesses
 //	go run ./pytorch/siamese_network -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
 package main
 
@@ -41,11 +41,11 @@ func main() {
 	c := defaults()
 	c.Register()
 	c.images.Register()
-	flag.IntVar(&c.epochs, "epochs", c.epochs, "as many pairs each as there are training images")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "pairs of a step")
-	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "pairs that are tested at once")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes; each has as many pairs as there are training images")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "pairs per step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "pairs per test batch")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.Float64Var(&c.gamma, "gamma", c.gamma, "what the learning rate is multiplied by after each epoch")
+	flag.Float64Var(&c.gamma, "gamma", c.gamma, "factor of the learning rate after each epoch")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	c.Main("siamese_network", c.train)
 }
@@ -102,7 +102,7 @@ func (c *config) train(t *frame.Training) error {
 	return draw(c.images.Samples, model, data.NewLoader(tests, data.BatchSize(12), data.Device(sets.Device)))
 }
 
-// test returns the mean loss and the share of n pairs that the model judges right.
+// test returns the mean loss and the accuracy on n pairs.
 func test(model *siamese, pairs *data.Loader, n int) (loss, share float64) {
 	model.Eval()
 	defer model.Train()

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of three steps, in two seconds.
+// small is a short training: three steps.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 3, 256, 16, true
@@ -26,13 +26,14 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 3 --examples 256 --batch-size 16 --threads 1 --losses testdata/losses.txt
 //
-// From one processor to the next the third has differed by 1e-4, and a fourth by 5e-4: in its
-// first steps Adadelta moves every weight as far, also one whose gradient is all but zero, in
-// the direction that the last digit says. On one machine all are the same bits: `make bench MODE=twins`.
+// On another processor the third loss differed by 1e-4, and a fourth by 5e-4. In its first
+// steps Adadelta moves every weight by the same amount. If a gradient is almost zero, the
+// direction depends on rounding. On one machine all bits are the same, which `make bench MODE=twins`
+// checks.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

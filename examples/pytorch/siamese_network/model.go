@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// siamese says of pairs of images whether they show the same.
+// siamese decides whether pairs of images show the same digit.
 type siamese struct {
 	nn.Base
 	resnet, fc *nn.Sequential
@@ -31,7 +31,8 @@ func newSiamese() *siamese {
 	return m
 }
 
-// Forward takes images a and b (N, 1, H, W) to probabilities (N) that they show the same.
+// Forward returns the probabilities (N) that images a and b, (N, 1, H, W), show the same
+// digit.
 func (m *siamese) Forward(a, b *torch.Tensor) *torch.Tensor {
 	return m.Call2(a, b, func(a, b *torch.Tensor) *torch.Tensor {
 		seen := []*torch.Tensor{m.resnet.Forward(a).Flatten(1), m.resnet.Forward(b).Flatten(1)}

@@ -13,11 +13,12 @@ import (
 
 const classes = 10
 
-// pairs are as many pairs of images as a set has images, drawn anew each time: those with even
-// numbers show the same class, and their target is 1. Each class has two images or more.
+// pairs is a data set of random pairs, as many as a set has images. Each Get draws a new
+// pair. Pairs with even numbers are of one class and have target 1. Each class must have
+// two images or more.
 type pairs struct {
 	images  *torch.Tensor
-	members [classes][]int64 // the images of each class
+	members [classes][]int64 // indices of the images of each class
 }
 
 func newPairs(set *data.TensorDataset) (*pairs, error) {
@@ -35,7 +36,7 @@ func newPairs(set *data.TensorDataset) (*pairs, error) {
 
 func (p *pairs) Len() int { return int(p.images.Size(0)) }
 
-// Get draws two images: of one class, but not one twice, or of two.
+// Get draws two different images, of one class if i is even, otherwise of two.
 func (p *pairs) Get(i int) data.Example {
 	class := below(classes)
 	one := below(len(p.members[class]))
@@ -52,10 +53,10 @@ func (p *pairs) Get(i int) data.Example {
 	return data.Example{Input: image(first), Target: target, Extra: []*torch.Tensor{image(second)}}
 }
 
-// below draws a number from 0 to n-1.
+// below draws a random number from 0 to n-1.
 func below(n int) int { return int(torch.RandInt(0, int64(n), nil).ItemInt()) }
 
-// other draws a number from 0 to n-1 that is not i.
+// other draws a random number from 0 to n-1 other than i.
 func other(n, i int) int {
 	k := below(n - 1)
 	if k >= i {
@@ -64,7 +65,8 @@ func other(n, i int) int {
 	return k
 }
 
-// draw draws the first pairs, and what the model says of them, into a PNG file, unless path is "".
+// draw draws the first pairs with the model's probabilities into a PNG file. If path is "",
+// it does nothing.
 func draw(path string, model *siamese, pairs *data.Loader) error {
 	const columns = 4
 	var grid [][]*plot.Plot

@@ -1,11 +1,11 @@
-// Command snli learns whether a sentence follows from another, contradicts it, or neither, as
-// PyTorch's example of the Stanford Natural Language Inference corpus does: an LSTM reads both,
-// and a network compares what it took from them. reference.py is the same program in Python; with
-// the same seed both print the same losses.
+// Command snli learns whether a sentence follows from another, contradicts it, or neither.
+// It is PyTorch's example of the Stanford Natural Language Inference corpus. An LSTM
+// encodes both sentences, and a network compares the encodings. reference.py is the same
+// program in Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/snli                                   # sentences of a small grammar
 //	go run ./pytorch/snli -data snli_1.0_train.jsonl -dev snli_1.0_dev.jsonl
-//	go run ./pytorch/snli -word-vectors glove.6B.100d.txt   # features of words that are known
+//	go run ./pytorch/snli -word-vectors glove.6B.100d.txt   # pretrained word vectors
 //	go run ./pytorch/snli -save snli.pt                     # the best weights; -resume reads them
 package main
 
@@ -43,27 +43,27 @@ func main() {
 	c := defaults()
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data,
-		"file of sentences in SNLI's format, a line of JSON for each pair; without it they are made up")
-	flag.StringVar(&c.dev, "dev", c.dev, "such a file for validation; without it that is the last tenth of the pairs")
-	flag.IntVar(&c.examples, "examples", c.examples, "pairs that are made up")
+		"file of pairs in SNLI's format, a line of JSON for each; without it pairs are generated")
+	flag.StringVar(&c.dev, "dev", c.dev, "file of pairs for validation; default: the last tenth of the pairs")
+	flag.IntVar(&c.examples, "examples", c.examples, "number of generated pairs")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the pairs")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "pairs of a step")
-	flag.Int64Var(&c.size.embed, "d-embed", c.size.embed, "features of a word")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "pairs per step")
+	flag.Int64Var(&c.size.embed, "d-embed", c.size.embed, "features per word")
 	flag.Int64Var(&c.size.proj, "d-proj", c.size.proj, "features that the LSTM reads")
 	flag.Int64Var(&c.size.hidden, "d-hidden", c.size.hidden, "features of the LSTM's state")
 	flag.Int64Var(&c.size.layers, "n-layers", c.size.layers, "layers of the LSTM")
-	flag.Float64Var(&c.size.dropout, "dp-ratio", c.size.dropout, "share of features that are left out in training")
-	flag.BoolVar(&c.size.oneWay, "no-bidirectional", c.size.oneWay, "read sentences from the front alone")
-	flag.BoolVar(&c.size.plain, "no-projection", c.size.plain, "the LSTM reads the features of words as they are")
+	flag.Float64Var(&c.size.dropout, "dp-ratio", c.size.dropout, "probability of dropout in training")
+	flag.BoolVar(&c.size.oneWay, "no-bidirectional", c.size.oneWay, "read sentences in one direction only")
+	flag.BoolVar(&c.size.plain, "no-projection", c.size.plain, "feed word features to the LSTM without a projection")
 	flag.BoolVar(&c.size.trained, "train-embed", c.size.trained,
-		"train the features of words that -word-vectors has, too")
-	flag.BoolVar(&c.preserveCase, "preserve-case", c.preserveCase, "upper case and lower case differ")
-	flag.StringVar(&c.vectors, "word-vectors", c.vectors, "file with a word and its features in each line, as GloVe's")
+		"also train the word features of -word-vectors")
+	flag.BoolVar(&c.preserveCase, "preserve-case", c.preserveCase, "distinguish upper and lower case")
+	flag.StringVar(&c.vectors, "word-vectors", c.vectors, "file with a word and its features per line, like GloVe's")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.IntVar(&c.logEvery, "log-every", c.logEvery, "steps between two lines")
+	flag.IntVar(&c.logEvery, "log-every", c.logEvery, "steps between two lines of output")
 	flag.IntVar(&c.devEvery, "dev-every", c.devEvery, "steps between two validations")
 	flag.StringVar(&c.save, "save", c.save, "save the weights of the best validation in this file")
-	flag.StringVar(&c.resume, "resume", c.resume, "go on from the weights in this file")
+	flag.StringVar(&c.resume, "resume", c.resume, "start from the weights in this file")
 	c.Main("snli", c.train)
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of ten steps in a second, in the second epoch.
+// small is a training of ten steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet, c.examples, c.batch = 1, 10, true, 200, 32
@@ -26,7 +26,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 10 --examples 200 --batch-size 32 --d-embed 16 --d-proj 24 --d-hidden 16 \
 //	    --n-layers 2 --threads 1 --losses testdata/losses.txt
@@ -39,7 +39,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// write makes a file of some lines.
+// write writes lines to a new file.
 func write(t *testing.T, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -52,7 +52,7 @@ const (
 	open    = `{"gold_label": "-", "sentence1": "x", "sentence2": "y"}`
 )
 
-// SNLI's files, features of words, what is saved and read again, and the smaller network.
+// This tests SNLI's files, word vectors, saving and resuming, and the smaller network.
 func TestFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

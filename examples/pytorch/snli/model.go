@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// size is that of a classifier.
+// size is the size of a classifier.
 type size struct {
 	embed, proj, hidden, layers int64
 	dropout                     float64
@@ -23,7 +23,7 @@ type size struct {
 type classifier struct {
 	nn.Base
 	size
-	fixed      bool // the features of words
+	fixed      bool // word features are not trained
 	embed      *nn.Embedding
 	projection *nn.Linear
 	encoder    *nn.LSTM
@@ -56,14 +56,15 @@ func newClassifier(s size, words, labels int64) *classifier {
 	return m
 }
 
-// Forward takes sentences (T, B) in numbers of words to scores of the labels, (B, labels).
+// Forward returns the logits of the labels, (B, labels), for sentences of word numbers, (T,
+// B).
 func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
 	return m.Call2(premise, hypothesis, func(premise, hypothesis *torch.Tensor) *torch.Tensor {
 		return m.out.Forward(torch.Cat([]*torch.Tensor{m.encode(premise), m.encode(hypothesis)}, 1))
 	})
 }
 
-// encode returns the last state of the LSTM, of both directions side by side.
+// encode returns the last state of the LSTM, with both directions concatenated.
 func (m *classifier) encode(sentence *torch.Tensor) *torch.Tensor {
 	x := m.embed.Forward(sentence)
 	if m.fixed {
@@ -79,7 +80,7 @@ func (m *classifier) encode(sentence *torch.Tensor) *torch.Tensor {
 	return h.Narrow(0, h.Size(0)-2, 2).Transpose(0, 1).Flatten(1, 2)
 }
 
-// score is the mean loss of the validation's batches and the share of pairs that are right.
+// score returns the mean loss and the accuracy of the validation.
 func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -95,8 +96,7 @@ func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	return loss / batches, float64(right) / float64(seen)
 }
 
-// know reads the features of words from a file, and leaves them as they are in training
-// unless -train-embed is given.
+// know reads word features from a file. They are not trained unless -train-embed is given.
 func (m *classifier) know(path string, words *text.Vocabulary) error {
 	m.fixed = !m.trained
 	return text.Lines(path, func(line string) error {

@@ -114,8 +114,8 @@ class Classifier(nn.Module):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", help="file of sentences in SNLI's format; without it they are made up")
-    p.add_argument("--dev", help="such a file for validation; without it that is the last tenth of the pairs")
+    p.add_argument("--data", help="file of sentences in SNLI's format; without it pairs are generated")
+    p.add_argument("--dev", help="file of pairs for validation; default: the last tenth of the pairs")
     p.add_argument("--examples", type=int, default=4000)
     p.add_argument("--epochs", type=int, default=50)
     p.add_argument("--batch-size", type=int, default=128)
@@ -133,10 +133,10 @@ def main():
     p.add_argument("--log-every", type=int, default=50)
     p.add_argument("--dev-every", type=int, default=1000)
     p.add_argument("--save", help="save the weights of the best validation in this file")
-    p.add_argument("--resume", help="go on from the weights in this file")
+    p.add_argument("--resume", help="start from the weights in this file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

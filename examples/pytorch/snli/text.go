@@ -10,23 +10,23 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// pad is the number of the word that fills up short sentences; 0 is a word that nobody knows.
+// pad is the number of the padding token; 0 is the unknown word.
 const pad = 1
 
-// pair is a line of SNLI's files. Its people did not agree where the label is "-".
+// pair is a line of SNLI's files. The label is "-" if the annotators did not agree.
 type pair struct {
 	Premise    string `json:"sentence1"`
 	Hypothesis string `json:"sentence2"`
 	Label      string `json:"gold_label"`
 }
 
-// corpus is the pairs in numbers of words and labels.
+// corpus has the pairs as word numbers and labels.
 type corpus struct {
 	words, labels *text.Vocabulary
 	train, dev    data.Dataset
 }
 
-// read reads the pairs, or makes them up.
+// read reads the pairs, or generates them.
 func (c *config) read() (*corpus, error) {
 	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
 		return nil, errors.New("-log-every and -dev-every have to be 1 or more, -examples 10 or more")
@@ -52,7 +52,7 @@ func (c *config) read() (*corpus, error) {
 	return t, nil
 }
 
-// numbers returns a data set that has the premise as Input, the label as Target, and the
+// numbers returns a data set with the premise as Input, the label as Target, and the
 // hypothesis as Extra.
 func (t *corpus) numbers(pairs []pair, preserveCase bool) data.Dataset {
 	split := func(sentence string) (ids []int64) {
@@ -92,7 +92,7 @@ func readPairs(path string) (pairs []pair, err error) {
 	return pairs, err
 }
 
-// Each thing and what it is in general.
+// Each entry has a specific and a general term.
 var (
 	people = [][2]string{{"man", "person"}, {"woman", "person"}, {"boy", "child"}, {"girl", "child"}, {"dog", "animal"},
 		{"cat", "animal"}}
@@ -103,8 +103,8 @@ var (
 	looks = []string{"A ", "A young ", "The old "}
 )
 
-// madeUp returns pairs of sentences. What is said in general follows from what is said exactly,
-// but not the other way round, and what nobody does contradicts it.
+// madeUp returns n pairs of sentences. A general sentence follows from a specific one, but
+// not the other way round. A sentence with "No" contradicts it.
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {
@@ -113,7 +113,7 @@ func madeUp(n int64) []pair {
 		for i := range pairs {
 			r := drawn[6*i : 6*i+6]
 			who, act, place, look := people[r[0]%6], acts[r[1]%6], places[r[2]%4], looks[r[3]%3]
-			general := r[4]%7 + 1 // a bit for each of the three
+			general := r[4]%7 + 1 // a bit for each of the three parts
 			say := func(look string, general int64) string {
 				return look + who[general&1] + " " + act[general>>1&1] + " " + place[general>>2] + "."
 			}

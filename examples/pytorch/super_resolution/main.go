@@ -1,10 +1,10 @@
-// Command super_resolution learns to enlarge pictures: four convolutions see a small picture, and
-// their channels become the pixels between its pixels. reference.py is the same program in Python;
-// with the same seed both print the same losses.
+// Command super_resolution learns to enlarge pictures. Four convolutions process a small
+// picture, and the channels of the last become the additional pixels. reference.py is the
+// same program in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/super_resolution                                  # on pictures that it makes up
+//	go run ./pytorch/super_resolution                                  # on generated pictures
 //	go run ./pytorch/super_resolution -data '/data/pictures/*.png' -samples out.png
-//	go run ./pytorch/super_resolution -upscale-factor 2 -save super.pt # torch.load of Python reads it
+//	go run ./pytorch/super_resolution -upscale-factor 2 -save super.pt # Python's torch.load reads it
 package main
 
 import (
@@ -42,20 +42,20 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures; without it pictures are made up")
-	flag.Int64Var(&c.crop, "crop", c.crop, "pixels of the sides of the squares that pictures are cut into")
-	flag.Int64Var(&c.factor, "upscale-factor", c.factor, "how many times larger a picture becomes")
+	flag.StringVar(&c.data, "data", c.data, "pattern of names of pictures; without it a picture is generated")
+	flag.Int64Var(&c.crop, "crop", c.crop, "side of the squares into which pictures are cut, in pixels")
+	flag.Int64Var(&c.factor, "upscale-factor", c.factor, "factor by which pictures are enlarged")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training squares")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "squares of a step")
-	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "squares that are tested at once")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "squares per step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "squares per test batch")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
 	flag.StringVar(&c.samples, "samples", c.samples,
-		"draw test squares, small, enlarged and as they were, into this PNG file")
+		"draw test squares, small, enlarged and original, into this PNG file")
 	c.Main("super_resolution", c.train)
 }
 
-// newNet returns the network, which takes pictures (N, 1, H, W) to (N, 1, factor H, factor W).
+// newNet returns the network. It maps pictures (N, 1, H, W) to (N, 1, factor H, factor W).
 func newNet(factor int64) *nn.Sequential {
 	conv1 := nn.NewConv2d(1, 64, 5, nn.Padding(2))
 	conv2 := nn.NewConv2d(64, 64, 3, nn.Padding(1))
@@ -114,7 +114,7 @@ func (c *config) train(t *frame.Training) error {
 	return c.draw(model, data.NewLoader(tested, data.BatchSize(4)))
 }
 
-// ratio is the mean of the batches' signal to noise ratios, in decibels.
+// ratio returns the mean of the batches' peak signal-to-noise ratios, in decibels.
 func ratio(model *nn.Sequential, tests *data.Loader) (db float64) {
 	torch.NoGrad(func() {
 		for batch := range tests.All() {
@@ -124,7 +124,7 @@ func ratio(model *nn.Sequential, tests *data.Loader) (db float64) {
 	return db
 }
 
-// draw draws up to four test squares, a row each. For no -samples it does nothing.
+// draw draws up to four test squares, one per row. Without -samples it does nothing.
 func (c *config) draw(model *nn.Sequential, tests *data.Loader) error {
 	var rows [][]*plot.Plot
 	if c.samples == "" {

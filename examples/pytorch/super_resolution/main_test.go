@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of eight steps, in the second epoch, in a second.
+// small is a training of eight steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.crop, c.batch, c.lr, c.Quiet = 1, 8, 24, 8, 0.001, true
@@ -29,7 +29,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 8 --crop 24 --batch-size 8 --lr 0.001 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
@@ -49,7 +49,7 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, model.LoadStateDict(saved))
 }
 
-// A picture of one color is cut into squares, of which 1 of 8 is for the test.
+// A picture of one color is cut into squares. One of eight is for the test.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	picture := image.NewRGBA(image.Rect(0, 0, 50, 25))

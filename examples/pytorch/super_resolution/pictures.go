@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// open returns pairs of small and large squares of all pictures; every eighth is for the test.
+// open returns pairs of small and large squares of all pictures. Every eighth pair is for
+// the test.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
 		return nil, nil, fmt.Errorf("-crop has to be a multiple of -upscale-factor; they are %d and %d", c.crop,
@@ -64,7 +65,7 @@ func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tenso
 	return list
 }
 
-// brightness takes a picture of bytes (3, H, W) to (1, H, W), from 0 to 1.
+// brightness converts a picture of bytes (3, H, W) to (1, H, W), with values from 0 to 1.
 func brightness(picture *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		weights := torch.FromSlice([]float32{0.299, 0.587, 0.114}, 3, 1, 1)
@@ -72,7 +73,8 @@ func brightness(picture *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// madeUp is a picture (1, 6 crop, 8 crop) of waves that grow shorter to the right and below.
+// madeUp returns a picture (1, 6 crop, 8 crop) of waves that get shorter to the right and
+// to the bottom.
 func madeUp(crop int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		y, x := torch.Arange(6*crop, torch.Float32).View(1, -1, 1), torch.Arange(8*crop, torch.Float32)

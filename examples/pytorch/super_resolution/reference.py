@@ -50,7 +50,7 @@ def brightness(picture):
 
 
 def made_up(crop):
-    """A picture (1, 6 crop, 8 crop) of waves that grow shorter to the right and below."""
+    """A picture (1, 6 crop, 8 crop) of waves that get shorter to the right and to the bottom."""
     y, x = torch.arange(6 * crop).view(1, -1, 1), torch.arange(8 * crop)
     return torch.sin((y * x).float() / (10 * crop)) * 0.5 + 0.5
 
@@ -79,7 +79,7 @@ def ratio(model, tests):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--data", help="pattern of names of pictures; without it pictures are made up")
+    p.add_argument("--data", help="pattern of names of pictures; without it a picture is generated")
     p.add_argument("--crop", type=int, default=96)
     p.add_argument("--upscale-factor", type=int, default=3)
     p.add_argument("--epochs", type=int, default=2)
@@ -89,7 +89,7 @@ def main():
     p.add_argument("--save", help="save the trained model in this file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
     torch.set_num_threads(args.threads)

@@ -1,6 +1,7 @@
-// Command time_sequence_prediction learns sine waves: two LSTM cells see a wave value by value and
-// say the next, trained by L-BFGS; then they go on alone, each value made from the one before.
-// reference.py is the same program in Python; with the same seed both print the same losses.
+// Command time_sequence_prediction learns sine waves. Two LSTM cells read a wave value by
+// value and predict the next value, trained by L-BFGS. Then they continue the wave from
+// their own predictions. reference.py is the same program in Python. With the same seed
+// both print the same losses.
 //
 //	go run ./pytorch/time_sequence_prediction -waves 20 -length 200 -steps 5 -plot waves.png
 //	go run ./pytorch/time_sequence_prediction   # 100 waves of 1000 values: minutes, and a gigabyte
@@ -24,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-const period, tested, hidden = 20, 3, 51 // period is that of 2π
+const period, tested, hidden = 20, 3, 51 // a wave is sin(i/period)
 
 type config struct {
 	frame.Flags
@@ -42,11 +43,11 @@ func defaults() config {
 func main() {
 	c := defaults()
 	c.Register()
-	flag.Int64Var(&c.waves, "waves", c.waves, "sine waves, of which 3 are for the test")
-	flag.Int64Var(&c.length, "length", c.length, "values of a wave")
-	flag.Int64Var(&c.future, "future", c.future, "values that are predicted after those")
+	flag.Int64Var(&c.waves, "waves", c.waves, "number of sine waves; 3 of them are for the test")
+	flag.Int64Var(&c.length, "length", c.length, "values per wave")
+	flag.Int64Var(&c.future, "future", c.future, "values to predict after the end of a wave")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
-	flag.StringVar(&c.plot, "plot", c.plot, "draw the test waves with what is predicted into this PNG file")
+	flag.StringVar(&c.plot, "plot", c.plot, "draw the test waves with the predictions into this PNG file")
 	c.Main("time_sequence_prediction", c.train)
 }
 
@@ -66,11 +67,11 @@ func newSequence() *sequence {
 	return m
 }
 
-// forward takes waves (N, L) to what it expects after each value, and then after each of its own,
-// (N, L + future).
+// forward returns predictions (N, L + future) for waves (N, L): the value after each given
+// value, and then after each predicted one.
 func (m *sequence) forward(x *torch.Tensor, future int64) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		var h1, c1, h2, c2, value *torch.Tensor // nil is a state of zeros
+		var h1, c1, h2, c2, value *torch.Tensor // nil means zeros
 		var out []*torch.Tensor
 		for i := range x.Size(1) + future {
 			if i < x.Size(1) {
@@ -123,7 +124,7 @@ func (c *config) predict(model *sequence, x *torch.Tensor) (said *torch.Tensor) 
 	return said
 }
 
-// draw draws predictions (N, L + future), dashed after the values that the model was shown.
+// draw draws predictions (N, L + future). Predictions from predicted values are dashed.
 func (c *config) draw(said *torch.Tensor) error {
 	if c.plot == "" {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of two steps: L-BFGS soon multiplies what processors round otherwise.
+// small is a training of only two steps, because L-BFGS amplifies the rounding differences
+// of processors.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.waves, c.length, c.future, c.Quiet = 1, 2, 6, 12, 5, true
@@ -23,7 +24,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 2 --waves 6 --length 12 --future 5 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {

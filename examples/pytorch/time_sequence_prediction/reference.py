@@ -39,9 +39,9 @@ class Sequence(nn.Module):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--waves", type=int, default=100, help="sine waves, of which 3 are for the test")
-    p.add_argument("--length", type=int, default=1000, help="values of a wave")
-    p.add_argument("--future", type=int, default=1000, help="values that are predicted after those")
+    p.add_argument("--waves", type=int, default=100, help="number of sine waves; 3 of them are for the test")
+    p.add_argument("--length", type=int, default=1000, help="values per wave")
+    p.add_argument("--future", type=int, default=1000, help="values to predict after the end of a wave")
     p.add_argument("--lr", type=float, default=0.8)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())

@@ -1,9 +1,10 @@
-// Command vae trains a variational autoencoder on MNIST's digits: it learns to write an image as
-// twenty numbers, to draw the image from them, and so to draw images that nobody has seen.
-// reference.py is the same program in Python; with the same seed both print the same losses.
+// Command vae trains a variational autoencoder on MNIST's digits. It encodes an image as
+// twenty numbers and draws the image from them. From random numbers it draws new images.
+// reference.py is the same program in Python. With the same seed both print the same
+// losses.
 //
-//	go run ./pytorch/vae -epochs 2                    # on images that it makes up
-//	go run ./pytorch/vae -epochs 2 -samples vae.png   # what it draws
+//	go run ./pytorch/vae -epochs 2                    # on generated images
+//	go run ./pytorch/vae -epochs 2 -samples vae.png   # a picture of its drawings
 //	go run ./pytorch/vae -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
 package main
 
@@ -40,16 +41,16 @@ func main() {
 	c := defaults()
 	c.Register()
 	c.images.Register()
-	flag.Lookup("samples").Usage = "draw test images, what the model makes of them, and new ones into this PNG file"
+	flag.Lookup("samples").Usage = "draw test images, their reconstructions, and new images into this PNG file"
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images per step")
 	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
 	c.Main("vae", c.train)
 }
 
 const pixels, hidden, numbers = 28 * 28, 400, 20
 
-// vae has layers with the names of the Python program.
+// vae has layers with the names of PyTorch's program.
 type vae struct {
 	nn.Base
 	fc1, fc21, fc22, fc3, fc4 *nn.Linear
@@ -66,29 +67,30 @@ func newVAE() *vae {
 	return m
 }
 
-// encode takes images (N, 1, 28, 28) to the means and the logarithms of the variances of their
-// numbers, (N, 20) each.
+// encode maps images (N, 1, 28, 28) to the means and log variances of their latent numbers,
+// (N, 20) each.
 func (m *vae) encode(x *torch.Tensor) (mu, logvar *torch.Tensor) {
 	h := m.fc1.Forward(x.View(-1, pixels)).ReLU_()
 	return m.fc21.Forward(h), m.fc22.Forward(h)
 }
 
-// draw takes numbers (N, 20) to images (N, 784).
+// draw decodes latent numbers (N, 20) to images (N, 784).
 func (m *vae) draw(z *torch.Tensor) *torch.Tensor {
 	return m.Call(z, func(z *torch.Tensor) *torch.Tensor {
 		return m.fc4.Forward(m.fc3.Forward(z).ReLU_()).Sigmoid()
 	})
 }
 
-// forward draws each image from numbers that are as likely as mean and variance say.
+// forward decodes each image from random numbers with the encoded means and variances.
 func (m *vae) forward(x *torch.Tensor) (drawn, mu, logvar *torch.Tensor) {
 	mu, logvar = m.encode(x)
 	std := logvar.MulScalar(0.5).Exp()
 	return m.draw(mu.Add(torch.RandnLike(std).Mul(std))), mu, logvar
 }
 
-// loss is what the drawn images lack, and what the numbers tell more than a normal distribution
-// would (Kingma and Welling, https://arxiv.org/abs/1312.6114, appendix B), over the whole batch.
+// loss returns the reconstruction loss plus the KL divergence of the latent numbers from a
+// normal distribution, summed over the batch (Kingma and Welling,
+// https://arxiv.org/abs/1312.6114, appendix B).
 func (m *vae) loss(x *torch.Tensor) *torch.Tensor {
 	drawn, mu, logvar := m.forward(x)
 	lacking := F.BinaryCrossEntropy(drawn, x.View(-1, pixels), F.ReductionSum)
@@ -146,8 +148,8 @@ func test(model *vae, tests *data.Loader) (loss float64) {
 	return loss
 }
 
-// picture draws test images, each with what the model makes of it below, and images of random
-// numbers into a PNG file. For a path of "" it does nothing.
+// picture draws test images with their reconstructions, and images from random numbers,
+// into a PNG file. If path is "", it does nothing.
 func picture(path string, model *vae, sets *digits.Sets) error {
 	if path == "" {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of twelve steps, in the second epoch, in a second.
+// small is a training of twelve steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 12, 256, 32, true
@@ -24,7 +24,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// Python's are of
+// testdata/losses.txt was written by
 //
 //	python reference.py --steps 12 --examples 256 --batch-size 32 --threads 1 --losses testdata/losses.txt
 func TestLossesArePythons(t *testing.T) {
@@ -36,7 +36,7 @@ func TestLossesArePythons(t *testing.T) {
 		c.Losses = file
 		return run(t.Context(), c, &out)
 	})
-	assert.Contains(t, out.String(), "epoch 1: loss 529.9") // which Python prints, too
+	assert.Contains(t, out.String(), "epoch 1: loss 529.9") // as Python prints
 	assert.FileExists(t, c.images.Samples)
 }
 

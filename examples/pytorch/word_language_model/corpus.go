@@ -13,14 +13,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// corpus is a text in numbers of words.
+// corpus is a text as word numbers.
 type corpus struct {
 	words              *text.Vocabulary
 	train, valid, test *torch.Tensor // int64 (N)
 }
 
-// readCorpus reads the three files of a folder, or one text, which it divides. For "" that is
-// what Go says of itself.
+// readCorpus reads the three files of a folder, or one text, which it divides. For "" the
+// text is the documentation of Go's standard library.
 func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	info, err := os.Stat(path)
 	if path != "" && err != nil {
@@ -49,8 +49,8 @@ func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	return c, nil
 }
 
-// readText has nine tenths of a text's lines for training, and half of the rest each for
-// validation and test. Words that are rarer than three in training are one, <unk>.
+// readText divides the lines of a text: nine tenths for training, and half of the rest each
+// for validation and test. Words that occur less than three times in training become <unk>.
 func readText(ctx context.Context, path string) (parts [3][]string, err error) {
 	var all string
 	if path == "" {
@@ -82,7 +82,7 @@ func readText(ctx context.Context, path string) (parts [3][]string, err error) {
 	return parts, nil
 }
 
-// split returns the words of a text; each of its lines ends with <eos>.
+// split returns the words of a text, with <eos> after each line.
 func split(text string) (words []string) {
 	for line := range strings.Lines(text) {
 		words = append(append(words, strings.Fields(line)...), "<eos>")
@@ -90,8 +90,7 @@ func split(text string) (words []string) {
 	return words
 }
 
-// columns cuts a text into texts of the same length side by side: (length, n). A rest that
-// fills no row is left out.
+// columns cuts a text into n texts of the same length, (length, n). It drops the rest.
 func columns(ids *torch.Tensor, n int) (*torch.Tensor, error) {
 	rows := ids.Numel() / int64(n)
 	if rows < 2 {

@@ -1,13 +1,14 @@
-// Command word_language_model learns which word follows others, as PyTorch's example of that
-// name does: a network of tanh or ReLU units, an LSTM, a GRU or a transformer. It reads the
-// documentation of Go's standard library, or the files of WikiText-2, and writes a text of its
-// own. reference.py is the same program in Python; with the same seed both print the same.
+// Command word_language_model trains a language model, as PyTorch's example of that name
+// does: a network of tanh or ReLU units, an LSTM, a GRU or a transformer. It learns the
+// documentation of Go's standard library, or the files of WikiText-2, and then writes a
+// text. reference.py is the same program in Python. With the same seed both print the same
+// numbers.
 //
 //	go run ./pytorch/word_language_model -epochs 6                      # an LSTM
 //	go run ./pytorch/word_language_model -model Transformer -lr 5       # or RNN_TANH, RNN_RELU, GRU
 //	go run ./pytorch/word_language_model -data ./wikitext-2             # train.txt, valid.txt, test.txt
 //	go run ./pytorch/word_language_model -save model.pt                 # keeps the best weights
-//	go run ./pytorch/word_language_model -load model.pt -generate 1000  # writes, and trains nothing
+//	go run ./pytorch/word_language_model -load model.pt -generate 1000  # only writes
 package main
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
 )
 
-// config is what the flags say.
+// config has the values of the flags.
 type config struct {
 	frame.Flags
 	data, model, save, load        string
@@ -28,7 +29,7 @@ type config struct {
 	tied, adamW                    bool
 }
 
-// defaults are those of PyTorch's example.
+// defaults returns the defaults of PyTorch's example.
 func defaults() config {
 	c := config{
 		Flags: frame.Defaults(), model: "LSTM", emsize: 200, nhid: 200, nlayers: 2, nhead: 2,
@@ -43,30 +44,30 @@ func main() {
 	c := defaults()
 	c.Register()
 	flag.StringVar(&c.data, "data", c.data,
-		"a folder with train.txt, valid.txt and test.txt, or a text; else the documentation of Go's standard library")
+		"folder with train.txt, valid.txt and test.txt, or a text; default: documentation of Go's standard library")
 	flag.StringVar(&c.model, "model", c.model, "RNN_TANH, RNN_RELU, LSTM, GRU or Transformer")
-	flag.Int64Var(&c.emsize, "emsize", c.emsize, "features of a word")
-	flag.Int64Var(&c.nhid, "nhid", c.nhid, "hidden units of a layer")
+	flag.Int64Var(&c.emsize, "emsize", c.emsize, "features per word")
+	flag.Int64Var(&c.nhid, "nhid", c.nhid, "hidden units per layer")
 	flag.Int64Var(&c.nlayers, "nlayers", c.nlayers, "layers")
 	flag.Int64Var(&c.nhead, "nhead", c.nhead, "heads of a layer of the transformer")
-	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate at first")
-	flag.Float64Var(&c.clip, "clip", c.clip, "the largest norm of the gradients")
+	flag.Float64Var(&c.lr, "lr", c.lr, "initial learning rate")
+	flag.Float64Var(&c.clip, "clip", c.clip, "largest norm of the gradients")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the text")
-	flag.IntVar(&c.batch, "batch-size", c.batch, "texts side by side")
-	flag.IntVar(&c.bptt, "bptt", c.bptt, "words of a step")
-	flag.Float64Var(&c.dropout, "dropout", c.dropout, "share of features that are left out in training")
-	flag.BoolVar(&c.tied, "tied", c.tied, "one table for the features of words and for their scores")
-	flag.BoolVar(&c.adamW, "use-optimizer", c.adamW, "AdamW in place of plain steps along the gradient")
-	flag.IntVar(&c.every, "log-interval", c.every, "steps between two lines")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "texts per batch")
+	flag.IntVar(&c.bptt, "bptt", c.bptt, "words per step")
+	flag.Float64Var(&c.dropout, "dropout", c.dropout, "probability of dropout in training")
+	flag.BoolVar(&c.tied, "tied", c.tied, "share one table for the features and the scores of words")
+	flag.BoolVar(&c.adamW, "use-optimizer", c.adamW, "use AdamW instead of plain gradient descent")
+	flag.IntVar(&c.every, "log-interval", c.every, "steps between two lines of output")
 	flag.StringVar(&c.save, "save", c.save, "write the best weights to this file, as torch.save does")
-	flag.StringVar(&c.load, "load", c.load, "read the weights from this file, and train nothing")
-	flag.IntVar(&c.generate, "generate", c.generate, "write so many words in the end")
+	flag.StringVar(&c.load, "load", c.load, "read the weights from this file, and skip the training")
+	flag.IntVar(&c.generate, "generate", c.generate, "number of words to write at the end")
 	flag.Float64Var(&c.temperature, "temperature", c.temperature,
-		"below 1 the likely words are preferred, above 1 the others")
+		"below 1 favors likely words, above 1 unlikely ones")
 	c.Main("word_language_model", c.train)
 }
 
-// check looks at what no other part does.
+// check returns an error for flags that no other function checks.
 func (c config) check() error {
 	transformer := c.model == "Transformer"
 	switch {

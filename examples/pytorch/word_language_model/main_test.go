@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is the training of testdata/make_losses.py, which takes a second or less.
+// small is the short training of testdata/make_losses.py.
 func small() config {
 	c := defaults()
 	c.data, c.lr, c.emsize, c.nhid = "../../gpt/testdata/text.txt", 2, 16, 16
@@ -27,8 +27,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// TestLossesArePythons: the losses of each model are those of reference.py, which
-// testdata/make_losses.py ran.
+// The losses of each model are those of reference.py, recorded by testdata/make_losses.py.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, model := range []string{"RNN_TANH", "RNN_RELU", "LSTM", "GRU", "Transformer"} {
@@ -61,7 +60,7 @@ all closed: 0 bytes and 0 tensors more than at the start; the peak was \d+ bytes
 $`, out.String())
 }
 
-// What is saved is read again, and an epoch that is no better makes shorter steps.
+// Saved weights can be loaded, and an epoch without improvement reduces the learning rate.
 func TestSavedAndLoaded(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, model := range []string{"GRU", "Transformer"} {
@@ -77,7 +76,7 @@ func TestSavedAndLoaded(t *testing.T) {
 	}
 }
 
-// Where no epoch is the best, the last one's weights stay.
+// If no epoch is the best, the weights of the last one stay.
 func TestNoBest(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -87,7 +86,7 @@ func TestNoBest(t *testing.T) {
 	assert.Contains(t, out.String(), "test: loss NaN")
 }
 
-// A folder has the three texts, as WikiText-2.
+// The data may be a folder with three texts, like WikiText-2.
 func TestFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	folder := t.TempDir()

@@ -11,11 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (T, B, C): words, texts, features. V is the number of words there are.
+// Shapes are (T, B, C): words, texts, features. V is the size of the vocabulary.
 
-// model gives for ids (T, B) the logarithms of how likely each word is to follow, (T*B, V).
-// What a recurrent one remembers is given to Forward and returned by it; a transformer
-// remembers nothing.
+// model returns the log probabilities of the next word, (T*B, V), for ids (T, B). Forward
+// takes and returns the hidden state of a recurrent model. A transformer has no state.
 type model interface {
 	nn.Module
 	Forward(ids *torch.Tensor, hidden []*torch.Tensor) (scores *torch.Tensor, after []*torch.Tensor)
@@ -32,7 +31,7 @@ func newModel(c *config, words int64) (model, error) {
 	return nil, fmt.Errorf("-model: expected RNN_TANH, RNN_RELU, LSTM, GRU or Transformer, got %q", c.model)
 }
 
-// rnnModel is a recurrent network between a table of words and their scores.
+// rnnModel is a recurrent network with an embedding of words and a layer that scores them.
 type rnnModel struct {
 	nn.Base
 	drop         *nn.Dropout
@@ -80,7 +79,7 @@ func (m *rnnModel) start(texts int64) (hidden []*torch.Tensor) {
 	return append(hidden, torch.Zeros(shape))
 }
 
-// draw gives the tables of words and of scores their first values.
+// draw initializes the embedding and the layer that scores words.
 func draw(encoder *nn.Embedding, decoder *nn.Linear, tied bool) {
 	if tied {
 		drawn := decoder.Weight
@@ -92,12 +91,12 @@ func draw(encoder *nn.Embedding, decoder *nn.Linear, tied bool) {
 	nninit.Uniform_(decoder.Weight, -0.1, 0.1)
 }
 
-// transformerModel is a transformer that has an encoder, and in the decoder's place a layer
-// that scores words.
+// transformerModel is a transformer with an encoder, and a layer that scores words instead
+// of a decoder.
 type transformerModel struct {
 	*nn.Transformer
 	drop     *nn.Dropout
-	position *torch.Tensor // (5000, 1, C), a wave for each pair of features
+	position *torch.Tensor // (5000, 1, C), positional encodings
 	input    *nn.Embedding `torch:"input_emb"`
 	decoder  *nn.Linear
 }
@@ -111,12 +110,12 @@ func newTransformerModel(c *config, words int64) *transformerModel {
 	m.drop = nn.NewDropout(c.dropout)
 	m.position = m.RegisterBuffer("position", text.Positions(5000, c.emsize))
 	m.input = nn.NewEmbedding(words, c.emsize)
-	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // in place of the transformer's
+	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // replaces the transformer's
 	draw(m.input, m.decoder, c.tied)
 	return m
 }
 
-// Forward hides from each word those behind it: their scores are -inf.
+// Forward masks the later words for each word: their attention scores are -inf.
 func (m *transformerModel) Forward(ids *torch.Tensor, _ []*torch.Tensor) (scores *torch.Tensor, after []*torch.Tensor) {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		n := ids.Size(0)

@@ -162,7 +162,7 @@ def main():
     p.add_argument("--use-optimizer", action="store_true")
     p.add_argument("--seed", type=int, default=1111)
     p.add_argument("--threads", type=int, default=torch.get_num_threads())
-    p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
+    p.add_argument("--steps", type=int, default=-1, help="stop after this number of steps; -1: after the epochs")
     p.add_argument("--log-interval", type=int, default=200)
     p.add_argument("--save")
     p.add_argument("--load")

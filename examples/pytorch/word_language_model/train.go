@@ -23,14 +23,14 @@ type training struct {
 	model  model
 	params []*torch.Tensor
 	opt    *optim.AdamW    // or nil
-	hidden []*torch.Tensor // what the model remembers of the step before
+	hidden []*torch.Tensor // hidden state after the last step
 	best   nn.StateDict    // copies of the best weights
 }
 
-// testBatch is how many texts are side by side in validation and test.
+// testBatch is the batch size of validation and test.
 const testBatch = 10
 
-// train does everything.
+// train runs the program.
 func (c *config) train(f *frame.Training) (err error) {
 	if err := c.check(); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (c *config) train(f *frame.Training) (err error) {
 	return nil
 }
 
-// learn keeps the weights of the best epoch. After an epoch that is none the steps become
-// shorter.
+// learn trains and keeps the weights of the best epoch. After an epoch without improvement
+// it reduces the learning rate.
 func (t *training) learn() error {
 	ids, err := columns(t.text.train, t.batch)
 	if err != nil {
@@ -108,7 +108,7 @@ func (t *training) forget() {
 	t.best = nil
 }
 
-// epoch goes through the text (N, B) once.
+// epoch trains on the text (N, B) once.
 func (t *training) epoch(epoch int, ids *torch.Tensor) {
 	t.hidden = t.model.start(ids.Size(1))
 	defer func() { t.carry(nil) }()
@@ -132,7 +132,7 @@ func (t *training) epoch(epoch int, ids *torch.Tensor) {
 	}
 }
 
-// step learns from bptt rows of words, and for each word the one behind it.
+// step trains on up to bptt rows of words. The target of each word is the next one.
 func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 	torch.Scope(func() {
 		x, y := t.rows(ids, from)
@@ -157,8 +157,8 @@ func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 	return value
 }
 
-// carry keeps what the model remembers for the next step, without the way it came to be: a
-// gradient ends where the step began.
+// carry keeps the hidden state for the next step, detached from its graph, so that
+// gradients end where the step began.
 func (t *training) carry(hidden []*torch.Tensor) {
 	for _, h := range t.hidden {
 		h.Close()
@@ -169,7 +169,7 @@ func (t *training) carry(hidden []*torch.Tensor) {
 	}
 }
 
-// rows are at most bptt rows (T, B) of a text, and the words (T*B) that follow.
+// rows returns up to bptt rows (T, B) of a text, and the words (T*B) that follow.
 func (t *training) rows(ids *torch.Tensor, from int) (x, y *torch.Tensor) {
 	n := min(int64(t.bptt), ids.Size(0)-1-int64(from))
 	return ids.Narrow(0, int64(from), n), ids.Narrow(0, int64(from)+1, n).Flatten(0, 1)
@@ -200,7 +200,7 @@ func (t *training) evaluate(text *torch.Tensor) (mean float64, err error) {
 	return mean, nil
 }
 
-// write draws one word after the other, each as likely as the model thinks.
+// write draws one word after another from the model's probabilities.
 func (t *training) write() {
 	t.model.Eval()
 	t.hidden = t.model.start(1)
@@ -216,7 +216,7 @@ func (t *training) write() {
 				end := map[bool]string{true: "\n", false: " "}[i%20 == 19 || i == t.generate-1]
 				fmt.Fprint(t.Out, t.text.words.Words[next.ItemInt()], end)
 				seen := next.View(1, 1)
-				if hidden == nil { // a transformer sees all again
+				if hidden == nil { // a transformer needs all words again
 					seen = torch.Cat([]*torch.Tensor{ids, seen})
 				}
 				ids.Close()

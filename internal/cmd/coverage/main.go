@@ -306,9 +306,11 @@ an operator. Other names do not apply, with the reason, or are not there yet, wi
 meanwhile. A name that Python overloads has a function for each form, as ` + "`x.Add`" + ` and
 ` + "`x.AddScalar`" + `.
 
-` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter,
-` + "`d`" + ` a distribution, ` + "`t`" + ` a transform of one, ` + "`c`" + ` a constraint, and ` + "`g`" + ` a process group.
-` + "`store`" + ` and ` + "`work`" + ` are what their names say. ` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
+` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer,
+` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` + "`d`" + ` a distribution,
+` + "`t`" + ` a transform of one, ` + "`c`" + ` a constraint, and ` + "`g`" + ` a process group.
+` + "`store`" + ` and ` + "`work`" + ` are what their names say.
+` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
 ` + "`autograd`" + ` torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
 ([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet) says which modules are
 to come.

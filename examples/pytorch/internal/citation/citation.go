@@ -1,5 +1,5 @@
-// Package citation has what the programs of examples/pytorch that learn from a graph share:
-// papers that cite each other, and a picture of what a model makes of them.
+// Package citation is shared by the programs of examples/pytorch that learn from a graph.
+// It has papers that cite each other, and a picture of a model's results.
 package citation
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Flags say which papers there are.
+// Flags choose the papers.
 type Flags struct {
 	Data   string
 	Papers int
@@ -17,20 +17,20 @@ type Flags struct {
 
 // Register adds the flags to the command line.
 func (f *Flags) Register() {
-	flag.StringVar(&f.Data, "data", f.Data, "folder with cora.content and cora.cites; without it papers are made up")
-	flag.IntVar(&f.Papers, "papers", f.Papers, "papers that are made up")
+	flag.StringVar(&f.Data, "data", f.Data, "folder with cora.content and cora.cites; without it papers are generated")
+	flag.IntVar(&f.Papers, "papers", f.Papers, "number of generated papers")
 }
 
-// Graph is N papers about one of several subjects each. The tensors belong to the scope in which
-// the graph was opened.
+// Graph has N papers, each about one of several subjects. The tensors belong to the scope
+// in which Open was called.
 type Graph struct {
 	Features *torch.Tensor // float32 (N, W), the words of a paper; each row adds up to 1
 	Labels   *torch.Tensor // int64 (N), the subject
-	Edges    *torch.Tensor // int64 (2, E), who is cited and by whom
+	Edges    *torch.Tensor // int64 (2, E), the cited and the citing paper
 	Subjects int64
 }
 
-// Open reads a graph, or makes one up.
+// Open reads a graph, or generates one.
 func (f Flags) Open() (g *Graph, err error) {
 	switch {
 	case f.Data != "":
@@ -48,11 +48,11 @@ func (f Flags) Open() (g *Graph, err error) {
 	return g, nil
 }
 
-// Len is the number of papers.
+// Len returns the number of papers.
 func (g *Graph) Len() int64 { return g.Labels.Numel() }
 
-// Split draws which papers are for the test and for validation, shares as of 2708, and which
-// are learned.
+// Split divides the papers at random into test, validation and training. test and
+// validation are sizes for Cora's 2708 papers, and are scaled.
 func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *torch.Tensor) {
 	n := g.Len()
 	order := torch.RandPerm(n)
@@ -60,11 +60,12 @@ func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *
 	return order.Narrow(0, 0, a), order.Narrow(0, a, b-a), order.Narrow(0, b, n-b)
 }
 
-// subjects and words are as many as Cora has.
+// These are the numbers of subjects and words in Cora.
 const subjects, words = 7, 1433
 
-// madeUp returns n papers. A word belongs to a subject, whose papers have it more often, and
-// four of five citations are of papers about the same. Python draws the same numbers.
+// madeUp returns n papers. Each word belongs to a subject, and papers about that subject
+// have it more often. Four of five citations are of papers about the same subject. Python
+// generates the same papers.
 func madeUp(n int64) *Graph {
 	random := torch.NewGenerator(torch.CPU).ManualSeed(1)
 	g := &Graph{Subjects: subjects, Labels: torch.RandInt(0, subjects, torch.Shape{n}, random)}
@@ -86,7 +87,7 @@ func madeUp(n int64) *Graph {
 	return g
 }
 
-// wordsOf says which words a paper has, (N, W).
+// wordsOf draws the words of each paper, (N, W).
 func wordsOf(labels *torch.Tensor, random *torch.Generator) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		topic := torch.RandInt(0, subjects, torch.Shape{words}, random)

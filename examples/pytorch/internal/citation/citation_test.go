@@ -54,7 +54,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Papers that are made up are split as Cora is, and most citations are of the same subject.
+// Generated papers are split in Cora's proportions, and most citations are of the same
+// subject.
 func TestMadeUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

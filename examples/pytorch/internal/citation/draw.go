@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Views are pictures of papers, a point for each, with the color of its subject.
+// Views has pictures of papers. Each paper is a point in the color of its subject.
 type Views struct{ row []*plot.Plot }
 
-// Add adds a picture of what a model says of the papers, (N, C), seen from where the points are
-// farthest apart.
+// Add adds a picture of a model's results for the papers, (N, C), projected onto their
+// principal axes.
 func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	p := plot.New()
 	p.Title.Text = title

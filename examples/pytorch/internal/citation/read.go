@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// read reads Cora's two files: in cora.content a line for each paper, its name, 0 or 1 for each
-// word and its subject; in cora.cites the names of a paper and of one that cites it.
+// read reads Cora's two files. A line of cora.content has the name of a paper, 0 or 1 for
+// each word, and the subject. A line of cora.cites has the names of a paper and of one that
+// cites it.
 func read(folder string) (*Graph, error) {
 	var features []float32
 	var subject []string

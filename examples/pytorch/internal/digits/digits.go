@@ -1,5 +1,5 @@
-// Package digits has what the programs of examples/pytorch that learn MNIST share: the images, a
-// test of what was learned, and a picture of guesses.
+// Package digits is shared by the programs of examples/pytorch that learn MNIST. It has the
+// images, a test of the model, and a picture of its guesses.
 package digits
 
 import (
@@ -16,32 +16,32 @@ const (
 	Std  = 0.3081
 )
 
-// Flags say which images there are, and where a model sees them.
+// Flags choose the images and the model's device.
 type Flags struct {
 	Data, Device, Samples string
 	Examples              int
 }
 
-// Defaults are the values of the flags that are not given.
+// Defaults returns the defaults of the flags.
 func Defaults() Flags { return Flags{Device: "cpu", Examples: 4096} }
 
 // Register adds the flags to the command line.
 func (f *Flags) Register() {
 	flag.StringVar(&f.Data, "data", f.Data,
-		"folder with the four files of MNIST, or of Fashion-MNIST; without it images are made up")
+		"folder with the four files of MNIST, or of Fashion-MNIST; without it images are generated")
 	flag.IntVar(&f.Examples, "examples", f.Examples,
-		"images that are made up for training, and a quarter as many for the test")
-	flag.StringVar(&f.Device, "device", f.Device, "where the model lives: cpu, cuda, cuda:1")
-	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the guesses into this PNG file")
+		"number of generated training images; the test has a quarter as many")
+	flag.StringVar(&f.Device, "device", f.Device, "device of the model: cpu, cuda, cuda:1")
+	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the model's guesses into this PNG file")
 }
 
-// Sets are the images.
+// Sets has the training and test images.
 type Sets struct {
 	Train, Test *data.TensorDataset
 	Device      torch.Device
 }
 
-// Open reads the images, or makes them up. The errors are those of data.MNIST and of
+// Open reads the images, or generates them. The errors are those of data.MNIST and of
 // torch.ParseDevice.
 func (f Flags) Open() (s *Sets, err error) {
 	s = &Sets{}
@@ -71,15 +71,15 @@ func (s *Sets) Close() {
 	_ = s.Test.Close()
 }
 
-// Loader gives out a set in batches on the model's device, normalized.
+// Loader returns a loader of a set, with normalized batches on the model's device.
 func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *data.Loader {
 	return data.NewLoader(set, append([]data.LoaderOption{
 		data.BatchSize(batch), data.Transform(data.Normalize(Mean, Std)), data.Device(s.Device),
 	}, opts...)...)
 }
 
-// madeUp returns n images of noise with a bright band, whose height is the label. They are
-// whole numbers, so Python makes the same.
+// madeUp returns n images of noise with a bright band, whose height is the label. Pixels
+// are whole numbers, so Python generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {

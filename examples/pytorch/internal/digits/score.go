@@ -13,19 +13,19 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Score is how well a model that returns log probabilities does on the test images.
+// Score is the result of a model on the test images. The model returns log probabilities.
 type Score struct {
-	Loss           float64 // the mean
+	Loss           float64 // mean loss
 	Correct, Count int64
 }
 
-// String is a line to print.
+// String returns the score in one line.
 func (s Score) String() string {
 	return fmt.Sprintf("test loss %.4f, accuracy %d/%d (%.1f%%)", s.Loss, s.Correct, s.Count,
 		100*float64(s.Correct)/float64(s.Count))
 }
 
-// Score shows the model all test images, and leaves it training.
+// Score runs the model on all test images. It leaves the model in training mode.
 func (s *Sets) Score(model nn.Layer, batch int) Score {
 	score := Score{Count: int64(s.Test.Len())}
 	model.Eval()
@@ -40,8 +40,8 @@ func (s *Sets) Score(model nn.Layer, batch int) Score {
 	return score
 }
 
-// Draw draws the first test images with the classes that guess takes them for into a PNG file.
-// For a path of "" it does nothing. It draws no random numbers.
+// Draw draws the first test images with their guessed classes into a PNG file. If path is
+// "", it does nothing. It uses no random numbers.
 func (s *Sets) Draw(path string, guess func(images *torch.Tensor) *torch.Tensor) error {
 	const rows, columns = 4, 6
 	grid := make([][]*plot.Plot, rows)

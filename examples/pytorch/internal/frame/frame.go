@@ -1,5 +1,5 @@
-// Package frame is what the programs of examples/pytorch have around their training: the flags
-// that they share, Ctrl-C, the file of losses, and the account of native memory.
+// Package frame is shared by all programs of examples/pytorch. It has their common flags,
+// and handles Ctrl-C, the file of losses, and the account of native memory.
 package frame
 
 import (
@@ -12,28 +12,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Flags are those of every program.
+// Flags are the flags of every program.
 type Flags struct {
 	Seed           uint64
-	Threads, Steps int    // Steps of -1 are all
-	Losses         string // a file
+	Threads, Steps int    // Steps is -1 for all
+	Losses         string // file name
 	Quiet          bool
 }
 
-// Defaults are the values of the flags that are not given.
+// Defaults returns the defaults of the flags.
 func Defaults() Flags { return Flags{Seed: 1, Threads: torch.NumThreads(), Steps: -1} }
 
 // Register adds the flags to the command line.
 func (f *Flags) Register() {
-	flag.Uint64Var(&f.Seed, "seed", f.Seed, "of the random generator")
+	flag.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the random generator")
 	flag.IntVar(&f.Threads, "threads", f.Threads, "threads for one operator")
-	flag.IntVar(&f.Steps, "steps", f.Steps, "end after so many steps; -1: only when the training is over")
+	flag.IntVar(&f.Steps, "steps", f.Steps, "stop after this number of steps; -1: at the end of the training")
 	flag.StringVar(&f.Losses, "losses", f.Losses, "write seconds and loss of each step to this file")
 	flag.BoolVar(&f.Quiet, "quiet", f.Quiet, "no progress bar")
 }
 
-// Main reads the command line and runs a program; an error ends the process with status 1.
-// Ctrl-C ends the training's context, and a second one the process.
+// Main reads the command line and runs a program. An error ends the process with status 1.
+// Ctrl-C cancels the training's context, and a second Ctrl-C ends the process.
 func (f *Flags) Main(name string, train func(t *Training) error) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

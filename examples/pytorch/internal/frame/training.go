@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Training is a run of a program. Its methods may be called by several goroutines.
+// Training is a run of a program. Several goroutines may call its methods.
 type Training struct {
 	context.Context
 	Flags
@@ -23,8 +23,8 @@ type Training struct {
 	steps int
 }
 
-// Run trains in a scope of its own, with seed and threads as the flags say, and checks that all
-// native memory is back at the end. Mistakes that panic with a *torch.Error are errors.
+// Run calls train in a scope, with the seed and threads of the flags. It checks that all
+// native memory is free at the end. It returns a *torch.Error that train panics with.
 func (f Flags) Run(ctx context.Context, out io.Writer, train func(t *Training) error) (err error) {
 	log, err := twin.Create(f.Losses)
 	if err != nil {
@@ -52,7 +52,7 @@ func (f Flags) Run(ctx context.Context, out io.Writer, train func(t *Training) e
 	return nil
 }
 
-// Add notes the loss of a step.
+// Add records the loss of a step.
 func (t *Training) Add(loss float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *Training) Add(loss float64) {
 	t.steps++
 }
 
-// Ended says whether there were all the steps that -steps asks for, or Ctrl-C.
+// Ended reports whether -steps steps have run, or Ctrl-C was pressed.
 func (t *Training) Ended() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package text has what the programs of examples/pytorch that read words share: lines of files,
-// words, their numbers, and waves that tell a transformer where a word stands.
+// Package text is shared by the programs of examples/pytorch that read words. It has lines
+// of files, words, vocabularies, and positional encodings for transformers.
 package text
 
 import (
@@ -11,16 +11,16 @@ import (
 
 var word = regexp.MustCompile(`[\pL\pN_]+|[^\pL\pN_\s]`)
 
-// Split returns the words of a sentence; a mark such as a comma is one too.
+// Split returns the words of a sentence. A punctuation mark counts as a word.
 func Split(sentence string) []string { return word.FindAllString(sentence, -1) }
 
-// Vocabulary gives words numbers, from 0 in the order in which they come.
+// Vocabulary numbers words from 0, in the order in which they are added.
 type Vocabulary struct {
-	Words  []string // by their numbers
+	Words  []string // by number
 	number map[string]int64
 }
 
-// NewVocabulary returns a vocabulary that has some words already.
+// NewVocabulary returns a vocabulary with some words.
 func NewVocabulary(words ...string) *Vocabulary {
 	v := &Vocabulary{number: map[string]int64{}}
 	for _, w := range words {
@@ -29,7 +29,7 @@ func NewVocabulary(words ...string) *Vocabulary {
 	return v
 }
 
-// Add returns the number of a word, which is new if the word is.
+// Add returns the number of a word. It adds a new word.
 func (v *Vocabulary) Add(word string) int64 {
 	n, ok := v.number[word]
 	if !ok {
@@ -39,17 +39,18 @@ func (v *Vocabulary) Add(word string) int64 {
 	return n
 }
 
-// Find returns the number of a word, and whether the vocabulary has it; if not, 0.
+// Find returns the number of a word, or 0 and false if the vocabulary does not have it.
 func (v *Vocabulary) Find(word string) (n int64, ok bool) {
 	n, ok = v.number[word]
 	return n, ok
 }
 
-// Len is the number of words.
+// Len returns the number of words.
 func (v *Vocabulary) Len() int64 { return int64(len(v.Words)) }
 
-// Positions are the sine and the cosine of a place in a text for each pair of features, slower
-// from pair to pair: float32 (n, 1, features). The number of features has to be even.
+// Positions returns positional encodings, float32 (n, 1, features). Each pair of features
+// has the sine and cosine of the position, with a frequency that falls from pair to pair.
+// The number of features has to be even.
 func Positions(n, features int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		at := torch.Arange(n, torch.Float32).Unsqueeze(1)

@@ -1,4 +1,4 @@
-// Package weights keeps the weights of a model in a file, as torch.save and torch.load do.
+// Package weights saves and loads the weights of a model, as torch.save and torch.load do.
 package weights
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Load reads the weights of a model from a file; for "" it leaves them as they are.
+// Load reads the weights of a model from a file. For "" it does nothing.
 func Load(path string, model nn.Module) error {
 	if path == "" {
 		return nil
@@ -19,7 +19,7 @@ func Load(path string, model nn.Module) error {
 	return model.LoadStateDict(saved)
 }
 
-// Save writes the weights of a model to a file; for "" it does nothing.
+// Save writes the weights of a model to a file. For "" it does nothing.
 func Save(path string, model nn.Module) error {
 	if path == "" {
 		return nil
