@@ -26,7 +26,7 @@ ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 NOTEBOOKS := build/notebooks
 # Separate modules, to keep their dependencies out of the library's go.mod.
-MODULES := examples internal/cmd/genaten memory/plot notebooks tools torch/data/arrow torch/data/codecs torch/gonum vet vision
+MODULES := examples internal/cmd/genaten memory/otel memory/plot notebooks tools torch/data/arrow torch/data/codecs torch/gonum vet vision
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # Runs one command in the library and, if PKG means all packages, another one in each of the
 # other modules. After a failure the rest still runs.

@@ -85,7 +85,7 @@ func (x *explainer) kinds(used int64, regions []*rss.Region) {
 		sums[s.part] += n
 		left -= n
 	}
-	for _, p := range []Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData} {
+	for _, p := range tensorParts() {
 		x.add(p, sums[p], "")
 	}
 	if l.complete {
@@ -102,54 +102,46 @@ type storage struct {
 	part  Part
 }
 
-// listing is the contents of the list of tensors.
+// listing is the storages of the list of tensors, each once.
 type listing struct {
 	storages []storage
-	complete bool // all open tensors are on the list
+	at       map[uintptr]int // in storages, by the storage's identity
+	count    int64           // of tensors
+	sampled  bool            // the list has samples
+	complete bool            // all open tensors are on the list
 }
 
-// listStorages reads the list of tensors, each storage once. It reports false if the list is
-// empty or has samples.
+// listStorages reads the list of tensors. It reports false if the list is empty or has samples.
 func listStorages() (l listing, ok bool) {
-	ok = true
-	var leaves []abi.Tensor
-	seen := map[uintptr]int{}
-	count := int64(0)
-	add := func(h abi.Tensor, part Part) {
-		s, st := cgotorch.Storage(h)
-		if st != 0 {
-			cgotorch.FreeStatus(st)
-			return
-		}
-		if s.Data == 0 || s.Bytes <= 0 {
-			return
-		}
-		if at, known := seen[s.Storage]; known {
-			// A parameter takes precedence over a detached view of it.
-			if rank(part) < rank(l.storages[at].part) {
-				l.storages[at].part = part
-			}
-			return
-		}
-		seen[s.Storage] = len(l.storages)
-		l.storages = append(l.storages, storage{s.Data, s.Bytes, part})
+	l.at = map[uintptr]int{}
+	leaves := l.addTensors()
+	defer cgotorch.FreeMany(leaves)
+	for _, h := range leaves {
+		l.addGradient(h)
 	}
+	l.complete = l.count >= torch.NumLiveTensors()
+	return l, !l.sampled && l.count > 0
+}
+
+// addTensors adds the storages of the CPU's tensors. It returns references to the leaves that
+// require gradients.
+func (l *listing) addTensors() (leaves []abi.Tensor) {
 	makers := map[trace.ID]Part{}
 	live.Each(func(e *live.Entry) {
 		if e.Rate > 1 {
-			ok = false
+			l.sampled = true
 			return
 		}
-		count++
+		l.count++
 		info := cgotorch.TensorInfo(e.Handle)
 		if !torch.DeviceOf(info.Device).IsCPU() {
 			return
 		}
 		switch {
 		case info.HasGradFn:
-			add(e.Handle, PartResults)
+			l.add(e.Handle, PartResults)
 		case info.RequiresGrad:
-			add(e.Handle, PartParameters)
+			l.add(e.Handle, PartParameters)
 			leaves = append(leaves, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
 		default:
 			part, known := makers[e.Site]
@@ -157,28 +149,48 @@ func listStorages() (l listing, ok bool) {
 				part = maker(trace.Frames(e.Site))
 				makers[e.Site] = part
 			}
-			add(e.Handle, part)
+			l.add(e.Handle, part)
 		}
 	})
-	defer cgotorch.FreeMany(leaves)
-	for _, h := range leaves {
-		g := cgotorch.GetGrad(0, h)
-		if g.Err != 0 {
-			cgotorch.FreeStatus(g.Err)
-			continue
-		}
-		if g.T != 0 {
-			add(g.T, PartGradients)
-			cgotorch.Free(g.T)
-		}
-	}
-	l.complete = count >= torch.NumLiveTensors()
-	return l, ok && count > 0
+	return leaves
 }
 
-// rank orders the parts that one storage can belong to: the lowest takes precedence.
-func rank(p Part) int {
-	return slices.Index([]Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}, p)
+func (l *listing) addGradient(leaf abi.Tensor) {
+	g := cgotorch.GetGrad(0, leaf)
+	if g.Err != 0 {
+		cgotorch.FreeStatus(g.Err)
+		return
+	}
+	if g.T != 0 {
+		l.add(g.T, PartGradients)
+		cgotorch.Free(g.T)
+	}
+}
+
+func (l *listing) add(h abi.Tensor, part Part) {
+	s, st := cgotorch.Storage(h)
+	if st != 0 {
+		cgotorch.FreeStatus(st)
+		return
+	}
+	if s.Data == 0 || s.Bytes <= 0 {
+		return
+	}
+	if at, known := l.at[s.Storage]; known {
+		order := tensorParts()
+		if slices.Index(order, part) < slices.Index(order, l.storages[at].part) {
+			l.storages[at].part = part
+		}
+		return
+	}
+	l.at[s.Storage] = len(l.storages)
+	l.storages = append(l.storages, storage{s.Data, s.Bytes, part})
+}
+
+// tensorParts returns the parts that a storage can belong to. Of two the earlier takes
+// precedence: that of a parameter over that of a detached view of it.
+func tensorParts() []Part {
+	return []Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}
 }
 
 // maker returns the part of a tensor without gradients from the calls that created it.

@@ -87,7 +87,7 @@ func ExampleGraphInfo_WriteDOT() {
 
 func ExampleMonitor() {
 	m, err := memory.NewMonitor(memory.MonitorOptions{
-		OnLeak: func(t memory.Trend) { fmt.Println("alert:", t.Quantity, "are", t.Verdict) },
+		OnLeak: func(t memory.Alert) { fmt.Println("alert:", t.Quantity, "are", t.Verdict) },
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -15,96 +14,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MonitorOptions are the settings of a [Monitor].
-type MonitorOptions struct {
-	// Interval is how often Run samples; 0 means every half second.
-	Interval time.Duration
-	// Window is the number of newest samples that the trend is computed from, at least 10; 0
-	// means 300. A Monitor keeps only these samples and two coarser series of that size,
-	// see [Trend].
-	Window int
-	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means 0.99. With
-	// 20 samples or more it may be up to 0.9999997, with 10 up to 0.991.
-	Confidence float64
-	// MinSamples is the number of samples that a verdict needs, from 10 to Window; 0 means
-	// 80, or Window if that is less. A cache that fills up within half of these samples raises no alert.
-	MinSamples int
-	// Tolerance is the growth that does not count as a leak, in bytes per second; 0
-	// means 1024. For counts, such as the number of tensors, it is Tolerance / 1024
-	// per second. For the coarser series it is a 16th and a 256th of that.
-	Tolerance float64
-	// Collect runs the garbage collector before each sample, so that garbage does not
-	// count as growth. It takes milliseconds. Without it a Monitor collects only when a
-	// quantity seems to leak, until the samples show whether it does.
-	Collect bool
-	// Quantities are the quantities that may raise an alert; empty means NativeBytes,
-	// OpenTensors, OpenNodes and OpenObjects. Resident memory and the two heaps also
-	// vary without a leak. The C heap is read only if CHeapBytes is in the list:
-	// reading it takes 0.2 µs per free block of malloc, and blocks malloc meanwhile.
-	Quantities []Quantity
-	// OnLeak is called when the verdict on a quantity has been Leaking for
-	// MinSamples / 5 samples. It is called again for that quantity only after the
-	// quantity has been flat. It runs on the goroutine that takes the samples.
-	OnLeak func(Trend)
-	// Logger logs a warning whenever OnLeak would be called; nil turns that off.
-	Logger *slog.Logger
-}
-
-func (o *MonitorOptions) defaults() error {
-	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
-		return device.Error("NewMonitor", torch.ErrValue,
-			"Interval, Window, MinSamples and Tolerance must not be negative or NaN")
-	}
-	if o.Confidence != 0 && !(o.Confidence > 0.5 && o.Confidence < 1) {
-		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1",
-			o.Confidence))
-	}
-	for _, q := range o.Quantities {
-		switch q {
-		case NativeBytes, OpenTensors, OpenNodes, OpenObjects, ResidentBytes, GoHeapBytes, CHeapBytes:
-		default:
-			return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not a quantity", q))
-		}
-	}
-	set := func(v *int, def int) {
-		if *v == 0 {
-			*v = def
-		}
-	}
-	set(&o.Window, 300)
-	set(&o.MinSamples, min(80, o.Window))
-	if o.Interval == 0 {
-		o.Interval = time.Second / 2
-	}
-	if o.Confidence == 0 {
-		o.Confidence = 0.99
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1024
-	}
-	if len(o.Quantities) == 0 {
-		o.Quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects}
-	}
-	return o.verdicts()
-}
-
-// verdicts checks that there are enough samples for a verdict.
-func (o *MonitorOptions) verdicts() error {
-	var says string
-	switch {
-	case o.Window < 10:
-		says = fmt.Sprintf("Window: expected at least 10, got %d", o.Window)
-	case o.MinSamples < 10 || o.MinSamples > o.Window:
-		says = fmt.Sprintf("MinSamples: expected 10 to Window, which is %d, got %d", o.Window, o.MinSamples)
-	case !trend.Decides(o.MinSamples, o.Confidence):
-		says = fmt.Sprintf("Confidence: %v cannot be reached with MinSamples %d: lower it, or raise MinSamples to up to 20",
-			o.Confidence, o.MinSamples)
-	default:
-		return nil
-	}
-	return device.Error("NewMonitor", torch.ErrValue, says)
-}
-
 // Monitor samples memory over time and detects growth. It is safe for concurrent
 // use.
 type Monitor struct {
@@ -112,6 +21,7 @@ type Monitor struct {
 
 	mu    sync.Mutex
 	watch *trend.Watch[Sample] // of quantities, in the order of that list
+	lines pastLines
 	now   func() time.Time
 }
 
@@ -180,15 +90,23 @@ func (m *Monitor) Sample() Sample {
 	if slices.Contains(m.options.Quantities, CHeapBytes) {
 		s.CHeap = mem.ReadCHeap().InUse
 	}
-	m.alert(m.taken(s, !collect))
+	fits, keep := m.taken(s, !collect)
+	if keep || len(fits) > 0 {
+		for _, a := range m.named(fits, readHeld(s, m.options.WalkGraphs), keep) {
+			m.alert(a)
+		}
+	}
 	return s
 }
 
-// Add adds a sample that was taken elsewhere, and raises alerts. The sample should not
-// contain garbage. Add panics with torch.ErrValue if it is not newer than the previous ones.
+// Add adds a sample that was taken elsewhere, and raises alerts, which name no lines. The
+// sample should not contain garbage. Add panics with torch.ErrValue if it is not newer than the
+// previous ones.
 func (m *Monitor) Add(s Sample) {
 	made("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
-	m.alert(m.given(s))
+	for _, f := range m.given(s) {
+		m.alert(Alert{Trend: m.trend(quantities[f.Quantity], f)})
+	}
 }
 
 func (m *Monitor) given(s Sample) []trend.Fit {
@@ -201,30 +119,45 @@ func (m *Monitor) given(s Sample) []trend.Fit {
 	return m.watch.Add(s, s.Time, false)
 }
 
-// taken adds a sample of this process. A clock that does not go on adds none.
-func (m *Monitor) taken(s Sample, garbage bool) []trend.Fit {
+// taken adds a sample of this process. It returns what begins to leak, and whether to keep
+// what the lines hold. A clock that does not go on adds no sample.
+func (m *Monitor) taken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	newest := m.watch.Newest()
 	if s.Time.Before(newest) {
 		m.watch.Restart()
+		m.lines = pastLines{}
 	}
 	if s.Time.Equal(newest) {
-		return nil
+		return nil, false
 	}
-	return m.watch.Add(s, s.Time, garbage)
+	keep = m.lines.due(garbage)
+	return m.watch.Add(s, s.Time, garbage), keep
 }
 
-func (m *Monitor) alert(fits []trend.Fit) {
+// named returns the alerts of a sample with the lines that grew.
+func (m *Monitor) named(fits []trend.Fit, now held, keep bool) (alerts []Alert) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if keep {
+		m.lines.add(now)
+	}
 	for _, f := range fits {
-		t := m.trend(quantities[f.Quantity], f)
-		if l := m.options.Logger; l != nil {
-			l.Warn("memory grows", "quantity", string(t.Quantity), "per_second", t.Slope,
-				"error", t.Error, "confidence", t.Confidence, "samples", t.Samples)
-		}
-		if m.options.OnLeak != nil {
-			m.options.OnLeak(t)
-		}
+		a := Alert{Trend: m.trend(quantities[f.Quantity], f)}
+		a.name(m.lines.from(now.at.Add(-f.Span/2)), now, m.options.WalkGraphs)
+		alerts = append(alerts, a)
+	}
+	return alerts
+}
+
+func (m *Monitor) alert(a Alert) {
+	if l := m.options.Logger; l != nil {
+		l.Warn("memory grows", "quantity", string(a.Quantity), "per_second", a.Slope,
+			"error", a.Error, "confidence", a.Confidence, "samples", a.Samples, "lines", a.where(), "hint", a.Hint)
+	}
+	if m.options.OnLeak != nil {
+		m.options.OnLeak(a)
 	}
 }
 

@@ -66,11 +66,11 @@ func TestMonitorSaysFlatAndUnsure(t *testing.T) {
 }
 
 func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
-	var alerts []memory.Trend
+	var alerts []memory.Alert
 	var log bytes.Buffer
 	m, err := memory.NewMonitor(memory.MonitorOptions{
 		Window: 20, MinSamples: 10, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr) },
+		OnLeak: func(tr memory.Alert) { alerts = append(alerts, tr) },
 	})
 	require.NoError(t, err)
 	feed(m, 40, func(i int) float64 { return 1e6 * float64(i) })
@@ -131,7 +131,7 @@ func sawTooth(t *testing.T) (step func()) {
 // most of the time. It does not leak.
 func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 	step := sawTooth(t)
-	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { t.Error(tr) }})
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Alert) { t.Error(tr) }})
 	require.NoError(t, err)
 	m.TickBy(time.Second)
 	collected, last := 0, int64(0)
@@ -152,7 +152,7 @@ func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 func TestMonitorFindsALeakInASawTooth(t *testing.T) {
 	step := sawTooth(t)
 	var alerts []memory.Quantity
-	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Alert) {
 		alerts = append(alerts, tr.Quantity)
 	}})
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestMonitorSeesAGraphGrow(t *testing.T) {
 	reader, err := memory.NewMonitor(memory.MonitorOptions{Collect: true, Quantities: watched})
 	require.NoError(t, err)
 	m, err := memory.NewMonitor(memory.MonitorOptions{
-		Quantities: watched, MinSamples: 10, OnLeak: func(t memory.Trend) { alerts = append(alerts, t.Quantity) },
+		Quantities: watched, MinSamples: 10, OnLeak: func(t memory.Alert) { alerts = append(alerts, t.Quantity) },
 	})
 	require.NoError(t, err)
 	state := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
@@ -281,8 +281,8 @@ func TestMonitorFindsSlowGrowth(t *testing.T) {
 		"900 bytes a second":    func(i int) float64 { return 1e8 + 900*float64(i) },
 		"1 MiB each 50 samples": func(i int) float64 { return 1e8 + mib*float64(i/50) },
 	} {
-		var alerts []memory.Trend
-		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr) }})
+		var alerts []memory.Alert
+		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Alert) { alerts = append(alerts, tr) }})
 		require.NoError(t, err)
 		feed(m, 2000, native)
 		require.Len(t, alerts, 1, name)

@@ -51,7 +51,7 @@ var checks = []check{
 }
 
 func monitored(t *testing.T, step func(i int), o memory.MonitorOptions) (found bool, what string) {
-	o.OnLeak = func(tr memory.Trend) { found, what = true, tr.String() }
+	o.OnLeak = func(tr memory.Alert) { found, what = true, tr.String() }
 	m, err := memory.NewMonitor(o)
 	require.NoError(t, err)
 	m.TickBy(time.Second / 2)

@@ -26,13 +26,9 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	if len(devices) == 0 {
 		devices = snapshotDevices()
 	}
-	s := &SnapshotData{
-		Segments:          []Segment{},
-		DeviceTraces:      [][]TraceEntry{},
-		AllocatorSettings: map[string]any{},
-	}
+	s := &SnapshotData{}
+	s.complete()
 	whole, program := newFrameCache(false), newFrameCache(true)
-	s.ExternalAnnotations = []Annotation{}
 	for number, d := range devices {
 		h, err := historianOf("Snapshot", d)
 		if err != nil {

@@ -14,8 +14,9 @@ import (
 // Python's torch.cuda.memory_summary. On the CPU it is the same table with slightly
 // different words. [Abbreviated] leaves out the rows of the two pools.
 //
-// On the CPU the table also has the memory of captured graphs ([torch.Capture]), which is
-// part of the allocated memory, and the number and bytes of the [Objects] of each kind.
+// On the CPU the table also has the memory of captured graphs ([torch.Capture]) and of
+// buckets of gradients (package nn/parallel), which is part of the allocated memory, and the
+// number and bytes of the [Objects] of each kind. docs/memory.md explains each row.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -25,11 +26,6 @@ func Summary(dev torch.Device, opts ...SummaryOption) string {
 		return s.Summary(dev, opts...)
 	}
 	return s.table(dev, named.Sums(), objects.Kinds(), opts)
-}
-
-// words are the parts of the table that differ between devices.
-type words struct {
-	device, calls, memory string
 }
 
 // Summary returns the table of the function [Summary] for statistics that were read
@@ -48,10 +44,38 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 	if dev.IsCPU() {
 		w = words{"CPU", "mmap", "CPU"}
 	}
-	double, single := strings.Repeat("=", 75), strings.Repeat("-", 75)
+	var t summaryTable
+	t.title(w, dev, s)
+	t.metrics(w, s, short)
+	for _, h := range held {
+		t.add(single)
+		t.row(h.Kind, units.InScale, Stat{h.Current, h.Peak, h.Allocated, h.Freed})
+	}
+	t.beside(beside)
+	t.add(double)
+	return "|" + strings.Join(t.lines, "|\n|") + "|\n"
+}
+
+// words are the parts of the table that differ between devices.
+type words struct {
+	device, calls, memory string
+}
+
+// summaryTable is the lines of a table, without the bars at their ends.
+type summaryTable struct{ lines []string }
+
+const (
+	double = "==========================================================================="
+	single = "---------------------------------------------------------------------------"
+)
+
+func (t *summaryTable) add(lines ...string) { t.lines = append(t.lines, lines...) }
+
+// title adds the device, the errors and the names of the columns.
+func (t *summaryTable) title(w words, dev torch.Device, s DeviceStats) {
 	// Adjust the columns to the different lengths of the words.
 	slack := len("CUDA") - len(w.device)
-	lines := []string{
+	t.add(
 		double,
 		fmt.Sprintf(" %16s PyTorch %s memory summary, device ID %-*d ", "", w.device, 17+slack, max(dev.Index(), 0)),
 		single,
@@ -59,12 +83,11 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 			"", w.calls, 8+len("cudaMalloc")-len(w.calls), s.NumAllocRetries),
 		double,
 		"        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  ",
-	}
-	row := func(name string, format func(v, scale int64) string, v, scale Stat) {
-		lines = append(lines, fmt.Sprintf(" %-21s | %s | %s | %s | %s ", name,
-			format(v.Current, scale.Current), format(v.Peak, scale.Peak),
-			format(v.Allocated, scale.Allocated), format(v.Freed, scale.Freed)))
-	}
+	)
+}
+
+// metrics adds PyTorch's rows. A short table has none for the pools.
+func (t *summaryTable) metrics(w words, s DeviceStats, short bool) {
 	for _, m := range []struct {
 		name   string
 		pools  Pools
@@ -80,28 +103,36 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 		{w.memory + " reserved segments", s.Segment, units.CountInScale},
 		{"Non-releasable allocs", s.InactiveSplit, units.CountInScale},
 	} {
-		lines = append(lines, single)
-		// The pools have the same unit as their sum.
-		row(m.name, m.format, m.pools.All, m.pools.All)
+		t.add(single)
+		t.row(m.name, m.format, m.pools.All)
 		if !short {
-			row("      from large pool", m.format, m.pools.LargePool, m.pools.All)
-			row("      from small pool", m.format, m.pools.SmallPool, m.pools.All)
+			t.rowInScale("      from large pool", m.format, m.pools.LargePool, m.pools.All)
+			t.rowInScale("      from small pool", m.format, m.pools.SmallPool, m.pools.All)
 		}
 	}
-	lines = append(lines, single)
-	row("Oversize allocations", units.CountInScale, s.OversizeAllocations, s.OversizeAllocations)
-	lines = append(lines, single)
-	row("Oversize "+w.memory+" segments", units.CountInScale, s.OversizeSegments, s.OversizeSegments)
-	for _, h := range held {
-		sum := Stat{h.Current, h.Peak, h.Allocated, h.Freed}
-		lines = append(lines, single)
-		row(h.Kind, units.InScale, sum, sum)
+	t.add(single)
+	t.row("Oversize allocations", units.CountInScale, s.OversizeAllocations)
+	t.add(single)
+	t.row("Oversize "+w.memory+" segments", units.CountInScale, s.OversizeSegments)
+}
+
+func (t *summaryTable) row(name string, format func(v, scale int64) string, v Stat) {
+	t.rowInScale(name, format, v, v)
+}
+
+// rowInScale adds a row whose values have the units of other values.
+func (t *summaryTable) rowInScale(name string, format func(v, scale int64) string, v, scale Stat) {
+	t.add(fmt.Sprintf(" %-21s | %s | %s | %s | %s ", name,
+		format(v.Current, scale.Current), format(v.Peak, scale.Peak),
+		format(v.Allocated, scale.Allocated), format(v.Freed, scale.Freed)))
+}
+
+// beside adds the objects that are not tensors.
+func (t *summaryTable) beside(groups []objects.Group) {
+	if len(groups) > 0 {
+		t.add(double, "     Beside tensors    |   Count    |   Bytes    |            |            ", single)
 	}
-	if len(beside) > 0 {
-		lines = append(lines, double,
-			"     Beside tensors    |   Count    |   Bytes    |            |            ", single)
-	}
-	for _, o := range beside {
+	for _, o := range groups {
 		bytes := strings.TrimSpace(units.InScale(o.Bytes, o.Bytes))
 		switch {
 		case o.Bytes == 0:
@@ -109,8 +140,6 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 		case !o.Exact:
 			bytes = "~" + bytes
 		}
-		lines = append(lines, fmt.Sprintf(" %-21s | %10d | %10s | %10s | %10s ", o.Kind, o.Count, bytes, "", ""))
+		t.add(fmt.Sprintf(" %-21s | %10d | %10s | %10s | %10s ", o.Kind, o.Count, bytes, "", ""))
 	}
-	lines = append(lines, double)
-	return "|" + strings.Join(lines, "|\n|") + "|\n"
 }

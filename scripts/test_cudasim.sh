@@ -61,6 +61,8 @@ goldens=$PWD/memory/testdata
 if [ -n "${PYTHON:-}" ] && "$PYTHON" -c 'import os, sys, torch
 sys.exit(not os.path.samefile(os.path.join(os.path.dirname(torch.__file__), "lib"), sys.argv[1]))' "$lib"; then
 	goldens=$out
+	GOTORCH_CUDA_PYTHON=$("$PYTHON" -c 'import sys; print(sys.executable)')
+	export GOTORCH_CUDA_PYTHON
 	for kind in : _expandable:expandable_segments:True _async:backend:cudaMallocAsync; do
 		CUDASIM_DEVICES=1 PYTORCH_CUDA_ALLOC_CONF=${kind#*:} \
 			sim "$PYTHON" -W ignore memory/testdata/make_cuda.py "$out/cuda${kind%%:*}.json"

@@ -12,6 +12,12 @@ sim_block* sim_find(const void* p) {
   return NULL;
 }
 
+sim_block* sim_overlapping(const char* p, size_t n) {
+  for (sim_block* b = blocks; b; b = b->next)
+    if (p < b->p + b->n && b->p < p + n) return b;
+  return NULL;
+}
+
 sim_block* sim_add(char* p, size_t n, sim_kind kind, int device) {
   sim_block* b = calloc(1, sizeof *b);
   *b = (sim_block){.next = blocks, .p = p, .n = n, .kind = kind, .device = device};

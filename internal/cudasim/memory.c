@@ -1,6 +1,28 @@
 // The entry points for device memory and page-locked host memory.
 #include "sim.h"
 
+#include <sys/mman.h>
+
+enum { GRANULE = 2 << 20, FRESH = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
+
+// Addresses of device memory follow from the calls alone: libtorch takes the lowest of equal
+// blocks, and has to take the same in each process.
+static char* map(size_t n) {
+  static const size_t all = (size_t)1 << 38;
+  static char* range;
+  if (!range) {
+    char* m = mmap(NULL, all, PROT_NONE, FRESH, -1, 0);
+    if (m == MAP_FAILED) return NULL;
+    range = m + (GRANULE - (uintptr_t)m % GRANULE) % GRANULE;
+  }
+  char* at = range;
+  for (const sim_block* b; (b = sim_overlapping(at, n));) at = b->p + (b->n + GRANULE - 1) / GRANULE * GRANULE;
+  if (at + n > range + all - GRANULE) return NULL;
+  return mmap(at, n, PROT_READ | PROT_WRITE, FRESH | MAP_FIXED, -1, 0) == MAP_FAILED ? NULL : at;
+}
+
+static void unmap(char* p, size_t n) { mmap(p, n, PROT_NONE, FRESH | MAP_FIXED, -1, 0); }
+
 cudaError_t cudaMalloc(void** p, size_t n) {
   SIM_LOCK();
   *p = NULL;
@@ -8,7 +30,7 @@ cudaError_t cudaMalloc(void** p, size_t n) {
   if (!e) e = sim_capture_forbids();
   if (e) SIM_RETURN(e);
   if (!sim_take(sim_current, n)) SIM_RETURN(cudaErrorMemoryAllocation);
-  char* m = aligned_alloc(2 << 20, (n + (2 << 20) - 1) / (2 << 20) * (2 << 20));
+  char* m = map(n);
   if (!m) {
     sim_give(sim_current, n);
     SIM_RETURN(cudaErrorMemoryAllocation);
@@ -30,8 +52,8 @@ cudaError_t cudaFree(void* p) {
     SIM_RETURN(cudaErrorInvalidValue);
   }
   sim_give(b->device, b->n);
+  unmap(b->p, b->n);
   sim_forget(b);
-  free(p);
   SIM_RETURN(cudaSuccess);
 }
 

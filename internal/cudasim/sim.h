@@ -91,6 +91,7 @@ void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 extern sim_clock sim_host;  // what the host has waited for
 sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
+sim_block* sim_overlapping(const char* p, size_t n);  // one of those that do
 void sim_forget(sim_block* b);
 // Takes memory of a device, if it has so much and the call is not one that is to
 // fail; gives it back; says how much is taken.

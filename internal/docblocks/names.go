@@ -14,7 +14,9 @@ var standard = strings.Fields(`bytes context encoding/json errors flag fmt image
 	math/rand unsafe`)
 
 // modules are the modules of the repository, by their folders.
-var modules = []string{"memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision"}
+var modules = []string{
+	"memory/otel", "memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision",
+}
 
 // packageNames finds the packages that blocks may use.
 func packageNames(root string) (map[string]string, error) {

@@ -60,7 +60,7 @@ func evaluate(model nn.Layer, tests *data.Loader) float64 {
 	return total
 }
 
-func alert(memory.Trend) {}
+func alert(memory.Alert) {}
 
 // writeImages makes a folder of images with two classes.
 func writeImages(dir string) {

@@ -37,8 +37,9 @@ func (w *Watch) Stop() {
 	}
 }
 
-// Lines sums the blocks in use by the line that allocated them.
-func (w *Watch) Lines() []groups.Group {
+// Blocks sums the CPU's blocks in use by the line that allocated them. It returns none while
+// nothing is recorded.
+func Blocks() []groups.Group {
 	const atOnce = 1 << 14
 	sites, _ := mem.CPUSites(atOnce)
 	return groups.Sum(sites, siteLine, func(s mem.Site) (count, bytes float64) {

@@ -176,7 +176,7 @@ func (c *Check) look() footprint {
 	pacer.Collect()
 	return footprint{
 		tensors: tensors.List(c.window.Has), freed: c.window.Freed(), bytes: heldBytes(),
-		blocks: c.blocks.Lines(), objects: objects.List(c.covers),
+		blocks: history.Blocks(), objects: objects.List(c.covers),
 	}
 }
 

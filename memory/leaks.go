@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/memory/internal/objects"
+	"github.com/gotorch/gotorch/memory/internal/units"
+)
+
+// Leaks is the result of a [LeakCheck].
+type Leaks struct {
+	// Count is the growth in the number of open tensors: the tensors that the
+	// check's goroutines created and did not free, minus Freed. In a check with steps it
+	// counts only the lines that go on growing if lists at other lines, which the program
+	// empties from time to time, hide the growth of the sum.
+	Count int64
+	// Freed is the number of tensors from before the check that were freed during
+	// it, by its goroutines or by the collector. The collector's frees count only if
+	// no other goroutine created tensors. A full cache frees one tensor for each
+	// that it adds.
+	Freed int64
+	// Lines are the lines that created the tensors. Those with the most bytes come
+	// first.
+	Lines []Growth
+	// Tensors are the tensors that were created during the check and are still open.
+	Tensors []LiveTensor
+	// Compared reports whether Bytes, Blocks and Objects could be compared: whether no other
+	// goroutine created tensors during the check.
+	Compared bool
+	// Graph is the autograd graph of those tensors, nil if there is none.
+	Graph *GraphInfo
+	// Bytes is the growth of native memory on all devices in use. Besides the
+	// storage of tensors it includes gradients, graphs and state. Memory has no
+	// owner, so Bytes is 0 if other goroutines created tensors during the check.
+	Bytes int64
+	// Blocks are the lines that allocated CPU memory that is still held. Like Bytes
+	// it is empty if other goroutines created tensors.
+	Blocks []Growth
+	// Objects is the growth in objects other than tensors, such as graph nodes, by kind and
+	// line; see [Objects]. Like Bytes it is empty if other goroutines created tensors. It
+	// lists generators only in a check with steps, because objects such as a loader have
+	// generators of their own.
+	Objects []ObjectGroup
+}
+
+// None reports whether nothing is left.
+func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 && len(l.Objects) == 0 }
+
+// String returns a list of what is left, by line.
+func (l Leaks) String() string {
+	if l.None() {
+		return "nothing is left"
+	}
+	var b strings.Builder
+	b.WriteString(l.headline())
+	section := func(title string, lines []string) {
+		if len(lines) > 0 {
+			fmt.Fprintf(&b, "\n%s:\n%s", title, strings.Join(lines, "\n"))
+		}
+	}
+	section("open tensors, by the line that made them", grownLines(l.Lines))
+	if l.Bytes > 0 {
+		section("native memory, by the line that allocated it", grownLines(l.Blocks))
+	}
+	section("more objects that are not tensors, by the line that made them or the tensor that holds them",
+		l.objectLines())
+	return b.String()
+}
+
+// headline says how much is left.
+func (l Leaks) headline() string {
+	var parts []string
+	if l.Count > 0 {
+		part := fmt.Sprintf("%d more tensors are open", l.Count)
+		switch {
+		case l.Freed == 1:
+			part += fmt.Sprintf(" (%d new ones, and 1 older one is gone)", l.Count+1)
+		case l.Freed > 1:
+			part += fmt.Sprintf(" (%d new ones, and %d older ones are gone)", l.Count+l.Freed, l.Freed)
+		}
+		parts = append(parts, part)
+	}
+	if l.Bytes > 0 {
+		parts = append(parts, fmt.Sprintf("%d more bytes of native memory (%s) are held", l.Bytes, units.Size(l.Bytes)))
+	}
+	if len(parts) == 0 {
+		parts = []string{l.objects() + " are held"}
+	}
+	text := strings.Join(parts, " and ")
+	if l.Graph != nil {
+		text += fmt.Sprintf("; their graphs have %d nodes", len(l.Graph.Nodes))
+		if saved := l.Graph.Bytes(HeldSaved); saved > 0 {
+			text += fmt.Sprintf(" that hold %s saved for a backward pass", units.Size(saved))
+		}
+	}
+	if n := l.hooked(); n > 0 {
+		text += fmt.Sprintf("; %d of the tensors have hooks, which keep what they refer to", n)
+	}
+	return text
+}
+
+// grownLines returns the first groups as lines of a report. Those that grew come first.
+func grownLines(gs []Growth) []string {
+	n := 0
+	for n < len(gs) && (gs[n].BytesDelta > 0 || gs[n].BytesDelta == 0 && gs[n].CountDelta > 0) {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(FormatGrowth(gs[:n], reportLines), "\n"), "\n")
+}
+
+// objectLines returns the first objects as lines of a report.
+func (l Leaks) objectLines() []string {
+	var lines []string
+	for _, o := range l.Objects[:min(len(l.Objects), reportLines)] {
+		line := fmt.Sprintf("+%v", o)
+		if o.Kind == GraphNodes && o.Line == "" {
+			line += ": held by a tensor from before the check; after TrackTensors(1) its line is known"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// objects sums up the objects by kind.
+func (l Leaks) objects() string {
+	var all []objects.Group
+	for _, o := range l.Objects {
+		all = append(all, objects.Group{Kind: string(o.Kind), Count: o.Count, Bytes: o.Bytes, Exact: o.Exact})
+	}
+	var kinds []string
+	for _, g := range objects.OfKind(all) {
+		text := fmt.Sprintf("%d more %s", g.Count, g.Kind)
+		if size := sizeOf(g.Bytes, g.Exact); size != "" {
+			text += " (" + size + ")"
+		}
+		kinds = append(kinds, text)
+	}
+	return strings.Join(kinds, " and ")
+}
+
+// hooked returns how many of the tensors have hooks.
+func (l Leaks) hooked() (n int) {
+	for _, t := range l.Tensors {
+		if t.Hooks > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// reportLines is the most lines that a report names in each section.
+const reportLines = 10

@@ -1,0 +1,82 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gotorch/gotorch/memory"
+	devices "github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/objects"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// moment is what all metrics are computed from.
+type moment struct {
+	process memory.ProcessStats
+	gc      memory.GCStats
+	tensors int64
+	system  int64 // bytes of the machine or container, 0 if unknown
+	devices []device
+	objects []object
+	lists   []list
+}
+
+// device is the memory of one device.
+type device struct {
+	name       string
+	stats      memory.DeviceStats
+	limit      int64 // 0 if there is none
+	free, size int64 // 0 if unknown
+}
+
+// object is all objects of a kind that are not tensors.
+type object = objects.Group
+
+// list is all tensors of a kind on a device that memory.TrackTensors lists.
+type list struct {
+	kind, device string
+	count, bytes float64
+}
+
+// look reads what the metrics are computed from.
+func look() *moment {
+	m := &moment{
+		process: memory.Process(), gc: memory.GC(), tensors: torch.NumLiveTensors(),
+		objects: kinds(), lists: lists(memory.LiveTensors()),
+	}
+	_, m.system, _ = devices.SystemMemory()
+	for _, d := range devices.Used() {
+		at := device{name: d.String(), stats: memory.Stats(d), limit: memory.Limit(d)}
+		at.free, at.size, _ = memory.MemGetInfo(d)
+		m.devices = append(m.devices, at)
+	}
+	return m
+}
+
+// kinds returns the objects by kind. Graph nodes are always there.
+func kinds() []object {
+	all := objects.Kinds()
+	if nodes, _ := objects.Counts(); nodes == 0 {
+		all = append(all, object{Kind: objects.Nodes})
+	}
+	return all
+}
+
+// lists adds up the listed tensors by kind and device.
+func lists(tensors []memory.LiveTensor) []list {
+	var out []list
+	for _, t := range tensors {
+		kind, on := string(t.Kind), t.Device.String()
+		i := slices.IndexFunc(out, func(l list) bool { return l.kind == kind && l.device == on })
+		if i < 0 {
+			i = len(out)
+			out = append(out, list{kind: kind, device: on})
+		}
+		out[i].count += t.Weight
+		out[i].bytes += t.Weight * float64(t.Bytes)
+	}
+	slices.SortFunc(out, func(a, b list) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.device, b.device))
+	})
+	return out
+}

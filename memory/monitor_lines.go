@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/memory/internal/groups"
+	"github.com/gotorch/gotorch/memory/internal/history"
+	"github.com/gotorch/gotorch/memory/internal/objects"
+	"github.com/gotorch/gotorch/memory/internal/tensors"
+)
+
+// held is what each line of the program holds at one moment.
+type held struct {
+	at      time.Time
+	native  int64
+	tensors []groups.Group
+	blocks  []groups.Group
+	objects []objects.Group
+}
+
+func readHeld(s Sample, walkGraphs bool) held {
+	return held{
+		at: s.Time, native: s.Native,
+		tensors: tensors.ByLine(tensors.List(func(*live.Entry) bool { return true })),
+		blocks:  history.Blocks(),
+		objects: objects.List(func(*live.Entry) bool { return walkGraphs }),
+	}
+}
+
+// pastLines is what each line held at some of the samples without garbage, oldest first. The
+// ages of these samples about double from one to the next, so there are few of them.
+type pastLines struct {
+	list  []held
+	since int  // samples since the newest
+	stale bool // whether one of these had garbage
+}
+
+// linesEvery is the number of samples in a row without garbage of which one is kept.
+const linesEvery = 16
+
+// due counts a sample, and reports whether to add what the lines hold.
+func (p *pastLines) due(garbage bool) bool {
+	p.since++
+	p.stale = p.stale || garbage
+	return !garbage && (len(p.list) == 0 || p.stale || p.since >= linesEvery)
+}
+
+func (p *pastLines) add(h held) {
+	p.since, p.stale = 0, false
+	p.list = append(p.list, h)
+	for i := len(p.list) - 2; i > 0; i-- {
+		before, after := h.at.Sub(p.list[i-1].at), h.at.Sub(p.list[i+1].at)
+		if before <= 2*after {
+			p.list = slices.Delete(p.list, i, i+1)
+		}
+	}
+}
+
+// from returns what the lines held at a time or, as near as it is known, before. At least one
+// sample must have been added.
+func (p *pastLines) from(at time.Time) held {
+	for _, h := range slices.Backward(p.list) {
+		if !h.at.After(at) {
+			return h
+		}
+	}
+	return p.list[0]
+}
+
+// The hints of an Alert.
+const (
+	hintTensors = "call memory.TrackTensors(1) at the start of the program: then alerts name lines"
+	hintBlocks  = "call memory.RecordHistory at the start of the program: then alerts name the lines of memory without tensors"
+	hintGraphs  = "call memory.Objects between two steps, or set MonitorOptions.WalkGraphs: then graph nodes have lines"
+	hintProcess = "memory.Explain shows which part of the process grows"
+	hintGoHeap  = "the profile heap of runtime/pprof names the lines"
+)
+
+// name adds the lines that grew most between two moments to an alert, or a hint.
+func (a *Alert) name(before, after held, walkGraphs bool) {
+	switch a.Quantity {
+	case NativeBytes:
+		a.nameMemory(before, after)
+	case OpenTensors:
+		a.Lines = mostGrown(before.tensors, after.tensors, func(g groups.Growth) int64 { return g.CountDelta })
+	case OpenNodes, OpenObjects:
+		for _, g := range objects.Grown(before.objects, after.objects) {
+			if g.Kind != objects.History && (g.Kind == objects.Nodes) == (a.Quantity == OpenNodes) && g.Line != "" {
+				a.Objects = append(a.Objects, objectGroups([]objects.Group{g})...)
+			}
+		}
+		slices.SortStableFunc(a.Objects, func(a, b ObjectGroup) int { return cmp.Compare(b.Count, a.Count) })
+		a.Objects = a.Objects[:min(len(a.Objects), reportLines)]
+	case GoHeapBytes:
+		a.Hint = hintGoHeap
+		return
+	default:
+		a.Hint = hintProcess
+		return
+	}
+	switch {
+	case a.Hint != "" || len(a.Lines)+len(a.Objects) > 0:
+	case a.Quantity == OpenNodes && live.Asked() && !walkGraphs:
+		a.Hint = hintGraphs
+	default:
+		a.Hint = hintTensors
+	}
+}
+
+// nameMemory names the lines of blocks, or else of the tensors that hold them.
+func (a *Alert) nameMemory(before, after held) {
+	bytes := func(g groups.Growth) int64 { return g.BytesDelta }
+	if a.Lines = mostGrown(before.blocks, after.blocks, bytes); len(a.Lines) > 0 {
+		return
+	}
+	a.Lines = mostGrown(before.tensors, after.tensors, bytes)
+	var found int64
+	for _, g := range a.Lines {
+		found += g.BytesDelta
+	}
+	if live.Asked() && found < (after.native-before.native)/2 {
+		a.Hint = hintBlocks
+	}
+}
+
+// mostGrown returns the groups that grew by a measure, at most as many as a report names.
+func mostGrown(before, after []groups.Group, by func(groups.Growth) int64) []Growth {
+	grown := slices.DeleteFunc(groups.Diff(before, after), func(g groups.Growth) bool { return by(g) <= 0 })
+	slices.SortStableFunc(grown, func(a, b groups.Growth) int { return cmp.Compare(by(b), by(a)) })
+	return growths(grown[:min(len(grown), reportLines)])
+}

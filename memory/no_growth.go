@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"runtime"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// TestingT is the part of *testing.T and *testing.B that [AssertNoGrowth] needs.
+type TestingT interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// AssertNoGrowth runs fn a few times to warm up, and then steps more times. It fails the
+// test if memory grows over the last half of these steps. Memory means open tensors, native
+// bytes and other objects (see [Objects]). What fn refers to is in use until the end. A cache
+// may fill in the first half. The failure
+// message names the lines that grew and their bytes. fn receives the number of the call,
+// starting at 0. AssertNoGrowth reports whether the test passed. If steps is not
+// positive, it fails the test without running fn.
+//
+// In parallel tests it sees only the tensors of its own test, as [LeakCheck] does.
+// It compares native bytes only if no other goroutine created tensors meanwhile; if one
+// did, a test that passes logs so. It panics with torch.ErrNil if fn is nil.
+func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
+	t.Helper()
+	if fn == nil {
+		panic(torch.NilFunc("memory.AssertNoGrowth", "fn"))
+	}
+	if steps <= 0 {
+		t.Errorf("memory.AssertNoGrowth: argument steps: expected a positive number, got %d", steps)
+		return false
+	}
+	var l Leaks
+	func() {
+		c := StartLeakCheck()
+		done := false
+		defer func() {
+			if !done { // fn panicked or ended the goroutine
+				c.check.End()
+			}
+		}()
+		warm := min(max(steps/10, 2), 20)
+		for i := range warm {
+			fn(i)
+		}
+		c.check.Mark()
+		for i := range steps {
+			fn(warm + i)
+			c.check.StepOf(steps)
+		}
+		l = c.Stop()
+		done = true
+	}()
+	runtime.KeepAlive(fn) // what it refers to is in use during the check
+	if l.None() {
+		if lt, ok := t.(interface{ Logf(string, ...any) }); ok && !l.Compared {
+			lt.Logf("memory.AssertNoGrowth compared open tensors alone: other goroutines created tensors meanwhile")
+		}
+		return true
+	}
+	t.Errorf("memory grew over %d steps: %s", steps, l)
+	return false
+}
