@@ -106,7 +106,8 @@ func randomSize(r *rand.Rand) int64 {
 // compareSteps takes the steps in both languages.
 func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaStep) {
 	t.Helper()
-	defer memory.SetGCPercent(memory.SetGCPercent(-1)) // a collection would wait for frees that Python does not wait for
+	// a collection would wait for frees that Python does not wait for
+	defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	want := pythonSteps(t, python, steps)
 	live := map[int]*torch.Tensor{}
 	short, shortSinceReset := 0, int64(0)

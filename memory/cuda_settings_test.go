@@ -75,7 +75,8 @@ func TestCUDASettingsBeforeOpening(t *testing.T) {
 	require.ErrorIs(t, memory.SetSettings("release_lock_on_cudamalloc:True,max_split_size_mb:abc"), torch.ErrValue)
 	require.ErrorIs(t, memory.SetSettings("backend:cudaMallocAsync"), torch.ErrValue)
 	require.NoError(t, memory.SetSettings("pinned_use_cuda_host_register:True,expandable_segments:False"))
-	require.NoError(t, memory.SetSettings("backend:native,garbage_collection_threshold:0.5,per_process_memory_fraction:0.25"))
+	require.NoError(t,
+		memory.SetSettings("backend:native,garbage_collection_threshold:0.5,per_process_memory_fraction:0.25"))
 	dev := needCUDA(t)
 	s := memory.Settings(dev)
 	assert.Equal(t, true, s["pinned_use_cuda_host_register"])
@@ -100,7 +101,8 @@ func TestCUDASettingsFailAtOpening(t *testing.T) {
 	require.NoError(t, memory.SetSettings("pinned_num_register_threads:3"))
 	err := torch.CUDA.At(0).Check()
 	require.ErrorIs(t, err, torch.ErrDevice)
-	assert.ErrorContains(t, err, `CUDA does not take the settings "pinned_num_register_threads:3": Number of register threads has to be power of 2, got 3`)
+	assert.ErrorContains(t, err,
+		`CUDA does not take the settings "pinned_num_register_threads:3": Number of register threads has to be power of 2, got 3`)
 }
 
 // Without CUDA, or before it is in use, settings are checked as far as possible.

@@ -23,7 +23,7 @@ const (
 	PartBuffers    Part = "buffers"           // other tensors created by constructors of package nn
 	PartResults    Part = "results"           // tensors with a graph
 	PartData       Part = "other tensors"     // all other open tensors
-	PartHeld       Part = "held by graphs"    // saved for the backward pass, without an open tensor or the nodes, which are in the C heap
+	PartHeld       Part = "held by graphs"    // saved for the backward pass, not open; nodes are in the C heap
 	PartTensors    Part = "tensors"           // all CPU tensors
 	PartCache      Part = "allocator's cache" // free blocks of the CPU allocator, see EmptyCache
 	PartGoObjects  Part = "Go objects"        // including garbage that is not collected yet

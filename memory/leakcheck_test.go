@@ -98,7 +98,8 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	kept := left.Tensors[0]
 	assert.Contains(t, kept.Line(), "memory_test.viewOf")
 	assert.Contains(t, kept.StorageLine(), "memory_test.baseOf")
-	assert.Regexp(t, `\+8000 B .* leakcheck_test\.go:\d+ memory_test\.viewOf, over memory of leakcheck_test\.go:\d+ memory_test\.baseOf\n`, left.String())
+	assert.Regexp(t,
+		`\+8000 B .* leakcheck_test\.go:\d+ memory_test\.viewOf, over memory of leakcheck_test\.go:\d+ memory_test\.baseOf\n`, left.String())
 	assert.Contains(t, kept.String(), ", over memory of leakcheck_test.go:")
 
 	// The storage is freed, and the next tensor at its address is the first there.

@@ -73,7 +73,8 @@ func (p *pastLines) from(at time.Time) held {
 // The hints of an Alert.
 const (
 	hintTensors = "call memory.TrackTensors(1) at the start of the program: then alerts name lines"
-	hintBlocks  = "call memory.RecordHistory at the start of the program: then alerts name the lines of memory without tensors"
+	hintBlocks  = "call memory.RecordHistory at the start of the program: then alerts name the lines of memory " +
+		"without tensors"
 	hintGraphs  = "call memory.Objects between two steps, or set MonitorOptions.WalkGraphs: then graph nodes have lines"
 	hintProcess = "memory.Explain shows which part of the process grows"
 	hintGoHeap  = "the profile heap of runtime/pprof names the lines"

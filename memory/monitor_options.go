@@ -96,7 +96,8 @@ func (o *MonitorOptions) verdicts() error {
 	case o.MinSamples < 10 || o.MinSamples > o.Window:
 		says = fmt.Sprintf("MinSamples: expected 10 to Window, which is %d, got %d", o.Window, o.MinSamples)
 	case !trend.Decides(o.MinSamples, o.Confidence):
-		says = fmt.Sprintf("Confidence: %v cannot be reached with MinSamples %d: lower it, or raise MinSamples to up to 20",
+		says = fmt.Sprintf(
+			"Confidence: %v cannot be reached with MinSamples %d: lower it, or raise MinSamples to up to 20",
 			o.Confidence, o.MinSamples)
 	default:
 		return nil

@@ -282,7 +282,9 @@ func TestMonitorFindsSlowGrowth(t *testing.T) {
 		"1 MiB each 50 samples": func(i int) float64 { return 1e8 + mib*float64(i/50) },
 	} {
 		var alerts []memory.Alert
-		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Alert) { alerts = append(alerts, tr) }})
+		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Alert) {
+			alerts = append(alerts, tr)
+		}})
 		require.NoError(t, err)
 		feed(m, 2000, native)
 		require.Len(t, alerts, 1, name)

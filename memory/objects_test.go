@@ -84,7 +84,8 @@ func TestTotalOfLossesIsFound(t *testing.T) {
 		})
 	})
 	torch.ZeroGrad(w)
-	assert.Regexp(t, `\n\+\d+ graph nodes, about \d+\.\d KiB: objects_test\.go:\d+ memory_test\.TestTotalOfLossesIsFound`, f.text)
+	assert.Regexp(t,
+		`\n\+\d+ graph nodes, about \d+\.\d KiB: objects_test\.go:\d+ memory_test\.TestTotalOfLossesIsFound`, f.text)
 	assert.NotContains(t, f.text, "more tensors are open")
 }
 

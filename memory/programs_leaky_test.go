@@ -263,7 +263,9 @@ var leaky = []program{
 	{"checkpoints", func(p *running) func(int) {
 		w, total := p.weight(4), torch.Zeros(torch.Shape{})
 		p.atEnd(func() { _ = total.Close() })
-		return scoped(func(int) { replace(&total, total.Add(recompute.CheckpointN(exps, []*torch.Tensor{w})[0].Sum())) })
+		return scoped(func(int) {
+			replace(&total, total.Add(recompute.CheckpointN(exps, []*torch.Tensor{w})[0].Sum()))
+		})
 	}},
 	{"parameters", func(p *running) func(int) {
 		b := p.bag()

@@ -34,7 +34,8 @@ var unusedAfter = []program{
 	{"hooks", func(*running) func(int) {
 		w := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
 		return func(int) {
-			w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil }) //torchvet:ignore growing the leak that is looked for
+			//torchvet:ignore growing the leak that is looked for
+			w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 		}
 	}},
 	{"generators", func(*running) func(int) {

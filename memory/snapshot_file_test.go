@@ -179,24 +179,25 @@ func TestCorruptSnapshots(t *testing.T) {
 	whole, err := os.ReadFile("testdata/snapshot_p2.pickle")
 	require.NoError(t, err)
 	texts := map[string]string{
-		"empty":            "",
-		"cut":              string(whole[:len(whole)/2]),
-		"text":             "no snapshot at all",
-		"a class":          "\x80\x02cos\nsystem\n(S'true'\ntR.",
-		"a list":           "\x80\x02].",
-		"another dict":     "\x80\x02}X\x01\x00\x00\x00aK\x01s.",
-		"protocol 9":       "\x80\x09}.",
-		"underflow":        "\x80\x02u.",
-		"long string":      "\x80\x02}X\xff\xff\xff\x7fabc",
-		"longer string":    "\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7fabc",
-		"no such value":    "\x80\x02}h\x07.",
-		"odd items":        "\x80\x02}(K\x01u.",
-		"segments a word":  "\x80\x02}X\x08\x00\x00\x00segmentsX\x01\x00\x00\x00as.",
-		"itself":           "\x80\x02]q\x00h\x00a.",
-		"settings in self": "\x80\x02}(X\x08\x00\x00\x00segments]X\x12\x00\x00\x00allocator_settings}q\x00(X\x01\x00\x00\x00ah\x00uu.",
-		"bad JSON":         `{"segments": [`,
-		"JSON of others":   `{"a": 1}`,
-		"JSON types":       `{"segments": "x"}`,
+		"empty":           "",
+		"cut":             string(whole[:len(whole)/2]),
+		"text":            "no snapshot at all",
+		"a class":         "\x80\x02cos\nsystem\n(S'true'\ntR.",
+		"a list":          "\x80\x02].",
+		"another dict":    "\x80\x02}X\x01\x00\x00\x00aK\x01s.",
+		"protocol 9":      "\x80\x09}.",
+		"underflow":       "\x80\x02u.",
+		"long string":     "\x80\x02}X\xff\xff\xff\x7fabc",
+		"longer string":   "\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7fabc",
+		"no such value":   "\x80\x02}h\x07.",
+		"odd items":       "\x80\x02}(K\x01u.",
+		"segments a word": "\x80\x02}X\x08\x00\x00\x00segmentsX\x01\x00\x00\x00as.",
+		"itself":          "\x80\x02]q\x00h\x00a.",
+		"settings in self": "\x80\x02}(X\x08\x00\x00\x00segments]" +
+			"X\x12\x00\x00\x00allocator_settings}q\x00(X\x01\x00\x00\x00ah\x00uu.",
+		"bad JSON":       `{"segments": [`,
+		"JSON of others": `{"a": 1}`,
+		"JSON types":     `{"segments": "x"}`,
 	}
 	maps.Copy(texts, bombs())
 	for name, text := range texts {

@@ -93,7 +93,8 @@ func optionRows() map[string]optiontest.Row {
 		"NewRAdam": stepping(func(ps []*torch.Tensor, opts ...optim.RAdamOption) optim.Optimizer {
 			return optim.NewRAdam(ps,
 				append([]optim.RAdamOption{optim.LR(0.1), optim.WeightDecay(0.1), optim.Betas(0.9, 0.99)}, opts...)...)
-		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach, values(optim.Betas(0.1, 0.99), optim.Betas(0.5, 0.9)), decoupled),
+		}, lr, decay, maximize, eps.Hides("steps", "the first steps are not scaled"), foreach,
+			values(optim.Betas(0.1, 0.99), optim.Betas(0.5, 0.9)), decoupled),
 		"NewRprop": stepping(func(ps []*torch.Tensor, opts ...optim.RpropOption) optim.Optimizer {
 			return optim.NewRprop(ps, append([]optim.RpropOption{optim.LR(0.1)}, opts...)...)
 		}, lr, maximize, foreach, values(optim.Etas(0.25, 2), optim.Etas(0.5, 1.5)),

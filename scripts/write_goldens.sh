@@ -12,7 +12,10 @@ export GOTORCH_PYTHON
 mkdir -p build
 export GOTORCH_COUNTING=$PWD/build/libcounting.so
 # The library is loaded into Python, whose torch it has to fit.
-torch=$("$GOTORCH_PYTHON" -c 'import importlib.util; print(importlib.util.find_spec("torch").submodule_search_locations[0])')
+torch=$("$GOTORCH_PYTHON" -c '
+import importlib.util
+print(importlib.util.find_spec("torch").submodule_search_locations[0])')
 "${CXX:-g++}" -O2 -std=c++17 -shared -fPIC -I"$torch/include" -o "$GOTORCH_COUNTING" \
 	bench/cpp/counting_allocator.cpp -L"$torch/lib" -lc10
-GOTORCH_WRITE_GOLDENS=1 go test -vet=off -count=1 -run '^(TestMembers|TestOwn.*)$' ./nn ./nn/functional ./optim ./internal/conformance
+GOTORCH_WRITE_GOLDENS=1 go test -vet=off -count=1 -run '^(TestMembers|TestOwn.*)$' \
+	./nn ./nn/functional ./optim ./internal/conformance

@@ -27,7 +27,9 @@ namespace gt {
 class opt_tensor {
  public:
   explicit opt_tensor(gt_tensor h) {
-    if (h) v_.emplace(c10::intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl>::reclaim(reinterpret_cast<at::TensorImpl*>(h)));
+    if (h)
+      v_.emplace(
+          c10::intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl>::reclaim(reinterpret_cast<at::TensorImpl*>(h)));
   }
   ~opt_tensor() {
     if (v_) v_->unsafeReleaseTensorImpl();
@@ -112,7 +114,8 @@ inline std::array<bool, N> mask(const bool* p) {
 // Enumerations are libtorch's own numbers; -1 is None where that is allowed. A
 // program may have made one by converting any integer, and libtorch trusts them.
 inline at::ScalarType dtype(int8_t v) {
-  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) && v != static_cast<int8_t>(at::ScalarType::Undefined),
+  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) &&
+                  v != static_cast<int8_t>(at::ScalarType::Undefined),
               "unknown dtype number ", int(v));
   return static_cast<at::ScalarType>(v);
 }
@@ -121,7 +124,8 @@ inline at::Layout layout(int8_t v) {
   return static_cast<at::Layout>(v);
 }
 inline at::MemoryFormat memory_format(int8_t v) {
-  TORCH_CHECK_VALUE(v >= 0 && v < static_cast<int8_t>(at::MemoryFormat::NumOptions), "unknown memory format number ", int(v));
+  TORCH_CHECK_VALUE(v >= 0 && v < static_cast<int8_t>(at::MemoryFormat::NumOptions), "unknown memory format number ",
+                    int(v));
   return static_cast<at::MemoryFormat>(v);
 }
 // A device is type << 8 | (index + 1), so that an absent index is 0. The CPU has
@@ -129,8 +133,9 @@ inline at::MemoryFormat memory_format(int8_t v) {
 inline at::Device device(int32_t v) {
   TORCH_CHECK(v != -1, "expected a device type, got none");
   const int32_t type = v >> 8, index = (v & 0xff) - 1;
-  TORCH_CHECK(v >= 0 && type < c10::COMPILE_TIME_MAX_DEVICE_TYPES && index <= INT8_MAX && (type != GT_DEVICE_CPU || index < 0),
-              "invalid device: Device(", v + 1, ") is no device, one of CUDA is written torch.CUDA(n)");
+  TORCH_CHECK(
+      v >= 0 && type < c10::COMPILE_TIME_MAX_DEVICE_TYPES && index <= INT8_MAX && (type != GT_DEVICE_CPU || index < 0),
+      "invalid device: Device(", v + 1, ") is no device, one of CUDA is written torch.CUDA(n)");
   return at::Device(static_cast<at::DeviceType>(type), static_cast<at::DeviceIndex>(index));
 }
 inline std::optional<at::ScalarType> opt_dtype(int8_t v) {
@@ -147,7 +152,8 @@ inline std::optional<at::Device> opt_device(int32_t v) {
 }
 inline std::optional<at::Generator> generator(gt_generator h) {
   if (!h) return std::nullopt;
-  at::Generator g(c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(reinterpret_cast<c10::GeneratorImpl*>(h)));
+  at::Generator g(
+      c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(reinterpret_cast<c10::GeneratorImpl*>(h)));
   if (auto* note = note_draws.load(std::memory_order_relaxed)) note(g);
   return g;
 }

@@ -21,31 +21,40 @@ void some(const tensors& list) { GT_VALUE(list.n > 0, list.name, ": expected a n
 
 void some(const ints& list) { GT_VALUE(list.n != 0, list.name, ": expected a non-empty list"); }
 
-void count(const tensors& list, int64_t n) { GT_VALUE(list.n == n, list.name, ": expected ", n, " tensors, got ", list.n); }
+void count(const tensors& list, int64_t n) {
+  GT_VALUE(list.n == n, list.name, ": expected ", n, " tensors, got ", list.n);
+}
 
 void same_count(const tensors& a, const tensors& b) {
-  GT_VALUE(a.n == b.n, a.name, " and ", b.name, ": expected lists of the same length, got ", a.n, " and ", b.n, " tensors");
+  GT_VALUE(a.n == b.n, a.name, " and ", b.name, ": expected lists of the same length, got ", a.n, " and ", b.n,
+           " tensors");
 }
 
 void between(const integer& v, int64_t least, int64_t most) {
-  GT_VALUE(!v.given || (v.v >= least && v.v <= most), v.name, ": expected a number from ", least, " to ", most, ", got ", v.v);
+  GT_VALUE(!v.given || (v.v >= least && v.v <= most), v.name, ": expected a number from ", least, " to ", most,
+           ", got ", v.v);
 }
 
 void between(const ints& v, int64_t least, int64_t most) {
   for (int64_t i = 0; i < v.n; i++) {
-    GT_VALUE(v.p[i] >= least && v.p[i] <= most, v.name, ": expected numbers from ", least, " to ", most, ", got ", v.p[i], " at index ", i);
+    GT_VALUE(v.p[i] >= least && v.p[i] <= most, v.name, ": expected numbers from ", least, " to ", most, ", got ",
+             v.p[i], " at index ", i);
   }
 }
 
 void between(const real& v, double least, double most) {
-  GT_VALUE(!v.given || (v.v >= least && v.v <= most), v.name, ": expected a number from ", least, " to ", most, ", got ", v.v);
+  GT_VALUE(!v.given || (v.v >= least && v.v <= most), v.name, ": expected a number from ", least, " to ", most,
+           ", got ", v.v);
 }
 
-double as_double(const gt_scalar& s) { return s.kind == GT_SCALAR_INT || s.kind == GT_SCALAR_BOOL ? static_cast<double>(s.i) : s.d; }
+double as_double(const gt_scalar& s) {
+  return s.kind == GT_SCALAR_INT || s.kind == GT_SCALAR_BOOL ? static_cast<double>(s.i) : s.d;
+}
 
 void between(const number& v, double least, double most) {
   const double d = as_double(v.v);
-  GT_VALUE(v.v.kind == GT_SCALAR_NONE || (d >= least && d <= most), v.name, ": expected a number from ", least, " to ", most, ", got ", d);
+  GT_VALUE(v.v.kind == GT_SCALAR_NONE || (d >= least && d <= most), v.name, ": expected a number from ", least, " to ",
+           most, ", got ", d);
 }
 
 void given(const tensor& t) { GT_VALUE(t.h != 0, t.name, ": expected a tensor, got an undefined one"); }
@@ -64,23 +73,27 @@ bool nested(const at::Tensor& t) { return t.defined() && t.is_nested(); }
 
 void same_shape(const tensor& t, const tensor& as) {
   if (!t.h || !as.h || nested(*t) || nested(*as)) return;
-  GT_SHAPE(t->sizes() == as->sizes(), t.name, ": expected the shape of ", as.name, ", ", as->sizes(), ", got ", t->sizes());
+  GT_SHAPE(t->sizes() == as->sizes(), t.name, ": expected the shape of ", as.name, ", ", as->sizes(), ", got ",
+           t->sizes());
 }
 
 void same_count(const tensor& t, const tensor& as) {
   if (!t.h || !as.h) return;
-  GT_SHAPE(t->numel() == as->numel(), t.name, ": expected as many elements as ", as.name, " has, ", as->numel(), ", got shape ", t->sizes());
+  GT_SHAPE(t->numel() == as->numel(), t.name, ": expected as many elements as ", as.name, " has, ", as->numel(),
+           ", got shape ", t->sizes());
 }
 
 void same_dtype(const tensor& t, const tensor& as) {
   if (!t.h || !as.h) return;
-  TORCH_CHECK(t->scalar_type() == as->scalar_type(), t.name, ": expected the dtype of ", as.name, ", ", as->scalar_type(), ", got ", t->scalar_type());
+  TORCH_CHECK(t->scalar_type() == as->scalar_type(), t.name, ": expected the dtype of ", as.name, ", ",
+              as->scalar_type(), ", got ", t->scalar_type());
 }
 
 void as_long(const tensor& t, const tensor& as, int64_t d) {
   if (!t.h || !as.h || nested(*as)) return;
   rank(as, d + 1, INT64_MAX);
-  GT_SHAPE(t->numel() == as->size(d), t.name, ": expected shape [", as->size(d), "], one for each place of dimension ", d, " of ", as.name, ", got ", t->sizes());
+  GT_SHAPE(t->numel() == as->size(d), t.name, ": expected shape [", as->size(d), "], one for each place of dimension ",
+           d, " of ", as.name, ", got ", t->sizes());
 }
 
 void elements(const tensor& t, int64_t least) {
@@ -91,12 +104,16 @@ void elements(const tensor& t, int64_t least) {
 void check_dense(const char* name, const at::Tensor& t) {
   if (!t.defined()) return;
   TORCH_CHECK_NOT_IMPLEMENTED(!t.is_nested() && t.layout() == at::kStrided && !t.is_quantized(), name,
-                              ": expected a dense tensor, got a ", t.is_nested() ? "nested one" : t.is_quantized() ? "quantized one" : "sparse one or one of another layout");
+                              ": expected a dense tensor, got a ",
+                              t.is_nested()      ? "nested one"
+                              : t.is_quantized() ? "quantized one"
+                                                 : "sparse one or one of another layout");
 }
 void yes(const boolean& v) { GT_VALUE(v.v, v.name, ": expected true, got false"); }
 
 void check_stored(const char* name, const at::Tensor& t) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!t.defined() || (!t.is_nested() && t.has_storage()), name, ": expected a tensor with a storage, got a sparse one or one of another layout");
+  TORCH_CHECK_NOT_IMPLEMENTED(!t.defined() || (!t.is_nested() && t.has_storage()), name,
+                              ": expected a tensor with a storage, got a sparse one or one of another layout");
 }
 void stored(const tensor& t) { check_stored(t.name, *t); }
 void stored(const tensors& list) {
@@ -109,17 +126,22 @@ void dense(const tensors& list) {
 }
 
 void resolved(const tensor& t) {
-  if (t.h) GT_VALUE(!t->is_neg() && !t->is_conj(), t.name, ": expected a tensor that is not a negated or conjugated view");
+  if (t.h)
+    GT_VALUE(!t->is_neg() && !t->is_conj(), t.name, ": expected a tensor that is not a negated or conjugated view");
 }
 
 void int64(const tensor& t) {
   if (t.h) TORCH_CHECK(t->scalar_type() == at::kLong, t.name, ": expected dtype int64, got ", t->scalar_type());
 }
 void indices(const tensor& t) {
-  if (t.h) TORCH_CHECK(t->scalar_type() == at::kLong || t->scalar_type() == at::kInt, t.name, ": expected dtype int64 or int32, got ", t->scalar_type());
+  if (t.h)
+    TORCH_CHECK(t->scalar_type() == at::kLong || t->scalar_type() == at::kInt, t.name,
+                ": expected dtype int64 or int32, got ", t->scalar_type());
 }
 void floating(const tensor& t) {
-  if (t.h) TORCH_CHECK(at::isFloatingType(t->scalar_type()), t.name, ": expected a floating-point dtype, got ", t->scalar_type());
+  if (t.h)
+    TORCH_CHECK(at::isFloatingType(t->scalar_type()), t.name, ": expected a floating-point dtype, got ",
+                t->scalar_type());
 }
 void float32(const tensor& t) {
   if (t.h) TORCH_CHECK(t->scalar_type() == at::kFloat, t.name, ": expected dtype float32, got ", t->scalar_type());
@@ -128,22 +150,28 @@ void float32(const tensor& t) {
 void dimension(const tensor& t, const integer& dim) {
   if (!t.h || !dim.given) return;
   const int64_t n = std::max<int64_t>(t->dim(), 1);
-  TORCH_CHECK_INDEX(dim.v >= -n && dim.v < n, dim.name, ": expected a dimension from ", -n, " to ", n - 1, ", got ", dim.v);
+  TORCH_CHECK_INDEX(dim.v >= -n && dim.v < n, dim.name, ": expected a dimension from ", -n, " to ", n - 1, ", got ",
+                    dim.v);
 }
 
 void dimensions(const tensor& t, const ints& dims) {
   if (!t.h) return;
   for (int64_t i = 0; i < dims.n; i++) {
-    TORCH_CHECK_INDEX(dims.p[i] >= 0 && dims.p[i] < t->dim(), dims.name, ": expected dimensions from 0 to ", t->dim() - 1, ", got ", dims.p[i]);
-    for (int64_t j = 0; j < i; j++) TORCH_CHECK_INDEX(dims.p[i] != dims.p[j], dims.name, ": dimension ", dims.p[i], " is there twice");
+    TORCH_CHECK_INDEX(dims.p[i] >= 0 && dims.p[i] < t->dim(), dims.name, ": expected dimensions from 0 to ",
+                      t->dim() - 1, ", got ", dims.p[i]);
+    for (int64_t j = 0; j < i; j++)
+      TORCH_CHECK_INDEX(dims.p[i] != dims.p[j], dims.name, ": dimension ", dims.p[i], " is there twice");
   }
 }
 
 void fail_nested(const tensor& t, const integer& dim) {
-  TORCH_CHECK_INDEX(false, dim.name, ": expected a dimension from 0 to ", t->dim() - 1, " of a nested tensor, got ", dim.v);
+  TORCH_CHECK_INDEX(false, dim.name, ": expected a dimension from 0 to ", t->dim() - 1, " of a nested tensor, got ",
+                    dim.v);
 }
 
-void fail_nested_rank(const tensor& t) { TORCH_CHECK(false, t.name, ": expected a nested tensor of 2 dimensions or more, got ", t->dim()); }
+void fail_nested_rank(const tensor& t) {
+  TORCH_CHECK(false, t.name, ": expected a nested tensor of 2 dimensions or more, got ", t->dim());
+}
 
 void fail_meta(const tensor& a, const tensor& b) {
   TORCH_CHECK(false, a.name, " and ", b.name, ": expected the same device, got ", a->device(), " and ", b->device());
@@ -171,7 +199,8 @@ void each_of(const at::Tensor& t, F f) {
 }
 // Whether there is memory to read: a tensor of _efficientzerotensor has none.
 bool readable(const at::Tensor& t) {
-  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage() && !t._is_zerotensor();
+  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() &&
+         t.has_storage() && !t._is_zerotensor();
 }
 inline void looked_at(const at::Tensor& t) {
   if (tl_capture && readable(t)) watch_values.load()(t);
@@ -189,7 +218,8 @@ void each(const at::Tensor& given, F f) {
     case at::kByte: return each_of<uint8_t>(t, f);
     case at::kUInt16: return each_of<uint16_t>(t, f);
     case at::kUInt32: return each_of<uint32_t>(t, f);
-    case at::kUInt64: return each_of<uint64_t>(t, [&](uint64_t v) { f(static_cast<int64_t>(std::min<uint64_t>(v, INT64_MAX))); });
+    case at::kUInt64:
+      return each_of<uint64_t>(t, [&](uint64_t v) { f(static_cast<int64_t>(std::min<uint64_t>(v, INT64_MAX))); });
     default: return;
   }
 }
@@ -201,7 +231,8 @@ void values(const tensor& t, int64_t least, int64_t most) {
     high = std::max(high, v);
   });
   if (low > high) return;
-  TORCH_CHECK_INDEX(low >= least && high <= most, t.name, ": expected values from ", least, " to ", most, ", got ", low < least ? low : high);
+  TORCH_CHECK_INDEX(low >= least && high <= most, t.name, ": expected values from ", least, " to ", most, ", got ",
+                    low < least ? low : high);
 }
 
 void finite(const tensor& t) {

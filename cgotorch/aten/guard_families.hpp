@@ -36,7 +36,9 @@ constexpr const char* overflows = " / -1 cannot be represented: expected other v
 bool truncates(const text& mode) { return mode.n == 5 && std::string_view(mode.p, 5) == "trunc"; }
 
 void no_overflow(const tensor& self, const tensor& other, const text& mode) {
-  if (!self.h || !other.h || !truncates(mode) || !at::isIntegralType(self->scalar_type(), true) || !at::isIntegralType(other->scalar_type(), true)) return;
+  if (!self.h || !other.h || !truncates(mode) || !at::isIntegralType(self->scalar_type(), true) ||
+      !at::isIntegralType(other->scalar_type(), true))
+    return;
   if (!readable(*self) || !readable(*other)) return;
   if (self->scalar_type() == other->scalar_type() && !has(*other, -1)) return;
   // A tensor may become the least int32, or -1, when it is narrowed.
@@ -56,13 +58,18 @@ void no_overflow(const tensor& self, const number& other, const text& mode) {
 
 // libtorch divides self by a divisor that is -1 for some values beside the least one.
 void no_overflow_lcm(const tensor& self, const tensor& other) {
-  if (!self.h || !other.h || !readable(*self) || !readable(*other) || !at::isIntegralType(self->scalar_type(), false) || !at::isIntegralType(other->scalar_type(), false)) return;
-  if (self->scalar_type() == other->scalar_type() && (!least_of(self->scalar_type()) || !has(*self, least_of(self->scalar_type())))) return;
+  if (!self.h || !other.h || !readable(*self) || !readable(*other) || !at::isIntegralType(self->scalar_type(), false) ||
+      !at::isIntegralType(other->scalar_type(), false))
+    return;
+  if (self->scalar_type() == other->scalar_type() &&
+      (!least_of(self->scalar_type()) || !has(*self, least_of(self->scalar_type()))))
+    return;
   const auto to = at::_ops::result_type_Tensor::call(*self, *other);
   const int64_t least = least_of(to);
   if (!least) return;
   const auto bad = self->detach().to(to).eq(least).logical_and(self->detach().gcd(other->detach()).eq(-1));
-  GT_VALUE(!bad.any().item<bool>(), self.name, ": the multiples of ", least, " cannot be represented: expected other values");
+  GT_VALUE(!bad.any().item<bool>(), self.name, ": the multiples of ", least,
+           " cannot be represented: expected other values");
 }
 
 // The number that libtorch makes of a scalar for an integer dtype; false if it refuses.
@@ -86,10 +93,12 @@ void check_steps(const number& start, const number& end, const number& step) {
   if (!as_int64(start.v, a) || !as_int64(end.v, b) || !as_int64(step.v, by)) return;
   GT_VALUE(by != 0, step.name, ": expected a step that is not 0 in an integer dtype, got ", as_double(step.v));
   int64_t apart;
-  GT_VALUE(!(__builtin_sub_overflow(b, a, &apart) || (by == -1 && apart == INT64_MIN)), end.name, ": ", b, " is too far from ", a);
+  GT_VALUE(!(__builtin_sub_overflow(b, a, &apart) || (by == -1 && apart == INT64_MIN)), end.name, ": ", b,
+           " is too far from ", a);
 }
 bool whole(const integer& dtype) {
-  return dtype.given && dtype.v >= 0 && dtype.v < static_cast<int64_t>(at::ScalarType::NumOptions) && at::isIntegralType(static_cast<at::ScalarType>(dtype.v), true);
+  return dtype.given && dtype.v >= 0 && dtype.v < static_cast<int64_t>(at::ScalarType::NumOptions) &&
+         at::isIntegralType(static_cast<at::ScalarType>(dtype.v), true);
 }
 void arange_steps(const number& start, const number& end, const number& step, const integer& dtype) {
   if (dtype.given && dtype.v == static_cast<int64_t>(at::kLong)) check_steps(start, end, step);
@@ -131,41 +140,50 @@ void inside(const tensor& self, const ints& size, const ints& stride) {
     last += static_cast<double>(size.p[i] - 1) * static_cast<double>(stride.p[i]);
   }
   const double has = static_cast<double>(self->storage().nbytes() / std::max<size_t>(self->itemsize(), 1));
-  GT_SHAPE(none || last < has, stride.name, ": sizes ", at::IntArrayRef(size.p, size.n), " with strides ", at::IntArrayRef(stride.p, stride.n),
-           " go beyond the ", static_cast<int64_t>(has), " elements of the storage of ", self.name);
+  GT_SHAPE(none || last < has, stride.name, ": sizes ", at::IntArrayRef(size.p, size.n), " with strides ",
+           at::IntArrayRef(stride.p, stride.n), " go beyond the ", static_cast<int64_t>(has),
+           " elements of the storage of ", self.name);
 }
 
 void nearest(const real& scale) {
   constexpr double least = 1.0 / (int64_t{1} << 31);
-  GT_VALUE(!scale.given || !(scale.v > 0) || scale.v >= least, scale.name, ": expected a scale of at least 2^-31, got ", scale.v);
+  GT_VALUE(!scale.given || !(scale.v > 0) || scale.v >= least, scale.name, ": expected a scale of at least 2^-31, got ",
+           scale.v);
 }
 
-static void antialiased(int64_t height, int64_t width, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
+static void antialiased(int64_t height, int64_t width, const ints& output_size, const boolean& align_corners,
+                        const real& scales_h, const real& scales_w, int64_t reach) {
   if (align_corners.v || output_size.n != 2) return;
   for (const int i : {0, 1}) {
     const real& scale = i ? scales_w : scales_h;
     nearest(scale);
     if (!scale.given || !(scale.v > 0)) continue;
     const int64_t has = i ? width : height;
-    const double by = 1 / scale.v, first = by * (static_cast<double>(output_size.p[i]) - 0.5) - static_cast<double>(reach) * std::max(by, 1.0) + 0.5;
-    GT_VALUE(first < static_cast<double>(has), scale.name, ": a scale of ", scale.v, " and ", output_size.p[i], " pixels go beyond the ", has, " pixels of the image");
+    const double by = 1 / scale.v, first = by * (static_cast<double>(output_size.p[i]) - 0.5) -
+                                           static_cast<double>(reach) * std::max(by, 1.0) + 0.5;
+    GT_VALUE(first < static_cast<double>(has), scale.name, ": a scale of ", scale.v, " and ", output_size.p[i],
+             " pixels go beyond the ", has, " pixels of the image");
   }
 }
-void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
+void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h,
+                 const real& scales_w, int64_t reach) {
   if (!self.h) return;
   rank(self, 4, 4);
   const auto size = as(self.h).sizes();
   antialiased(size[2], size[3], output_size, align_corners, scales_h, scales_w, reach);
 }
-void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
-  if (input_size.n == 4) antialiased(input_size.p[2], input_size.p[3], output_size, align_corners, scales_h, scales_w, reach);
+void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h,
+                 const real& scales_w, int64_t reach) {
+  if (input_size.n == 4)
+    antialiased(input_size.p[2], input_size.p[3], output_size, align_corners, scales_h, scales_w, reach);
 }
 
 void batch_norm(const tensor& input, const tensor& weight, const tensor& bias) {
   rank(input, 2, INT64_MAX);
   for (const auto* t : {&weight, &bias}) as_long(*t, input, 1);
 }
-void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, const tensor& mean, const tensor& var, const boolean& training) {
+void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, const tensor& mean, const tensor& var,
+                const boolean& training) {
   batch_norm(input, weight, bias);
   batch_norm(input, mean, var);
   if (!training.v) {
@@ -173,8 +191,8 @@ void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, c
     given(var);
   }
 }
-void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean, const tensor& var, const tensor& save_mean,
-                         const tensor& save_invstd, const boolean& train) {
+void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean,
+                         const tensor& var, const tensor& save_mean, const tensor& save_invstd, const boolean& train) {
   batch_norm(input, weight, weight, mean, var, train);
   same_shape(grad, input);
   if (!train.v) return;  // the saved ones are not read, and mostly empty
@@ -216,9 +234,11 @@ void pivots(const tensor& LU, const tensor& pivots, int64_t sign) {
 
 void check_segments(const tensor& data, const tensor& t, int64_t axis, bool ends) {
   if (!t.h) return;
-  TORCH_CHECK_INDEX(axis >= 0 && axis < data->dim() && axis == t->dim() - 1, "axis: expected the last dimension of ", t.name, ", ", t->dim() - 1, ", got ", axis);
+  TORCH_CHECK_INDEX(axis >= 0 && axis < data->dim() && axis == t->dim() - 1, "axis: expected the last dimension of ",
+                    t.name, ", ", t->dim() - 1, ", got ", axis);
   for (int64_t d = 0; d < axis; d++) {
-    GT_SHAPE(t->size(d) == data->size(d), t.name, ": expected size ", data->size(d), " in dimension ", d, ", as ", data.name, " has, got shape ", t->sizes());
+    GT_SHAPE(t->size(d) == data->size(d), t.name, ": expected size ", data->size(d), " in dimension ", d, ", as ",
+             data.name, " has, got shape ", t->sizes());
   }
   indices(t);
   looked_at(*t);
@@ -231,7 +251,8 @@ void check_segments(const tensor& data, const tensor& t, int64_t axis, bool ends
     int64_t at = 0;
     for (int64_t i = 0; i < each; i++) {
       const bool fits = ends ? p[i] >= at && p[i] <= n : p[i] >= 0 && p[i] <= n - at;
-      TORCH_CHECK_INDEX(fits, t.name, ": expected ", ends ? "numbers in order" : "lengths", " within the ", n, " places of ", data.name, ", got ", p[i], " at index ", i);
+      TORCH_CHECK_INDEX(fits, t.name, ": expected ", ends ? "numbers in order" : "lengths", " within the ", n,
+                        " places of ", data.name, ", got ", p[i], " at index ", i);
       at = ends ? p[i] : at + p[i];
     }
   }
@@ -243,33 +264,43 @@ void segments(const tensor& data, const tensor& lengths, const tensor& offsets, 
   check_segments(data, lengths, at, false);
   check_segments(data, offsets, at, true);
 }
-void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis) {
+void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths,
+                       const tensor& offsets, const integer& axis) {
   segments(data, lengths, offsets, axis);
   same_shape(grad, output);
   same_dtype(grad, data);
   same_dtype(output, data);
   if (!data.h || !output.h) return;
   const int64_t at = axis.v < 0 ? axis.v + data->dim() : axis.v;
-  GT_SHAPE(output->dim() == data->dim(), output.name, ": expected ", data->dim(), " dimensions, got shape ", output->sizes());
+  GT_SHAPE(output->dim() == data->dim(), output.name, ": expected ", data->dim(), " dimensions, got shape ",
+           output->sizes());
   for (int64_t d = 0; d < data->dim(); d++) {
-    const int64_t want = d != at ? data->size(d) : lengths.h ? lengths->size(-1) : offsets.h ? offsets->size(-1) - 1 : output->size(d);
-    GT_SHAPE(output->size(d) == want, output.name, ": expected size ", want, " in dimension ", d, ", got shape ", output->sizes());
+    const int64_t want = d != at     ? data->size(d)
+                         : lengths.h ? lengths->size(-1)
+                         : offsets.h ? offsets->size(-1) - 1
+                                     : output->size(d);
+    GT_SHAPE(output->size(d) == want, output.name, ": expected size ", want, " in dimension ", d, ", got shape ",
+             output->sizes());
   }
 }
 
 void grid_grad(const tensor& grad, const tensor& input, const tensor& grid) {
   if (!grad.h || !input.h || !grid.h) return;
   const int64_t n = input->dim();
-  GT_SHAPE(n >= 3 && grad->dim() == n && grid->dim() == n, grad.name, ": expected the dimensions of ", input.name, " and ", grid.name, ", ", n, ", got shape ", grad->sizes());
+  GT_SHAPE(n >= 3 && grad->dim() == n && grid->dim() == n, grad.name, ": expected the dimensions of ", input.name,
+           " and ", grid.name, ", ", n, ", got shape ", grad->sizes());
   for (int64_t d = 0; d < n; d++) {
     const int64_t want = d < 2 ? input->size(d) : grid->size(d - 1);
-    GT_SHAPE(grad->size(d) == want, grad.name, ": expected size ", want, " in dimension ", d, ", got shape ", grad->sizes());
+    GT_SHAPE(grad->size(d) == want, grad.name, ": expected size ", want, " in dimension ", d, ", got shape ",
+             grad->sizes());
   }
 }
 
 void gates(const tensor& t, int64_t n) {
   rank(t, 2, 2);
-  if (t.h) GT_SHAPE(t->size(1) > 0 && t->size(1) % n == 0, t.name, ": expected shape [batch, ", n, " x hidden size], got ", t->sizes());
+  if (t.h)
+    GT_SHAPE(t->size(1) > 0 && t->size(1) % n == 0, t.name, ": expected shape [batch, ", n, " x hidden size], got ",
+             t->sizes());
 }
 
 void vectors() {

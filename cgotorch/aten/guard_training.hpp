@@ -9,8 +9,9 @@ namespace gt::guard {
 void same_planes(const tensor& t, const tensor& as, int64_t dims) {
   if (!t.h || !as.h) return;
   const int64_t n = as->dim();
-  GT_SHAPE(t->dim() == n && n >= dims && t->sizes().slice(0, n - dims) == as->sizes().slice(0, n - dims), t.name, ": expected the shape of ", as.name, ", ", as->sizes(),
-           ", but for the last ", dims, " dimensions, got ", t->sizes());
+  GT_SHAPE(t->dim() == n && n >= dims && t->sizes().slice(0, n - dims) == as->sizes().slice(0, n - dims), t.name,
+           ": expected the shape of ", as.name, ", ", as->sizes(), ", but for the last ", dims, " dimensions, got ",
+           t->sizes());
 }
 
 void same_shapes(const tensors& list, const tensors& like) {
@@ -21,8 +22,10 @@ void same_shapes(const tensors& list, const tensors& like) {
     check_stored(list.name, t);
     check_stored(like.name, u);
     if (!u.device().is_cpu()) continue;
-    GT_SHAPE(t.sizes() == u.sizes(), list.name, ": expected the shape of ", like.name, ", ", u.sizes(), ", at index ", i, ", got ", t.sizes());
-    TORCH_CHECK(t.scalar_type() == u.scalar_type(), list.name, ": expected the dtype of ", like.name, ", ", u.scalar_type(), ", at index ", i, ", got ", t.scalar_type());
+    GT_SHAPE(t.sizes() == u.sizes(), list.name, ": expected the shape of ", like.name, ", ", u.sizes(), ", at index ",
+             i, ", got ", t.sizes());
+    TORCH_CHECK(t.scalar_type() == u.scalar_type(), list.name, ": expected the dtype of ", like.name, ", ",
+                u.scalar_type(), ", at index ", i, ", got ", t.scalar_type());
   }
 }
 
@@ -34,7 +37,9 @@ void one_each(const tensors& list, const tensors& like) {
   }
 }
 
-void fail_groups(const tensor& t) { TORCH_CHECK(false, t.name, ": expected heads in dimension -3, as enable_gqa says, got shape ", t->sizes()); }
+void fail_groups(const tensor& t) {
+  TORCH_CHECK(false, t.name, ": expected heads in dimension -3, as enable_gqa says, got shape ", t->sizes());
+}
 
 void distances(const tensor& grad, const tensor& x1, const tensor& x2, const tensor& cdist) {
   rank(x1, 2, INT64_MAX);
@@ -45,19 +50,22 @@ void distances(const tensor& grad, const tensor& x1, const tensor& x2, const ten
   same_dtype(x1, x2);
   same_dtype(grad, x1);
   if (!x1.h || !x2.h || !grad.h) return;
-  GT_SHAPE(x1->size(-1) == x2->size(-1), x2.name, ": expected ", x1->size(-1), " columns, as ", x1.name, " has, got shape ", x2->sizes());
+  GT_SHAPE(x1->size(-1) == x2->size(-1), x2.name, ": expected ", x1->size(-1), " columns, as ", x1.name,
+           " has, got shape ", x2->sizes());
   const int64_t n = std::max(x1->dim(), x2->dim());
   GT_SHAPE(grad->dim() == n, grad.name, ": expected ", n, " dimensions, got shape ", grad->sizes());
   for (int64_t d = 1; d <= n; d++) {
     const int64_t a = d <= x1->dim() ? x1->size(-d) : 1, b = d <= x2->dim() ? x2->size(-d) : 1;
     const int64_t want = d == 1 ? x2->size(-2) : d == 2 ? x1->size(-2) : a == 1 ? b : a;
-    GT_SHAPE(d < 3 || a == b || a == 1 || b == 1, x2.name, ": expected the batches of ", x1.name, ", shape ", x1->sizes(), ", got ", x2->sizes());
-    GT_SHAPE(grad->size(-d) == want, grad.name, ": expected size ", want, " in dimension ", n - d, ", got shape ", grad->sizes());
+    GT_SHAPE(d < 3 || a == b || a == 1 || b == 1, x2.name, ": expected the batches of ", x1.name, ", shape ",
+             x1->sizes(), ", got ", x2->sizes());
+    GT_SHAPE(grad->size(-d) == want, grad.name, ": expected size ", want, " in dimension ", n - d, ", got shape ",
+             grad->sizes());
   }
 }
 
-void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths, const ints& target_lengths, const tensor& nll,
-         const tensor& log_alpha, const integer& blank) {
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths,
+         const ints& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank) {
   rank(log_probs, 3, 3);
   rank(targets, 1, 2);
   rank(log_alpha, 3, 3);
@@ -85,22 +93,25 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
   if (targets->dim() == 2) {
     GT_SHAPE(targets->size(0) == batch, targets.name, ": expected shape [", batch, ", length], got ", targets->sizes());
   } else {
-    GT_SHAPE(static_cast<double>(targets->numel()) >= all, targets.name, ": expected shape [", all, "], got ", targets->sizes());
+    GT_SHAPE(static_cast<double>(targets->numel()) >= all, targets.name, ": expected shape [", all, "], got ",
+             targets->sizes());
   }
-  GT_SHAPE(log_alpha->size(0) == batch && log_alpha->size(1) >= steps && log_alpha->size(2) >= 2 * longest + 1, log_alpha.name, ": expected shape [", batch, ", ", steps, ", ",
-           2 * longest + 1, "], got ", log_alpha->sizes());
+  GT_SHAPE(log_alpha->size(0) == batch && log_alpha->size(1) >= steps && log_alpha->size(2) >= 2 * longest + 1,
+           log_alpha.name, ": expected shape [", batch, ", ", steps, ", ", 2 * longest + 1, "], got ",
+           log_alpha->sizes());
   if (!readable(*targets)) return;
   const auto labels = targets->detach().to(at::kLong).resolve_neg().contiguous();
   const auto* row = static_cast<const int64_t*>(labels.const_data_ptr());
   for (int64_t i = 0; i < batch; i++) {  // what is behind the labels of a row is not read
     for (int64_t k = 0; k < target_lengths.p[i]; k++) {
-      TORCH_CHECK_INDEX(row[k] >= 0 && row[k] < classes, targets.name, ": expected values from 0 to ", classes - 1, ", got ", row[k]);
+      TORCH_CHECK_INDEX(row[k] >= 0 && row[k] < classes, targets.name, ": expected values from 0 to ", classes - 1,
+                        ", got ", row[k]);
     }
     row += targets->dim() == 2 ? targets->size(1) : target_lengths.p[i];
   }
 }
-void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths, const tensor& target_lengths, const tensor& nll,
-         const tensor& log_alpha, const integer& blank) {
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths,
+         const tensor& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank) {
   std::vector<int64_t> in, out;
   each(*input_lengths, [&](int64_t v) { in.push_back(v); });
   each(*target_lengths, [&](int64_t v) { out.push_back(v); });
@@ -111,7 +122,9 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
 }
 
 void no_more_than_dims(const tensors& list, const tensor& self) {
-  if (self.h) TORCH_CHECK_INDEX(list.n <= self->dim(), list.name, ": expected at most ", self->dim(), " tensors, one for each dimension, got ", list.n);
+  if (self.h)
+    TORCH_CHECK_INDEX(list.n <= self->dim(), list.name, ": expected at most ", self->dim(),
+                      " tensors, one for each dimension, got ", list.n);
 }
 
 void not_captured(const tensor& t) {
@@ -126,7 +139,9 @@ void packed(const tensor& data, const tensor& batch_sizes) {
   if (!data.h) return;
   int64_t before = INT64_MAX, left = data->size(0);
   each(*batch_sizes, [&](int64_t v) {
-    TORCH_CHECK_INDEX(v >= 1 && v <= before && v <= left, batch_sizes.name, ": expected descending numbers that add up to the ", data->size(0), " rows of ", data.name, ", got ", v);
+    TORCH_CHECK_INDEX(v >= 1 && v <= before && v <= left, batch_sizes.name,
+                      ": expected descending numbers that add up to the ", data->size(0), " rows of ", data.name,
+                      ", got ", v);
     before = v;
     left -= v;
   });
@@ -138,10 +153,12 @@ void nested_view(const tensor& self, const tensor& size, const tensor& strides, 
   same_shape(strides, size);
   as_long(offsets, size, 0);
   elements(size, 1);
-  if (!self.h || !size.h || !strides.h || !offsets.h || !readable(*size) || !readable(*strides) || !readable(*offsets)) return;
+  if (!self.h || !size.h || !strides.h || !offsets.h || !readable(*size) || !readable(*strides) || !readable(*offsets))
+    return;
   looked_at(*size);
   const auto n = size->contiguous(), by = strides->contiguous(), from = offsets->contiguous();
-  const auto *p = static_cast<const int64_t*>(n.const_data_ptr()), *q = static_cast<const int64_t*>(by.const_data_ptr()),
+  const auto *p = static_cast<const int64_t*>(n.const_data_ptr()),
+             *q = static_cast<const int64_t*>(by.const_data_ptr()),
              *at = static_cast<const int64_t*>(from.const_data_ptr());
   for (int64_t i = 0; i < n.size(0); i++) {
     double last = static_cast<double>(at[i]);
@@ -151,7 +168,8 @@ void nested_view(const tensor& self, const tensor& size, const tensor& strides, 
       bad |= *p < 0 || *q < 0;
       last += static_cast<double>(*p - 1) * static_cast<double>(*q);
     }
-    TORCH_CHECK_INDEX(!bad && (none || last < static_cast<double>(self->numel())), size.name, ": expected tensors within the ", self->numel(), " elements of ", self.name,
+    TORCH_CHECK_INDEX(!bad && (none || last < static_cast<double>(self->numel())), size.name,
+                      ": expected tensors within the ", self->numel(), " elements of ", self.name,
                       ", got one at index ", i, " that is not");
   }
 }

@@ -146,18 +146,22 @@ void inside(const tensor& self, const ints& size, const ints& stride);
 // A scale whose inverse can be counted with.
 void nearest(const real& scale);
 // Scales by which no pixel that is read lies beyond an image of size: half the width of a filter, in pixels, is reach.
-void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach);
-void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach);
+void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h,
+                 const real& scales_w, int64_t reach);
+void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h,
+                 const real& scales_w, int64_t reach);
 // Vectors have as many elements as input has channels, and statistics are there where
 // they are used.
-void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, const tensor& mean, const tensor& var, const boolean& training);
+void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, const tensor& mean, const tensor& var,
+                const boolean& training);
 void batch_norm(const tensor& input, const tensor& weight, const tensor& bias);
-void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean, const tensor& var, const tensor& save_mean,
-                         const tensor& save_invstd, const boolean& train);
+void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean,
+                         const tensor& var, const tensor& save_mean, const tensor& save_invstd, const boolean& train);
 // Indices of elements in the last dims dimensions of self. Reads them.
 void places(const tensor& indices, const tensor& self, int64_t dims, int64_t least);
 // Indices of rows. Reads them.
-void rows(const tensor& indices, const integer& num_weights, const integer& padding_idx, const boolean& scale_grad_by_freq);
+void rows(const tensor& indices, const integer& num_weights, const integer& padding_idx,
+          const boolean& scale_grad_by_freq);
 // Pivots of a factorization, which may be negative where two rows go together. Reads them.
 void pivots(const tensor& LU, const tensor& pivots, int64_t sign);
 inline void pivots(const tensor& LU, const tensor& p, const boolean& unpack) {
@@ -165,7 +169,8 @@ inline void pivots(const tensor& LU, const tensor& p, const boolean& unpack) {
 }
 // Segments of data along axis: their lengths, or where they begin and end. Reads them.
 void segments(const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis);
-void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis);
+void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths,
+                       const tensor& offsets, const integer& axis);
 // A gradient of the shape that a sample of input at grid has.
 void grid_grad(const tensor& grad, const tensor& input, const tensor& grid);
 // The gates of a cell, n of them side by side.
@@ -181,7 +186,8 @@ void compressed(const tensor& crow_indices, const tensor& col_indices);
 void uncompressed(const tensor& self, const integer& size);
 // Blocks that a matrix of 4-bit weights consists of.
 void blocks(const integer& block_size, const integer& in_features, const integer& out_features);
-void blocks(const tensor& inp, const tensor& packed_weights, const integer& block_size, const integer& in_features, const integer& out_features);
+void blocks(const tensor& inp, const tensor& packed_weights, const integer& block_size, const integer& in_features,
+            const integer& out_features);
 // Shapes of nested tensors, which fit into a padded one.
 void nested_shape(const tensor& padded, const tensor& shape);
 void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
@@ -210,7 +216,8 @@ void binomial(const tensor& count, const tensor& prob);
 void at_most_elements(const integer& numel, const tensor& input);
 void factors(const tensor& input, const integer& K, const integer& N);
 // Indices of an embedding bag's gradient. Reads them.
-void bags(const tensor& grad, const tensor& indices, const tensor& offset2bag, const tensor& bag_size, const integer& mode);
+void bags(const tensor& grad, const tensor& indices, const tensor& offset2bag, const tensor& bag_size,
+          const integer& mode);
 void rrelu(const tensor& self, const tensor& noise, const boolean& training);
 void rrelu(const tensor& self, const tensor& noise, const tensor& out, const boolean& training);
 // Divides by beta, and integers by what it is as one.
@@ -221,8 +228,8 @@ void stored(const tensor& t);
 void stored(const tensors& list);
 // Statistics of the tensor, or of each slice of dimension ch_axis, where they may be
 // empty too.
-void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale, const tensor& zero_point, const integer& ch_axis,
-              const boolean& per_row);
+void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale,
+              const tensor& zero_point, const integer& ch_axis, const boolean& per_row);
 // As many first states as second ones.
 void states(const tensors& hx);
 // The same shape but for the last dims dimensions.
@@ -249,13 +256,14 @@ inline void groups(const tensor& key, const tensor& value, const boolean& used) 
 // Distances of the rows of x1 and x2.
 void distances(const tensor& grad, const tensor& x1, const tensor& x2, const tensor& cdist);
 // Labels and lengths that fit together. Reads the targets.
-void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths, const ints& target_lengths, const tensor& nll,
-         const tensor& log_alpha, const integer& blank);
-void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths, const tensor& target_lengths, const tensor& nll,
-         const tensor& log_alpha, const integer& blank);
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths,
+         const ints& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths,
+         const tensor& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
 // The layers of a recurrent network of oneDNN.
-void rnn_layer(const tensor& input, const tensor& w_ih, const tensor& w_hh, const tensor& b_ih, const tensor& b_hh, const tensor& hx, const tensor& cx,
-               const integer& mode, const integer& hidden_size, const integer& num_layers, const boolean& bidirectional, const boolean& has_biases);
+void rnn_layer(const tensor& input, const tensor& w_ih, const tensor& w_hh, const tensor& b_ih, const tensor& b_hh,
+               const tensor& hx, const tensor& cx, const integer& mode, const integer& hidden_size,
+               const integer& num_layers, const boolean& bidirectional, const boolean& has_biases);
 // The instructions that libtorch's own code takes for granted.
 void vectors();
 
@@ -265,10 +273,14 @@ class words {
   static constexpr int most = 40;
   void put(int i, const uint64_t* p) { at_[i] = p; }
   tensor tensor_(const char* name, int i) const { return {name, at_[i][0]}; }
-  tensors tensors_(const char* name, int i) const { return {name, reinterpret_cast<const gt_tensor*>(at_[i] + 1), whole(i)}; }
+  tensors tensors_(const char* name, int i) const {
+    return {name, reinterpret_cast<const gt_tensor*>(at_[i] + 1), whole(i)};
+  }
   ints ints_(const char* name, int i) const { return {name, reinterpret_cast<const int64_t*>(at_[i] + 1), whole(i)}; }
   integer integer_(const char* name, int i) const { return {name, whole(i), true}; }
-  integer integer_or_none_(const char* name, int i) const { return {name, static_cast<int64_t>(at_[i][1]), at_[i][0] != 0}; }
+  integer integer_or_none_(const char* name, int i) const {
+    return {name, static_cast<int64_t>(at_[i][1]), at_[i][0] != 0};
+  }
   boolean boolean_(const char* name, int i) const { return {name, at_[i][0] != 0}; }
   real real_(const char* name, int i) const {
     double d;

@@ -71,7 +71,8 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", help="folder with the four files of Fashion-MNIST; without it images are generated")
     p.add_argument("--out", help="folder for the saved state, which rank 0 writes and all read")
-    p.add_argument("--resume", action="store_true", help="continue the training that is saved in --out, if there is one")
+    p.add_argument("--resume", action="store_true",
+                   help="continue the training that is saved in --out, if there is one")
     p.add_argument("--epochs", type=int, default=2)
     p.add_argument("--batch", type=int, default=64)
     p.add_argument("--accumulate", type=int, default=1)

@@ -163,7 +163,8 @@ func TestMetricsOfObjects(t *testing.T) {
 	after := metrics.Read()
 	assert.Equal(t, 1.0, value(t, after, "gotorch_objects", "kind=hooks"))
 	if memory.Objects()[0].Kind == memory.GraphNodes { // counted here
-		assert.Equal(t, value(t, before, "gotorch_objects", "kind=graph nodes")+2, value(t, after, "gotorch_objects", "kind=graph nodes"))
+		assert.Equal(t, value(t, before, "gotorch_objects", "kind=graph nodes")+2,
+			value(t, after, "gotorch_objects", "kind=graph nodes"))
 		assert.Positive(t, value(t, after, "gotorch_object_memory_bytes", "kind=graph nodes"))
 	}
 	hook.Remove()

@@ -78,7 +78,8 @@ func TestSameAsMetrics(t *testing.T) {
 			set := attribute.NewSet(labels...)
 			j := slices.IndexFunc(ps, func(p metricdata.DataPoint[float64]) bool { return p.Attributes.Equals(&set) })
 			require.GreaterOrEqual(t, j, 0, "%s %v", w.Name, s.Labels)
-			if regexp.MustCompile(`memory\.|tensors`).MatchString(w.OTelName) && w.OTelName != "gotorch.device.memory.free" {
+			if regexp.MustCompile(`memory\.|tensors`).MatchString(w.OTelName) &&
+				w.OTelName != "gotorch.device.memory.free" {
 				assert.Equal(t, s.Value, ps[j].Value, "%s %v", w.Name, s.Labels) // nothing changes them meanwhile
 			}
 		}
@@ -89,7 +90,9 @@ func TestSameAsMetrics(t *testing.T) {
 func TestMetricsThatComeAndGo(t *testing.T) {
 	collect, r := registered(t)
 	limited := func() bool {
-		return slices.ContainsFunc(collect(), func(m metricdata.Metrics) bool { return m.Name == "gotorch.memory.limit" })
+		return slices.ContainsFunc(collect(), func(m metricdata.Metrics) bool {
+			return m.Name == "gotorch.memory.limit"
+		})
 	}
 	assert.False(t, limited())
 	require.NoError(t, memory.SetLimit(torch.CPU, 1<<30))

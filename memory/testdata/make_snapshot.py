@@ -17,7 +17,8 @@ main = [
     {"name": "<module>", "filename": "/home/user/train.py", "line": 40},
 ]
 backward = [{"name": "_engine_run_backward", "filename": "/lib/torch/autograd/graph.py", "line": 865}]
-forward = ['  File "/home/user/train.py", line 40, in <module>\n', '  File "/home/user/model.py", line 17, in forward\n']
+forward = ['  File "/home/user/train.py", line 40, in <module>\n',
+           '  File "/home/user/model.py", line 17, in forward\n']
 base = 0x7F0A40000000
 
 snapshot = {

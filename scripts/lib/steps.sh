@@ -36,7 +36,10 @@ step() {
 }
 
 # space prints the free space of the disks that the steps fill.
-space() { df -h --output=avail,target . "${TMPDIR:-/tmp}" "$HOME" | awk 'NR > 1 && !seen[$0]++ { printf "%s%s free on %s", sep, $1, $2; sep = ", " }'; }
+space() {
+	df -h --output=avail,target . "${TMPDIR:-/tmp}" "$HOME" |
+		awk 'NR > 1 && !seen[$0]++ { printf "%s%s free on %s", sep, $1, $2; sep = ", " }'
+}
 
 # ends prints the last lines of the output of each failed step.
 ends() {

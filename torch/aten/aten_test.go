@@ -69,12 +69,24 @@ func TestErrors(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"torch: AddTensor: argument other is a nil *Tensor":                                {torch.ErrNil, func() { aten.AddTensor(x, nil, 1) }},
-			"torch: AddTensor: argument self: tensor used after Close":                         {torch.ErrClosed, func() { aten.AddTensor(closed, x, 1) }},
-			"torch: Linear: argument bias: tensor used after Close":                            {torch.ErrClosed, func() { aten.Linear(x, x, closed) }},
-			"torch: Cat: argument 1 is a nil *Tensor":                                          {torch.ErrNil, func() { aten.Cat([]*torch.Tensor{x, nil}, 0) }},
-			"torch: AddScalar: argument other: expected a number, bool or complex, got nil":    {torch.ErrType, func() { aten.AddScalar(x, nil, 1) }},
-			"torch: AddScalar: argument alpha: expected a number, bool or complex, got string": {torch.ErrType, func() { aten.AddScalar(x, 1, "2") }},
+			"torch: AddTensor: argument other is a nil *Tensor": {torch.ErrNil, func() {
+				aten.AddTensor(x, nil, 1)
+			}},
+			"torch: AddTensor: argument self: tensor used after Close": {torch.ErrClosed, func() {
+				aten.AddTensor(closed, x, 1)
+			}},
+			"torch: Linear: argument bias: tensor used after Close": {torch.ErrClosed, func() {
+				aten.Linear(x, x, closed)
+			}},
+			"torch: Cat: argument 1 is a nil *Tensor": {torch.ErrNil, func() {
+				aten.Cat([]*torch.Tensor{x, nil}, 0)
+			}},
+			"torch: AddScalar: argument other: expected a number, bool or complex, got nil": {torch.ErrType, func() {
+				aten.AddScalar(x, nil, 1)
+			}},
+			"torch: AddScalar: argument alpha: expected a number, bool or complex, got string": {torch.ErrType, func() {
+				aten.AddScalar(x, 1, "2")
+			}},
 		} {
 			err := torch.Try(c.fn)
 			assert.EqualError(t, err, message)

@@ -63,8 +63,9 @@ func TestTypedAndBoxedCallsAgree(t *testing.T) {
 
 // The results of these have no defined values.
 var uninitialized = map[string]bool{
-	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "new_empty": true, "new_empty_strided": true,
-	"resize_": true, "resize_as_": true,
+	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "new_empty": true,
+	"new_empty_strided": true,
+	"resize_":           true, "resize_as_": true,
 }
 
 func count(set map[string]bool) (n int) {
@@ -197,7 +198,8 @@ func (p *pair) words(code byte, v any) []uint64 {
 		return []uint64{uint64(s.Kind), uint64(s.I), math.Float64bits(s.D), math.Float64bits(s.Im)}
 	}
 	bit := map[bool]uint64{true: 1}
-	if v := reflect.ValueOf(v); (v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer && (code == 'C')) && v.IsNil() {
+	if v := reflect.ValueOf(v); (v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer && (code == 'C')) &&
+		v.IsNil() {
 		if code == 'l' || code == 'v' || code == 'n' || code == 'L' {
 			return []uint64{0}
 		}

@@ -60,7 +60,8 @@ func replay(t *testing.T, rec recorded) {
 	}
 	var out []reflect.Value
 	if err := torch.Try(func() { out = fn.Call(args) }); err != nil {
-		missing := strings.Contains(err.Error(), "is not in libtorch") || strings.Contains(err.Error(), "that this processor lacks")
+		missing := strings.Contains(err.Error(), "is not in libtorch") || strings.Contains(err.Error(),
+			"that this processor lacks")
 		if errors.Is(err, torch.ErrNotImplemented) && missing {
 			t.Skip(err)
 		}

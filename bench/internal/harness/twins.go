@@ -82,7 +82,8 @@ func ownTwins() []Twin {
 		},
 		{
 			Name: "classify", Numbers: "probabilities of labels", Tolerance: 1e-4,
-			Reason: "a pixel that differs by 1 of 255 after resizing changes a probability by that much", data: pictures,
+			Reason: "a pixel that differs by 1 of 255 after resizing changes a probability by that much",
+			data:   pictures,
 		},
 		{
 			Name: "buffers", Numbers: "means of results", Tolerance: 6e-4,

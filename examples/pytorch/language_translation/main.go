@@ -4,8 +4,8 @@
 // seed both print the same losses.
 //
 //	go run ./pytorch/language_translation -epochs 10
-//	go run ./pytorch/language_translation -data pairs.tsv            # lines with a sentence, a tab and its translation
-//	go run ./pytorch/language_translation -save model.pt             # the best weights
+//	go run ./pytorch/language_translation -data pairs.tsv # lines with a sentence, a tab and its translation
+//	go run ./pytorch/language_translation -save model.pt     # the best weights
 //	go run ./pytorch/language_translation -load model.pt -translate "drei hundert vier"
 package main
 

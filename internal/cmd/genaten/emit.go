@@ -116,7 +116,8 @@ func parts(ops []*operator, n int) [][]*operator {
 func (g *generator) native() error {
 	var flags bytes.Buffer
 	fmt.Fprintf(&flags, "// %s\n\npackage aten\n\n", g.banner())
-	fmt.Fprintf(&flags, "// The headers next to this folder that the C++ files include, so that a change\n// in one of them changes this package:\n//\n")
+	fmt.Fprintf(&flags, "// The headers next to this folder that the C++ files include, so that a change\n// in one "+
+		"of them changes this package:\n//\n")
 	for _, h := range g.hashes {
 		fmt.Fprintf(&flags, "//\t%s\n", h)
 	}

@@ -52,7 +52,8 @@ func (op *operator) codes() (args, results string) {
 // writeTable writes the table of all operators that boxed.cpp looks into.
 func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*operator]int) {
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())
-	fmt.Fprint(b, "// name, overload, arguments, results, typed, below autograd, how many arguments\n// came with a later version, which, guard\n")
+	fmt.Fprint(b, "// name, overload, arguments, results, typed, below autograd, how many arguments\n// came with a "+
+		"later version, which, guard\n")
 	fmt.Fprint(b, "static constexpr gt::boxed::Operator operators[] = {\n")
 	for _, op := range ops {
 		var added []string
@@ -61,7 +62,8 @@ func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*ope
 		}
 		args, results := op.codes()
 		fmt.Fprintf(b, "    {\"aten::%s\", %q, %q, %q, %t, %t, %d, %q, %d},\n",
-			op.Root, op.Overload, args, results, g.typed(op), fresh[op.Name()], op.added, strings.Join(added, " or "), guards[op])
+			op.Root, op.Overload, args, results, g.typed(op), fresh[op.Name()], op.added, strings.Join(added, " or "),
+			guards[op])
 	}
 	fmt.Fprint(b, "};\n")
 }
@@ -149,7 +151,8 @@ func (op *operator) packArgs(values []string, pkg string) (statements, slice str
 	flush()
 	switch {
 	case lists > 0:
-		return fmt.Sprintf("buf := [%d]uint64{%s}\n%s", room+lists*listRoom, strings.Join(first, ", "), rest.String()), "ws"
+		return fmt.Sprintf("buf := [%d]uint64{%s}\n%s", room+lists*listRoom, strings.Join(first, ", "),
+			rest.String()), "ws"
 	case len(first) > 0:
 		return fmt.Sprintf("ws := [...]uint64{%s}\n", strings.Join(first, ", ")), "ws[:]"
 	}

@@ -156,7 +156,8 @@ func (op *operator) cxxBody() string {
 		n := 0
 		for _, r := range op.results {
 			if r.class == o.class {
-				fmt.Fprintf(&b, "    %s[%d] = %s;\n", o.c[strings.LastIndex(o.c, " ")+1:], n, fmt.Sprintf(o.put, value(r.index)))
+				fmt.Fprintf(&b, "    %s[%d] = %s;\n", o.c[strings.LastIndex(o.c, " ")+1:], n,
+					fmt.Sprintf(o.put, value(r.index)))
 				n++
 			}
 		}
@@ -230,7 +231,8 @@ func (g *generator) writeStandIns(b *bytes.Buffer, ops []*operator) {
 			fmt.Fprint(b, "\nnamespace gt_absent {\n")
 			some = true
 		}
-		fmt.Fprintf(b, "struct %s {\n  template <class... A>\n  static %s call(A&&...) {\n    gt::missing(\"operator %s\");\n  }\n};\n",
+		fmt.Fprintf(b, "struct %s {\n  template <class... A>\n  static %s call(A&&...) {\n    "+
+			"gt::missing(\"operator %s\");\n  }\n};\n",
 			op.cxx, op.cxxReturn(), op.Name())
 	}
 	if some {

@@ -146,5 +146,6 @@ func (op *operator) goBody(call string) string {
 	if !op.functional() {
 		return pre + stmt + "\n" + ret + "\n"
 	}
-	return fmt.Sprintf("%sfor try := 0; ; try++ {\n%s\nif %s == 0 || !again(try, %s) {\n%s\n}\n}\n", pre, stmt, status, status, ret)
+	return fmt.Sprintf("%sfor try := 0; ; try++ {\n%s\nif %s == 0 || !again(try, %s) {\n%s\n}\n}\n", pre, stmt, status,
+		status, ret)
 }

@@ -41,7 +41,8 @@ func (m *method) inPlaceDoc(form string) string {
 	if n := len(errors); n > 1 {
 		list = strings.Join(errors[:n-1], ", ") + ", and " + errors[n-1]
 	}
-	return fmt.Sprintf("%s is the in-place form of %s. It modifies t, which keeps its shape and dtype, and returns t. %s. Follows %s.",
+	return fmt.Sprintf(
+		"%s is the in-place form of %s. It modifies t, which keeps its shape and dtype, and returns t. %s. Follows %s.",
 		m.methodName(m.twin), name, list, m.python(m.twin))
 }
 
@@ -53,11 +54,13 @@ func (m *method) result(form string) string {
 	}
 	floats := "; integers and bools become the default float type"
 	of := map[string]string{
-		"keep": " and dtype", "bool": " and dtype Bool", "float": " and dtype" + floats, "real": " and dtype; complex numbers become real",
+		"keep": " and dtype", "bool": " and dtype Bool", "float": " and dtype" + floats,
+		"real":      " and dtype; complex numbers become real",
 		"realfloat": " and dtype" + floats + ", and complex numbers become real",
 	}[m.dtype]
 	broadcast := map[string]string{
-		"keep": " and dtypes are promoted", "float": " and dtypes are promoted" + floats, "bool": "; the result has dtype Bool",
+		"keep": " and dtypes are promoted", "float": " and dtypes are promoted" + floats,
+		"bool": "; the result has dtype Bool",
 	}[m.dtype]
 	switch {
 	case m.has("plain"):
@@ -80,7 +83,8 @@ func (m *method) errors(form string) []string {
 	var list []string
 	switch form {
 	case "binary", "ternary":
-		list = append(list, "ErrShape if the shapes do not broadcast", "ErrDevice if the tensors are on different devices")
+		list = append(list, "ErrShape if the shapes do not broadcast",
+			"ErrDevice if the tensors are on different devices")
 	case "scalar", "scalarFirst":
 		arg := "input"
 		if form == "scalar" {
@@ -99,7 +103,8 @@ func (m *method) errors(form string) []string {
 
 // kindsText names kinds of dtype in the plural.
 func kindsText(kinds []string) string {
-	names := map[string]string{"bool": "bools", "int": "integers", "float": "floating point", "complex": "complex numbers"}
+	names := map[string]string{"bool": "bools", "int": "integers", "float": "floating point",
+		"complex": "complex numbers"}
 	var list []string
 	for _, k := range kinds {
 		list = append(list, names[k])

@@ -115,7 +115,8 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 			return err
 		}
 		expand := func(s string) string {
-			return strings.NewReplacer("$", a.goName, "#", fmt.Sprintf("%q", a.goName), "@", fmt.Sprint(len(tensors)), "%", fmt.Sprintf("h%d", i)).Replace(s)
+			return strings.NewReplacer("$", a.goName, "#", fmt.Sprintf("%q", a.goName), "@", fmt.Sprint(len(tensors)),
+				"%", fmt.Sprintf("h%d", i)).Replace(s)
 		}
 		params = append(params, a.goName+" "+f.goType)
 		if f.before != "" {
@@ -134,8 +135,10 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	g.docComment(b, op, op.goName)
 	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
 	call := g.tensorCall(op, args)
-	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%s%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""), call.words)
-	fmt.Fprintf(b, "r := torch.BeginRaw(%s)\n%s", strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
+	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%s%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""),
+		call.words)
+	fmt.Fprintf(b, "r := torch.BeginRaw(%s)\n%s", strings.Join(append([]string{"op"}, tensors...), ", "),
+		strings.Join(lists, ""))
 	op.tensorEnd(b, call, strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil
@@ -331,7 +334,8 @@ func (op *operator) returned(values []string) []string {
 // table writes the package that finds functions by operator name.
 func (g *generator) table() error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\npackage optable\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// Functions has every function of package aten under its operator's name.\nvar Functions = map[string]any{\n", g.banner())
+	fmt.Fprintf(&b, "// %s\n\npackage optable\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// Functions "+
+		"has every function of package aten under its operator's name.\nvar Functions = map[string]any{\n", g.banner())
 	var outs, list bytes.Buffer
 	for _, op := range g.supported() {
 		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
@@ -342,9 +346,11 @@ func (g *generator) table() error {
 			fmt.Fprintf(&list, "%q,\n", op.Name())
 		}
 	}
-	b.WriteString("}\n\n// Outs has the number of arguments that results are written to, the last of the\n// schema and the first of the function.\nvar Outs = map[string]int{\n")
+	b.WriteString("}\n\n// Outs has the number of arguments that results are written to, the last of the\n// schema " +
+		"and the first of the function.\nvar Outs = map[string]int{\n")
 	b.Write(outs.Bytes())
-	b.WriteString("}\n\n// Fresh are the operators that leave autograd out of a call where gradients are off.\nvar Fresh = []string{\n")
+	b.WriteString("}\n\n// Fresh are the operators that leave autograd out of a call where gradients are off.\nvar " +
+		"Fresh = []string{\n")
 	b.Write(list.Bytes())
 	b.WriteString("}\n")
 	return g.emit(tableDir, "ops_table.go", &b)

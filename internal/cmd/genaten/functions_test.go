@@ -39,12 +39,15 @@ alias xlogy = xlogy
 	}
 	text := strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "//", "")), " ")
 	for _, part := range []string{
-		"Zeta returns the zeta function of input at other. Shapes broadcast and dtypes are promoted; integers and bools become the default float type. " +
-			"It panics with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on different devices, and with ErrDType for complex numbers. Follows torch.special.zeta.",
+		"Zeta returns the zeta function of input at other. Shapes broadcast and dtypes are promoted; integers and " +
+			"bools become the default float type. " +
+			"It panics with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on different " +
+			"devices, and with ErrDType for complex numbers. Follows torch.special.zeta.",
 		`func Zeta(input, other *torch.Tensor) *torch.Tensor { return operand.Binary("special.Zeta(input, other)", aten.SpecialZeta, input, other) }`,
 		"ZetaScalar returns the zeta function of input at a number. The result has input's shape,",
 		`return operand.WithNumber("special.ZetaScalar(input)", aten.SpecialZetaOtherScalar, input, "other", other) }`,
-		"ScalarZeta returns the zeta function of a number. The result has other's shape,", "with ErrType if input is not a number,",
+		"ScalarZeta returns the zeta function of a number. The result has other's shape,",
+		"with ErrType if input is not a number,",
 		`return operand.NumberWith("special.ScalarZeta(other)", aten.SpecialZetaSelfScalar, "input", input, other) }`,
 	} {
 		assert.Contains(t, text, part)

@@ -74,7 +74,9 @@ func parseGuards(text string, ops []*operator) error {
 				if check == "length" {
 					other[op.Name()+" "+args[0]] = true
 				}
-				if !slices.ContainsFunc(rows[op], func(r guard) bool { return r.check == check && slices.Equal(r.args, g.args) }) {
+				if !slices.ContainsFunc(rows[op], func(r guard) bool {
+					return r.check == check && slices.Equal(r.args, g.args)
+				}) {
 					rows[op] = append(rows[op], g)
 				}
 			}
@@ -90,7 +92,8 @@ func parseGuards(text string, ops []*operator) error {
 				if a.HasDefault && a.Default == "[]" {
 					lengths = "or_none"
 				}
-				op.guards = append(op.guards, guard{"length", []guardArg{{at: i}, {literal: strconv.Itoa(a.Type.Size)}, {literal: lengths}}})
+				op.guards = append(op.guards,
+					guard{"length", []guardArg{{at: i}, {literal: strconv.Itoa(a.Type.Size)}, {literal: lengths}}})
 			}
 		}
 		op.guards = append(op.guards, rows[op]...)
@@ -204,7 +207,8 @@ func (g *generator) writeGuards(b *bytes.Buffer, ops []*operator) map[*operator]
 		body := op.boxedGuards()
 		if numbers[body] == 0 {
 			numbers[body] = len(numbers) + 1
-			fmt.Fprintf(b, "    // %d\n    [](const gt::guard::words& w) {\n      %s\n    },\n", numbers[body], strings.ReplaceAll(body, "; ", ";\n      "))
+			fmt.Fprintf(b, "    // %d\n    [](const gt::guard::words& w) {\n      %s\n    },\n", numbers[body],
+				strings.ReplaceAll(body, "; ", ";\n      "))
 		}
 		place[op] = numbers[body]
 	}

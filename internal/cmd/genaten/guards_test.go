@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const poolSchema = "pool(Tensor self, int[2] kernel_size, int[2] stride=[], int? n=None, float[2]? by=None, bool[2] mask=[]) -> Tensor"
+const poolSchema = "pool(Tensor self, int[2] kernel_size, int[2] stride=[], int? n=None, float[2]? by=None, bool[2] " +
+	"mask=[]) -> Tensor"
 
 func guarded(t *testing.T, rows string) (map[string]*operator, *generator, error) {
 	t.Helper()
@@ -26,7 +27,8 @@ func guarded(t *testing.T, rows string) (map[string]*operator, *generator, error
 func TestGuardsOfTheSchema(t *testing.T) {
 	ops, _, err := guarded(t, "")
 	require.NoError(t, err)
-	assert.Equal(t, `    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 2, gt::guard::or_one);
+	assert.Equal(t,
+		`    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 2, gt::guard::or_one);
     gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 2, gt::guard::or_none);
 `, ops["pool"].guardCalls())
 	assert.Empty(t, ops["plain"].guardCalls())
@@ -42,10 +44,13 @@ between(n, 0, 9): pool*
 vectors(): plain
 `)
 	require.NoError(t, err)
-	assert.Equal(t, `gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none); gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly); gt::guard::between(w.integer_or_none_("n", 3), 0, 9);`,
+	assert.Equal(t,
+		`gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none); gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly); gt::guard::between(w.integer_or_none_("n", 3), 0, 9);`,
 		ops["pool"].boxedGuards())
-	assert.Contains(t, ops["pool"].guardCalls(), `gt::guard::between(gt::guard::integer{"n", n ? *n : 0, n != nullptr}, 0, 9);`)
-	assert.Equal(t, `gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);`, ops["pool.out"].boxedGuards(), "a pattern leaves out who lacks the argument")
+	assert.Contains(t, ops["pool"].guardCalls(),
+		`gt::guard::between(gt::guard::integer{"n", n ? *n : 0, n != nullptr}, 0, 9);`)
+	assert.Equal(t, `gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);`,
+		ops["pool.out"].boxedGuards(), "a pattern leaves out who lacks the argument")
 	assert.Equal(t, "gt::guard::vectors();", ops["plain"].boxedGuards())
 
 	var b bytes.Buffer

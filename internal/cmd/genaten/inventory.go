@@ -147,7 +147,8 @@ func (inv *inventory) readYAML(version, dir string, names map[string]bool) error
 	return nil
 }
 
-const listingTitle = "# Versions of libtorch (* for all), header in ATen/ops, operator schema. Written by genaten -torch."
+const listingTitle = "# Versions of libtorch (* for all), header in ATen/ops, operator schema. Written by genaten " +
+	"-torch."
 
 func (inv *inventory) text() []byte {
 	var b bytes.Buffer

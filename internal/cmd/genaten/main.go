@@ -48,7 +48,8 @@ func main() {
 	root := flag.String("root", ".", "the repository root")
 	check := flag.Bool("check", false, "compare with the files on disk instead of writing")
 	flag.Var(trees, "torch", "VERSION=DIR of an installed libtorch; repeatable")
-	flag.Var(yamls, "yaml", "VERSION=DIR with native_functions.yaml and tags.yaml, where they are not beside libtorch; repeatable")
+	flag.Var(yamls, "yaml",
+		"VERSION=DIR with native_functions.yaml and tags.yaml, where they are not beside libtorch; repeatable")
 	flag.Parse()
 	if err := run(*root, trees, yamls, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "genaten:", err)
@@ -118,7 +119,8 @@ func (out output) settle(root string, check bool) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "torch/*/*_gen.go", "internal/optable/ops_*"} {
+	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "torch/*/*_gen.go",
+		"internal/optable/ops_*"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return err

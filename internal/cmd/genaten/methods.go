@@ -92,7 +92,8 @@ func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(strings.TrimSpace(cells[i]), bar, "|")
 	}
-	m := &method{op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], pkg: pkg, flags: map[string]string{}}
+	m := &method{op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], pkg: pkg,
+		flags: map[string]string{}}
 	if len(cells) == 6 {
 		m.panics = cells[5]
 	}
@@ -130,7 +131,9 @@ func (m *method) has(flag string) bool { _, ok := m.flags[flag]; return ok }
 // inPlaceTwin is the operator with an underscore and the same arguments.
 func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 	for _, other := range ops {
-		if other.Root == op.Root+"_" && slices.EqualFunc(op.args, other.args, func(a, b argument) bool { return a.Type.Base == b.Type.Base }) {
+		if other.Root == op.Root+"_" && slices.EqualFunc(op.args, other.args, func(a, b argument) bool {
+			return a.Type.Base == b.Type.Base
+		}) {
 			return other
 		}
 	}

@@ -33,20 +33,26 @@ func parsed(t *testing.T, line string) (*method, error) {
 func TestMethodsAreDocumented(t *testing.T) {
 	for line, want := range map[string][2]string{
 		`exp | float | complex | in | e to the power of t`: {
-			"Exp returns e to the power of t. The result has t's shape and dtype; integers and bools become the default float type. " +
+			"Exp returns e to the power of t. The result has t's shape and dtype; integers and bools become the " +
+				"default float type. " +
 				"It panics with ErrDType for complex numbers. Follows torch.exp.",
-			"Exp_ is the in-place form of Exp. It modifies t, which keeps its shape and dtype, and returns t. It panics as Exp does, with ErrDType if " +
-				"the result does not fit t's dtype, and with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows Tensor.exp_.",
+			"Exp_ is the in-place form of Exp. It modifies t, which keeps its shape and dtype, and returns t. It " +
+				"panics as Exp does, with ErrDType if " +
+				"the result does not fit t's dtype, and with ErrAutograd for a leaf that requires gradients, " +
+				"outside NoGrad. Follows Tensor.exp_.",
 		},
 		`real | real | | plain | the real parts | ErrRuntime on Sundays`: {
-			"Real returns the real parts. The result is a view of t. It panics with ErrRuntime on Sundays. Follows torch.real.",
+			"Real returns the real parts. The result is a view of t. It panics with ErrRuntime on Sundays. Follows " +
+				"torch.real.",
 		},
 		`eq.Scalar | bool | | | where t is other \| nothing`: {
 			"EqScalar is true where t is other | nothing. The result has t's shape and dtype Bool. " +
-				"It panics with ErrType if other is not a number, and with ErrValue if it is out of range. Follows torch.eq.",
+				"It panics with ErrType if other is not a number, and with ErrValue if it is out of range. Follows " +
+				"torch.eq.",
 		},
 		`relu | keep | bool int complex | F py=relu_ | max(t, 0)`: {
-			"ReLU returns max(t, 0). The result has t's shape and dtype. It panics with ErrDType for bools, integers and complex numbers. " +
+			"ReLU returns max(t, 0). The result has t's shape and dtype. It panics with ErrDType for bools, " +
+				"integers and complex numbers. " +
 				"Follows torch.nn.functional.relu_.",
 		},
 	} {
@@ -123,7 +129,8 @@ func TestGeneratedMethodsSayEverything(t *testing.T) {
 			name := m.methodName(m.op)
 			say(name, name+" ")
 			if m.twin != nil {
-				say(m.methodName(m.twin), "is the in-place form of "+name+". It modifies t, which keeps its shape and dtype, and returns t. It panics as "+name+" does")
+				say(m.methodName(m.twin), "is the in-place form of "+name+". It modifies t, which keeps its shape "+
+					"and dtype, and returns t. It panics as "+name+" does")
 			}
 		}
 	}

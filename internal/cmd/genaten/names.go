@@ -60,7 +60,8 @@ func join(s string, spell func(word string) string) string {
 func raise(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // reservedGo are names that generated Go functions use for themselves.
-var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string int64 float64 again count ws buf got math")
+var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string " +
+	"int64 float64 again count ws buf got math")
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
@@ -83,8 +84,10 @@ func goParam(name string) string {
 }
 
 // reservedC are C++ keywords and the names that generated C++ uses itself.
-var reservedC = setOf("default int float double long short bool char register new delete this operator template class " +
-	"union struct enum static const void if else for while do switch case return true false typename cx res lists nums reals r")
+var reservedC = setOf(
+	"default int float double long short bool char register new delete this operator template class " +
+		"union struct enum static const void if else for while do switch case return true false typename cx res " +
+		"lists nums reals r")
 
 func cParam(name string) string {
 	if reservedC[name] {

@@ -162,8 +162,11 @@ func (g *Graph) WriteSVG(w io.Writer) error {
 	nodes := g.Nodes
 	boxes, width, height := layout(nodes)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="monospace" font-size="10">`+"\n", width, height)
-	b.WriteString(`<defs><marker id="a" orient="auto" markerWidth="8" markerHeight="6" refX="8" refY="3"><path d="M0,0 L8,3 L0,6 z"/></marker></defs>` + "\n")
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="monospace" font-size="10">`+
+			"\n", width, height)
+	b.WriteString(
+		`<defs><marker id="a" orient="auto" markerWidth="8" markerHeight="6" refX="8" refY="3"><path d="M0,0 L8,3 L0,6 z"/></marker></defs>` + "\n")
 	for i, n := range nodes {
 		for _, to := range n.Next {
 			if to >= len(nodes) {
@@ -171,7 +174,9 @@ func (g *Graph) WriteSVG(w io.Writer) error {
 			}
 			x1, y1 := boxes[i].x+boxes[i].w/2, boxes[i].y+boxes[i].h
 			x2, y2 := boxes[to].x+boxes[to].w/2, boxes[to].y
-			fmt.Fprintf(&b, `<path fill="none" stroke="black" marker-end="url(#a)" d="M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f"/>`+"\n",
+			fmt.Fprintf(&b,
+				`<path fill="none" stroke="black" marker-end="url(#a)" d="M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f"/>`+
+					"\n",
 				x1, y1, x1, y1+layerGap/2, x2, y2-layerGap/2, x2, y2)
 		}
 	}

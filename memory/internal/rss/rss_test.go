@@ -36,7 +36,8 @@ func header(memory uint64) []byte {
 		Phentsize: 56, Phnum: 2, Shentsize: 64, Shnum: 30, Shstrndx: 29,
 	}
 	copy(h.Ident[:], elf.ELFMAG)
-	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
+	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+		1
 	for _, part := range []any{
 		h,
 		elf.Prog64{Type: uint32(elf.PT_LOAD), Filesz: 0x1000, Memsz: 0x1000},

@@ -172,7 +172,8 @@ func TestSlowSeries(t *testing.T) {
 				alarms++
 			}
 		}
-		t.Logf("%-32s %3d alarms in %d runs, at the latest after %.1f hours", k.name, alarms, runs, float64(latest)/hours)
+		t.Logf("%-32s %3d alarms in %d runs, at the latest after %.1f hours", k.name, alarms, runs,
+			float64(latest)/hours)
 		if k.leak {
 			assert.Equal(t, runs, alarms, k.name)
 		} else {

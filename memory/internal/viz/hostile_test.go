@@ -41,7 +41,9 @@ func TestHostileTextsInBrowser(t *testing.T) {
 				return 0;
 			})()`)
 			b.Settle()
-			assert.True(t, browser.Eval[bool](b, `window.hacked === undefined && !document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), text)
+			assert.True(t,
+				browser.Eval[bool](b,
+					`window.hacked === undefined && !document.querySelector("img, svg[onload], [onmouseover], [role=alert]")`), text)
 		}
 	}
 }

@@ -363,7 +363,8 @@ func lookAtMillion(t *testing.T, b *browser.Browser) {
 	b.Mouse("mouseMoved", 700, 690)
 	b.Settle()
 	assert.Contains(t, text(b, "#details"), "example.com/metrics", "blocks too small to be seen are a band")
-	frame := browser.Eval[float64](b, `(() => { const t = performance.now(); viz.current.zoom(0.5); viz.current.draw(); return performance.now() - t; })()`)
+	frame := browser.Eval[float64](b,
+		`(() => { const t = performance.now(); viz.current.zoom(0.5); viz.current.draw(); return performance.now() - t; })()`)
 	b.Screenshot("million")
 	t.Logf("%d events: page of %d bytes written in %v, opened in %v, of which script %.0f ms; drawn in %.0f ms",
 		n, info.Size(), written, opened, usable, frame)

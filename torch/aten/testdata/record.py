@@ -281,7 +281,8 @@ def run(op, dtype):
 def composites():
     """Operators that are never dispatched as themselves, on plain arguments."""
     a, b = torch.tensor([[1.5, -2.0], [0.25, 3.0]]), torch.tensor([[0.5, 1.0], [2.0, -1.0]])
-    fill = {"Tensor": [a, b, a + 2, b.t().contiguous()], "number": [2], "int": [0, 1], "SymInt": [1, 1], "bool": [True, False], "float": [0.5, 2.0],
+    fill = {"Tensor": [a, b, a + 2, b.t().contiguous()], "number": [2],
+            "int": [0, 1], "SymInt": [1, 1], "bool": [True, False], "float": [0.5, 2.0],
             "List[int]": [[0], [1]], "List[SymInt]": [[2, 2]], "List[Tensor]": [[a, b], [b, a]], "str": ["mean"]}
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::"):
@@ -292,7 +293,8 @@ def composites():
         except AttributeError:
             continue
         key = name.removeprefix("aten::")
-        if key in records or key.startswith(("_test", "_debug", "_assert", "_nested", "_use", "_coalesced", "_mkldnn", "_backward")) or not wanted(func):
+        private = ("_test", "_debug", "_assert", "_nested", "_use", "_coalesced", "_mkldnn", "_backward")
+        if key in records or key.startswith(private) or not wanted(func):
             continue
         counts, vals = {}, []
         for arg in func._schema.arguments:
@@ -331,9 +333,11 @@ def forked(fn):
     return text
 
 
-RISKY = ("mkldnn", "quant", "fbgemm", "cudnn", "miopen", "sparse", "cuda", "rnn", "lstm", "gru", "embedding", "nested", "packed",
-         "fft_", "storage", "data", "from_file", "resize", "unsafe", "mps", "vulkan", "grid", "index", "upsample", "pool", "set_", "set.", "flash",
-         "attention", "scatter", "gather", "pad", "ctc", "segment", "record_stream", "_cast", "alias", "requires_grad", "retain", "rename", "promote_types", "_weight_norm", "output_nr", "version", "coo", "csr")
+RISKY = ("mkldnn", "quant", "fbgemm", "cudnn", "miopen", "sparse", "cuda", "rnn", "lstm", "gru", "embedding",
+          "nested", "packed", "fft_", "storage", "data", "from_file", "resize", "unsafe", "mps", "vulkan",
+          "grid", "index", "upsample", "pool", "set_", "set.", "flash", "attention", "scatter", "gather",
+          "pad", "ctc", "segment", "record_stream", "_cast", "alias", "requires_grad", "retain", "rename",
+          "promote_types", "_weight_norm", "output_nr", "version", "coo", "csr")
 
 
 def wanted(func):

@@ -11,7 +11,8 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	f, err := Parse(`conv2d.padding(Tensor input, Tensor? bias=None, SymInt[2] stride=1, str padding="val,id", *, ScalarType? dtype=None, Tensor(a!)[] out, Tensor?[] idx, int[2]? d=[1,0], float[]? s=None) -> (Tensor(a!) x, int, Tensor[])`)
+	f, err := Parse(
+		`conv2d.padding(Tensor input, Tensor? bias=None, SymInt[2] stride=1, str padding="val,id", *, ScalarType? dtype=None, Tensor(a!)[] out, Tensor?[] idx, int[2]? d=[1,0], float[]? s=None) -> (Tensor(a!) x, int, Tensor[])`)
 	require.NoError(t, err)
 	assert.Equal(t, "conv2d", f.Root)
 	assert.Equal(t, "padding", f.Overload)
