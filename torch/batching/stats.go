@@ -26,8 +26,7 @@ type Stats struct {
 
 // String returns the figures in one line, such as
 //
-//	112 requests in 7 passes (16.0 in one), 0 failed, 3 left, 0 refused; 5 queued, 0
-//	blocked, 16 running; latency 1.2 ms, 99 % within 3.5 ms
+//	112 requests in 7 passes (16.0 in one), 0 failed, ...; latency 1.2 ms, 99 % within 3.5 ms
 func (s Stats) String() string {
 	mean := func(h Histogram) float64 {
 		if h.Count == 0 {
