@@ -55,7 +55,7 @@ func TestStatsCountTensors(t *testing.T) {
 	assert.Zero(t, s.RequestedBytes.All.Freed)
 }
 
-// A small tensor in the place of a larger one does not keep all pages of that place.
+// A small tensor that reuses the block of a larger one does not keep all pages of the block.
 func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("the C library's memory is not ours to give back")

@@ -73,7 +73,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 
 // Sample takes a sample, adds it and returns it. It first collects garbage if
 // MonitorOptions.Collect is set, if a quantity seems to leak, or for the first of 256 samples.
-// If the clock was set back, the monitor forgets its samples and begins anew.
+// If the clock was set back, the monitor forgets its samples and starts again.
 func (m *Monitor) Sample() Sample {
 	made("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()

@@ -84,9 +84,8 @@ func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
 	assert.Len(t, alerts, 2)
 }
 
-// sampleInto takes a sample with one monitor and adds it to another, with a time i
-// hundredths of a second after the first, because the time of a step on a busy machine is
-// not predictable.
+// sampleInto takes a sample with one monitor and adds it to another. Its time is i
+// hundredths of a second, because the time of a step on a busy machine is not predictable.
 func sampleInto(judge, reader *memory.Monitor, i int) memory.Sample {
 	s := reader.Sample()
 	s.Time = time.UnixMilli(10 * int64(i))

@@ -15,8 +15,8 @@ const (
 	Unsure  Verdict = "unsure"  // too few samples, too much variation, or an unknown quantity
 )
 
-// Trend is a line fitted to the newer half of the samples by the Theil-Sen method: the
-// samples are divided into ten blocks, and Slope is the median of the slopes between the
+// Trend is a line fitted to the newer half of the samples by the Theil-Sen method. The
+// samples are divided into ten blocks. Slope is the median of the slopes between the
 // medians of all pairs of blocks.
 //
 // The verdict is Leaking if all of the following hold:

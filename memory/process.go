@@ -12,9 +12,9 @@ import (
 
 // ProcessStats contains statistics of the memory of the whole process, in bytes.
 //
-// Resident memory is roughly the sum of Reserved, CHeap and GoHeap (only pages that
-// have been written to), of the free memory that each of them keeps, of thread
-// stacks, and of about 100 MB for the pages of libtorch's files. [Explain] divides
+// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, of the free memory
+// that each of them keeps, of thread stacks, and of about 100 MB for the pages of
+// libtorch's files. Only pages that have been written to count. [Explain] divides
 // it exactly. Memory of CUDA devices is not included.
 type ProcessStats struct {
 	Resident     int64 // resident memory

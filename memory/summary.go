@@ -15,8 +15,8 @@ import (
 // different words. [Abbreviated] leaves out the rows of the two pools.
 //
 // On the CPU the table also has the memory of captured graphs ([torch.Capture]) and of
-// buckets of gradients (package nn/parallel), which is part of the allocated memory, and the
-// number and bytes of the [Objects] of each kind. docs/memory.md explains each row.
+// buckets of gradients (package nn/parallel). Both are part of the allocated memory. The
+// number and bytes of the [Objects] of each kind follow. docs/memory.md explains each row.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()

@@ -88,7 +88,7 @@ func joined[V any](families ...map[string]V) map[string]V {
 	return all
 }
 
-// told is what Python says of a member.
+// told is Python's answer for a member.
 type told struct {
 	Text       string
 	State      map[string]torch.Shape
@@ -101,7 +101,7 @@ type told struct {
 var unlike = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
 	transformerMembers, containerMembers)
 
-// goldens returns what Python says of each member.
+// goldens returns Python's answer for each member.
 func goldens(t *testing.T) map[string]told {
 	t.Helper()
 	rows := map[string]any{}

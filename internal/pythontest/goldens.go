@@ -13,17 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An entry is a row of a test's table with what Python says of it.
+// An entry is a row of a test's table with Python's answer.
 type entry[T any] struct {
 	Row    any `json:"row"`
 	Golden T   `json:"golden"`
 }
 
-// Goldens returns what Python says of each row of a table, by name, from a file of entries. A
-// row that is new or different fails the test, as does an entry without a row, unless
-// GOTORCH_WRITE_GOLDENS is set, as make generate MODE=goldens does: then the script reads the
-// new rows as JSON from its input and writes their goldens, by name, to its output, and the
-// file is written. args are further arguments of the script.
+// Goldens returns Python's answer for each row of a table, by name, from a file of entries. A
+// row that is new or different fails the test, as does an entry without a row.
+//
+// If GOTORCH_WRITE_GOLDENS is set, as make generate MODE=goldens does, Goldens updates the
+// file instead. The script then reads the new rows as JSON from its input, and writes their
+// goldens, by name, to its output. args are further arguments of the script.
 func Goldens[T any](t testing.TB, path string, rows map[string]any, script string, args ...string) map[string]T {
 	t.Helper()
 	have := map[string]entry[json.RawMessage]{}

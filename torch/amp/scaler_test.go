@@ -244,7 +244,7 @@ func TestGradScalerSettings(t *testing.T) {
 	assert.Equal(t, 4.0, s.GetScale())
 }
 
-// A new scale resets the results of a step, and a closed scaler starts anew.
+// A new scale resets the results of a step, and a closed scaler starts again.
 func TestGradScalerClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(8))

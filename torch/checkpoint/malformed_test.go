@@ -190,7 +190,7 @@ func TestMalformed(t *testing.T) {
 			assert.ErrorContains(t, err, `part "p": `, what)
 		}
 
-		// An archive of PyTorch, and a file that is no archive.
+		// An archive of PyTorch, and a file that is not an archive.
 		var b bytes.Buffer
 		require.NoError(t, serialization.SaveTo(&b, good))
 		for _, data := range [][]byte{b.Bytes(), nil, []byte("PK\x05\x06"), bytes.Repeat([]byte("PK\x05\x06"), 20000),

@@ -146,9 +146,8 @@ func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64)
 	return got
 }
 
-// Whether and how many workers make the batches, and however the loop is written, the
-// batches and random numbers equal Python's for the same number of workers, and so do the
-// final states of the generators.
+// The batches, the random numbers and the final states of the generators equal Python's for
+// the same number of workers, however the loop is written.
 func TestWorkersDrawAsPython(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		for form := range forms {

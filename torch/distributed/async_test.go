@@ -361,7 +361,7 @@ func TestNewGroupsThatDiffer(t *testing.T) {
 	}
 }
 
-// A rank that waits in vain is told which ranks are missing.
+// The error of a rank that waits for others names the missing ranks.
 func TestRanksThatDoNotCome(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()

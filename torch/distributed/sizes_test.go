@@ -75,7 +75,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 	all.Wait()
 }
 
-// A rank that has waited in vain reports this too, if it did not learn it earlier.
+// A rank whose wait timed out reports different sizes too, if it did not learn of them earlier.
 func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()

@@ -75,9 +75,9 @@ func trained(t *testing.T) *profiler.Profile {
 	return p
 }
 
-// Categories equal Python's for each block, with two exceptions: scalars, namely the
-// first gradient and what the loss counts, which Python classifies by data flow, and
-// inputs that existed before and were not passed to a module. Threads record separately:
+// Categories equal Python's for each block, with two exceptions. Python classifies scalars,
+// such as the first gradient, by data flow. Inputs that existed before and were not passed
+// to a module differ too. Threads record separately:
 // one may free what another allocated, even if the profile has no operators.
 func TestMemoryOfSeveralThreads(t *testing.T) {
 	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0},

@@ -37,9 +37,9 @@ var kinds = map[string]error{
 }
 
 // limit is the memory that reading a file may take. A nested list, "](", is two bytes of
-// a pickle. In Go it takes 48 bytes, 16 for its place in the enclosing list, and on the
-// stacks, including those outgrown, up to 4 times the 16 of a value and the 8 of a mark:
-// 160.
+// a pickle. In Go it takes 48 bytes, and 16 in the enclosing list. The stacks, including
+// outgrown ones, take up to 4 times the 16 bytes of a value and the 8 of a mark. The sum
+// is 160.
 var limit = filetest.Limit{Bytes: 256 << 10, Times: 80}
 
 // Each damaged or malicious file is an error that says what is wrong, and nothing stays.

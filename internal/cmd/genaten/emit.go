@@ -39,8 +39,8 @@ type generator struct {
 	hashes    []string
 }
 
-// typed says that the operator has a C++ function of its own. One that may run Go
-// code, or that is no call of an operator at all, has one in any case.
+// typed says that the operator has a C++ function of its own. An operator that
+// may run Go code, or that is not called through the dispatcher, always has one.
 func (g *generator) typed(op *operator) bool {
 	return g.typedList[op.Name()] || op.mayCallBack() || flags[op.Name()]
 }

@@ -159,8 +159,8 @@ func (op *operator) packArgs(values []string, pkg string) (statements, slice str
 	return "", "nil"
 }
 
-// boxedCall returns the call of an operator, and the declaration of what it writes its
-// results to if it does not return them.
+// boxedCall returns the call of an operator. If the call does not return the results,
+// before declares the variable that it writes them to.
 func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call string) {
 	fn, into := "Boxed", ""
 	switch {

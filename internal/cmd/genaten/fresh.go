@@ -26,10 +26,10 @@ var fresh = func() map[string]bool {
 	return set
 }()
 
-// freshUnless are the calls of fresh operators, as conditions in C++, that autograd
-// takes part in all the same. A product of a transposed batch goes another way, with
-// other last bits, when the weight is trained; linear asks a view of the weight, and
-// only autograd lets a view know that its base is.
+// freshUnless are conditions in C++ under which calls of fresh operators still need
+// autograd. A product of a transposed batch takes another path, with other last bits, if
+// the weight is trained. linear looks at a view of the weight, and only autograd passes
+// requires_grad from a base to its view.
 var freshUnless = map[string]string{
 	"linear": "gt::as(input).dim() > 2 && gt::as(weight).requires_grad() && !gt::as(input).is_contiguous()",
 }

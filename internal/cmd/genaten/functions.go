@@ -84,9 +84,8 @@ func (g *generator) functions(root string) error {
 	return nil
 }
 
-// functionName is the name of a function: that of the operator without the
-// package and the overload, with Scalar behind it for one that takes a number
-// second, and in front for one that takes it first.
+// functionName returns the operator's name without the package and the overload.
+// Scalar follows if the second argument is a number, and precedes if the first is.
 func (m *method) functionName() string {
 	name := join(strings.TrimPrefix(m.op.Root, m.pkg+"_"), spell)
 	switch m.form(m.op) {

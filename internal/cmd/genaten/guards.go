@@ -23,8 +23,8 @@ type guardArg struct {
 	literal string
 }
 
-// readGuards reads guards.txt and says of each operator what guards it has: the lengths
-// of its lists that the schema fixes, then those of the file, in order.
+// readGuards reads guards.txt and sets the guards of each operator: the lengths of lists
+// that the schema fixes, then the guards of the file, in order.
 func readGuards(file string, ops []*operator) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command genaten writes the operator packages cgotorch/aten and torch/aten
-// from the operator schemas of one or more libtorch versions, and the one-line
-// methods of package torch from methods.txt, and the one-line functions of the
-// packages beside it from functions.txt.
+// from the operator schemas of one or more libtorch versions. It also writes the
+// one-line methods of package torch from methods.txt, and the one-line functions
+// of the packages beside it from functions.txt.
 //
 //	genaten -root ../../.. -torch 2.11.0=DIR -torch 2.15.0=DIR
 //	genaten -root ../../..

@@ -22,9 +22,9 @@ func structName(f *schema.Func) string {
 //	matmul     -> MatMul          log_softmax    -> LogSoftmax
 func goName(f *schema.Func) string { return joinName(f, spell) }
 
-// nativeName is the name in cgotorch/aten, which nobody reads: every word has
-// its first letter raised, whatever the word. A new spelling in words thus does
-// not compile the operators anew.
+// nativeName is the name in cgotorch/aten. Every word begins with a capital,
+// whatever its spelling elsewhere, so that a new spelling does not recompile
+// the operators.
 func nativeName(f *schema.Func) string { return joinName(f, raise) }
 
 func joinName(f *schema.Func, spell func(word string) string) string {

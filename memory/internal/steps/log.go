@@ -66,9 +66,9 @@ func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b)
 // coarsen merges neighbors until there is a free place. It first merges neighbors with
 // the same name, even if full records become twice as long. If names alternate, so that
 // this frees too little, it also merges different names, up to the length of a full
-// record. A record never covers more than about four times the number of steps divided by
-// Keep: the length of a full record doubles up to half of that, or when no two neighbors
-// fit into one record.
+// record. The length of a full record doubles up to twice the number of steps divided by
+// Keep, or when no two neighbors fit into one record. So a record never covers more than
+// about four times that number.
 func (l *Log) coarsen() {
 	free := func() int { return l.keep - len(l.records) }
 	enough := max(l.keep/4, 1)

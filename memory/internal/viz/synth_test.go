@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// training is the snapshot of a synthetic training loop: parameters that stay,
-// activations of each step, gradients that the backward pass allocates, a metric that
-// keeps a block per step, and one failure from lack of memory.
+// training is the snapshot of a synthetic training loop. It has parameters, activations
+// of each step, gradients that the backward pass allocates, a metric that keeps a block
+// per step, and one out of memory error.
 type training struct {
 	steps, layers int
 	leak          int64 // bytes kept of each step

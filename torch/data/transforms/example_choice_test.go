@@ -55,7 +55,7 @@ func ExampleAutoAugment() {
 	// Output: (3, 16, 16)
 }
 
-// Two augmentations of one strength, drawn anew for each image.
+// Two augmentations of one strength, drawn for each image.
 func ExampleRandAugment() {
 	augment := transforms.NewRandAugment(transforms.NumOps(2), transforms.Magnitude(9))
 	torch.Scope(func() {

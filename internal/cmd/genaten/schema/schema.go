@@ -80,7 +80,7 @@ type parser struct {
 	i int
 }
 
-// Parse reads one schema. It returns an error for text that is none.
+// Parse reads one schema. It returns an error for text that is not a schema.
 func Parse(text string) (*Func, error) {
 	p := &parser{s: strings.TrimSpace(text)}
 	f, err := p.fn()
