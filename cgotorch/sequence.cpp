@@ -27,7 +27,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/record_function.h>
 #include <dlfcn.h>
-#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>  // edge.h alone does not compile with libtorch 2.15
 #include <unwind.h>
 
 #include <atomic>

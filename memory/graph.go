@@ -1,8 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/memory/internal/graph"
@@ -99,7 +100,7 @@ func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	seen := map[uintptr]bool{}
 	for _, n := range g.Nodes {
 		for _, h := range n.Held {
-			if !wanted(h.Kind, kinds) || h.Storage != 0 && seen[h.Storage] {
+			if len(kinds) > 0 && !slices.Contains(kinds, h.Kind) || h.Storage != 0 && seen[h.Storage] {
 				continue
 			}
 			seen[h.Storage] = true
@@ -116,15 +117,6 @@ func (g *GraphInfo) NodeBytes() int64 {
 	return int64(len(g.Nodes)) * objects.NodeBytes
 }
 
-func wanted(k HeldKind, kinds []HeldKind) bool {
-	for _, w := range kinds {
-		if w == k {
-			return true
-		}
-	}
-	return len(kinds) == 0
-}
-
 // String returns the number of nodes by name. The names that hold the most bytes
 // come first.
 func (g *GraphInfo) String() string {
@@ -136,21 +128,17 @@ func (g *GraphInfo) String() string {
 		count int
 		bytes int64
 	}
-	at := map[string]*sum{}
-	var sums []*sum
+	var sums []sum
 	for _, n := range g.Nodes {
-		s := at[n.Name]
-		if s == nil {
-			s = &sum{name: n.Name}
-			at[n.Name] = s
-			sums = append(sums, s)
+		i := slices.IndexFunc(sums, func(s sum) bool { return s.name == n.Name })
+		if i < 0 {
+			i = len(sums)
+			sums = append(sums, sum{name: n.Name})
 		}
-		s.count++
-		for _, h := range n.Held {
-			s.bytes += h.Bytes
-		}
+		sums[i].count++
+		sums[i].bytes += n.held()
 	}
-	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
+	slices.SortStableFunc(sums, func(a, b sum) int { return cmp.Compare(b.bytes, a.bytes) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes of about %s hold %s, %s of it saved for the backward pass\n", len(g.Nodes),
 		units.Size(g.NodeBytes()), units.Size(g.Bytes()), units.Size(g.Bytes(HeldSaved)))

@@ -72,9 +72,8 @@ func emptyCache(devices []torch.Device) {
 // system. If that is not enough, the operator fails, gotorch collects garbage and
 // calls it again; if it fails again, the error is torch.ErrOutOfMemory. The CPU's
 // limit covers tensors and their cache, not libtorch's tables, graph nodes and
-// scratch space. SetLimit
-// returns an error and changes nothing if tensors already hold more than bytes, or
-// if bytes is negative.
+// scratch space. SetLimit returns an error and changes nothing if tensors already
+// hold more than bytes, or if bytes is negative.
 //
 // PyTorch has set_per_process_memory_fraction for CUDA; see [SetFraction].
 func SetLimit(dev torch.Device, bytes int64) error {

@@ -92,7 +92,7 @@ func (m *Monitor) Sample() Sample {
 	}
 	fits, keep := m.taken(s, !collect)
 	if keep || len(fits) > 0 {
-		for _, a := range m.named(fits, readHeld(s, m.options.WalkGraphs), keep) {
+		for _, a := range m.named(fits, readLineTotals(s, m.options.WalkGraphs), keep) {
 			m.alert(a)
 		}
 	}
@@ -137,7 +137,7 @@ func (m *Monitor) taken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 }
 
 // named returns the alerts of a sample with the lines that grew.
-func (m *Monitor) named(fits []trend.Fit, now held, keep bool) (alerts []Alert) {
+func (m *Monitor) named(fits []trend.Fit, now lineTotals, keep bool) (alerts []Alert) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if keep {

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/tensors"
 )
 
-// held is what each line of the program holds at one moment.
-type held struct {
+// lineTotals is what each line of the program holds at one moment.
+type lineTotals struct {
 	at      time.Time
 	native  int64
 	tensors []groups.Group
@@ -21,8 +21,8 @@ type held struct {
 	objects []objects.Group
 }
 
-func readHeld(s Sample, walkGraphs bool) held {
-	return held{
+func readLineTotals(s Sample, walkGraphs bool) lineTotals {
+	return lineTotals{
 		at: s.Time, native: s.Native,
 		tensors: tensors.ByLine(tensors.List(func(*live.Entry) bool { return true })),
 		blocks:  history.Blocks(),
@@ -33,7 +33,7 @@ func readHeld(s Sample, walkGraphs bool) held {
 // pastLines is what each line held at some of the samples without garbage, oldest first. The
 // ages of these samples about double from one to the next, so there are few of them.
 type pastLines struct {
-	list  []held
+	list  []lineTotals
 	since int  // samples since the newest
 	stale bool // whether one of these had garbage
 }
@@ -48,7 +48,7 @@ func (p *pastLines) due(garbage bool) bool {
 	return !garbage && (len(p.list) == 0 || p.stale || p.since >= linesEvery)
 }
 
-func (p *pastLines) add(h held) {
+func (p *pastLines) add(h lineTotals) {
 	p.since, p.stale = 0, false
 	p.list = append(p.list, h)
 	for i := len(p.list) - 2; i > 0; i-- {
@@ -61,7 +61,7 @@ func (p *pastLines) add(h held) {
 
 // from returns what the lines held at a time or, as near as it is known, before. At least one
 // sample must have been added.
-func (p *pastLines) from(at time.Time) held {
+func (p *pastLines) from(at time.Time) lineTotals {
 	for _, h := range slices.Backward(p.list) {
 		if !h.at.After(at) {
 			return h
@@ -81,7 +81,7 @@ const (
 )
 
 // name adds the lines that grew most between two moments to an alert, or a hint.
-func (a *Alert) name(before, after held, walkGraphs bool) {
+func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	switch a.Quantity {
 	case NativeBytes:
 		a.nameMemory(before, after)
@@ -112,7 +112,7 @@ func (a *Alert) name(before, after held, walkGraphs bool) {
 }
 
 // nameMemory names the lines of blocks, or else of the tensors that hold them.
-func (a *Alert) nameMemory(before, after held) {
+func (a *Alert) nameMemory(before, after lineTotals) {
 	bytes := func(g groups.Growth) int64 { return g.BytesDelta }
 	if a.Lines = mostGrown(before.blocks, after.blocks, bytes); len(a.Lines) > 0 {
 		return

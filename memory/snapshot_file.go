@@ -3,7 +3,6 @@ package memory
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,20 +37,6 @@ func (s *SnapshotData) Save(path string) error {
 		return fmt.Errorf("memory: save snapshot: %w", err)
 	}
 	return nil
-}
-
-// WriteJSON writes the snapshot as JSON. It is larger than a pickle, because equal
-// stacks are repeated for each entry.
-func (s *SnapshotData) WriteJSON(w io.Writer) error {
-	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
-	if w == nil {
-		return nilWriter("SnapshotData.WriteJSON")
-	}
-	b := bufio.NewWriter(w)
-	if err := json.NewEncoder(b).Encode(s); err != nil {
-		return err
-	}
-	return b.Flush()
 }
 
 // LoadSnapshot reads a snapshot, as a pickle or JSON, written by [DumpSnapshot] or
@@ -99,45 +84,4 @@ func notEOF(err error) error {
 		return nil
 	}
 	return err
-}
-
-func readJSON(r io.Reader) (*SnapshotData, error) {
-	d := json.NewDecoder(&objectReader{r: r})
-	d.UseNumber()
-	s := new(SnapshotData)
-	if err := d.Decode(s); err != nil {
-		return nil, &SnapshotError{Offset: d.InputOffset(), Message: "bad JSON", Err: err}
-	}
-	if s.Segments == nil && s.DeviceTraces == nil {
-		return nil, &SnapshotError{Offset: -1, Message: "JSON without segments and device_traces"}
-	}
-	s.AllocatorSettings, _ = plainNumbers(s.AllocatorSettings).(map[string]any)
-	s.complete()
-	return s, nil
-}
-
-// plainNumbers replaces json.Number values by int64 or float64.
-func plainNumbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			v[k] = plainNumbers(e)
-		}
-		return v
-	case []any:
-		for i, e := range v {
-			v[i] = plainNumbers(e)
-		}
-		return v
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	}
-	return v
 }

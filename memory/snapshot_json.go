@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// WriteJSON writes the snapshot as JSON. It is larger than a pickle, because equal
+// stacks are repeated for each entry.
+func (s *SnapshotData) WriteJSON(w io.Writer) error {
+	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
+	if w == nil {
+		return nilWriter("SnapshotData.WriteJSON")
+	}
+	b := bufio.NewWriter(w)
+	if err := json.NewEncoder(b).Encode(s); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func readJSON(r io.Reader) (*SnapshotData, error) {
+	d := json.NewDecoder(&objectReader{r: r})
+	d.UseNumber()
+	s := new(SnapshotData)
+	if err := d.Decode(s); err != nil {
+		return nil, &SnapshotError{Offset: d.InputOffset(), Message: "bad JSON", Err: err}
+	}
+	if s.Segments == nil && s.DeviceTraces == nil {
+		return nil, &SnapshotError{Offset: -1, Message: "JSON without segments and device_traces"}
+	}
+	s.AllocatorSettings, _ = plainNumbers(s.AllocatorSettings).(map[string]any)
+	s.complete()
+	return s, nil
+}
+
+// plainNumbers replaces json.Number values by int64 or float64.
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			v[k] = plainNumbers(e)
+		}
+		return v
+	case []any:
+		for i, e := range v {
+			v[i] = plainNumbers(e)
+		}
+		return v
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	}
+	return v
+}
+
+// Limits on the objects of a JSON snapshot: a number that is always allowed, and the bytes of
+// the file per further object. An object takes up to a kilobyte of memory, and at least 34
+// bytes of a real file.
+const (
+	fewObjects    = 1 << 12
+	bytesOfObject = 16
+)
+
+var errObjects = errors.New("more objects than a file of this size can contain")
+
+// objectReader reads JSON, and fails if it has too many objects.
+type objectReader struct {
+	r               io.Reader
+	read, objects   int64
+	quoted, escaped bool // inside a string; after a backslash in a string
+}
+
+// Read implements io.Reader.
+func (o *objectReader) Read(b []byte) (int, error) {
+	n, err := o.r.Read(b)
+	for _, c := range b[:n] {
+		switch {
+		case o.escaped:
+			o.escaped = false
+		case o.quoted && c == '\\':
+			o.escaped = true
+		case c == '"':
+			o.quoted = !o.quoted
+		case c == '{' && !o.quoted:
+			o.objects++
+		}
+	}
+	o.read += int64(n)
+	if o.objects > fewObjects+o.read/bytesOfObject {
+		return 0, errObjects
+	}
+	return n, err
+}
