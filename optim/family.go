@@ -55,15 +55,6 @@ type LBFGSOption interface {
 	lbfgsOption()
 }
 
-// A MuonOption is an option of [NewMuon]: [LR], [WeightDecay], [Momentum],
-// [Nesterov], [NSCoefficients], [Eps], [NSSteps], [AdjustLRFn].
-//
-//gotorch:options LR WeightDecay Momentum Nesterov NSCoefficientTuple Eps NSSteps AdjustLRFn
-type MuonOption interface {
-	Option
-	muonOption()
-}
-
 // An NAdamOption is an option of [NewNAdam]: [LR], [Betas], [Eps],
 // [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize],
 // [Foreach].

@@ -11,6 +11,10 @@ func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.
 	build := func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer { return fresh(ps, as[O](opts)...) }
 	return member{
 		name: name, build: build, zeros: zeros, foreign: foreign, code: code,
+		takes: func(o optim.Option) bool {
+			_, ok := o.(O)
+			return ok
+		},
 		fresh: func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
 			return fresh(ps, append(append([]O{}, always...), as[O](opts)...)...)
 		},
@@ -55,8 +59,9 @@ var members = map[string]member{
 	"NewLBFGS": making("LBFGS", optim.NewLBFGS, opts(optim.LR(0), optim.ToleranceGrad(0), optim.ToleranceChange(0)),
 		optim.Eps(1), "optim.NewLBFGS(ps, optim.WeightDecay(1))"),
 	"NewLion": { // a third party's
-		"Lion", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
-		nil, opts(optim.LR(0), optim.Betas(0, 0)),
-		optim.Fused(true), "optim.NewAdam(ps, optim.InitialLR(1))",
+		name:  "Lion",
+		fresh: func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
+		zeros: opts(optim.LR(0), optim.Betas(0, 0)), foreign: optim.Fused(true),
+		code: "optim.NewAdam(ps, optim.InitialLR(1))",
 	},
 }

@@ -7,6 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// A MuonOption is an option of [NewMuon]: [LR], [WeightDecay], [Momentum],
+// [Nesterov], [NSCoefficients], [Eps], [NSSteps], [AdjustLRFn].
+//
+//gotorch:options LR WeightDecay Momentum Nesterov NSCoefficientTuple Eps NSSteps AdjustLRFn
+type MuonOption interface {
+	Option
+	muonOption()
+}
+
 // Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and
 // steps along it. Use another optimizer for other parameters, such as biases and
 // embeddings.

@@ -49,15 +49,6 @@ func (ToleranceChange) lbfgsOption() {}
 func (HistorySize) lbfgsOption()     {}
 func (LineSearchFn) lbfgsOption()    {}
 
-func (LR) muonOption()                 {}
-func (WeightDecay) muonOption()        {}
-func (Momentum) muonOption()           {}
-func (Nesterov) muonOption()           {}
-func (NSCoefficientTuple) muonOption() {}
-func (Eps) muonOption()                {}
-func (NSSteps) muonOption()            {}
-func (AdjustLRFn) muonOption()         {}
-
 func (LR) nadamOption()                   {}
 func (BetaPair) nadamOption()             {}
 func (Eps) nadamOption()                  {}
@@ -100,6 +91,15 @@ func (Accumulate) graphedOption()   {}
 func (GraphOptions) graphedOption() {}
 
 func (Prepend) hookOption() {}
+
+func (LR) muonOption()                 {}
+func (WeightDecay) muonOption()        {}
+func (Momentum) muonOption()           {}
+func (Nesterov) muonOption()           {}
+func (NSCoefficientTuple) muonOption() {}
+func (Eps) muonOption()                {}
+func (NSSteps) muonOption()            {}
+func (AdjustLRFn) muonOption()         {}
 
 func (LR) adamOption()                   {}
 func (BetaPair) adamOption()             {}

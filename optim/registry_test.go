@@ -28,6 +28,7 @@ type member struct {
 	// foreign is an option of another optimizer, as a value and in Go.
 	foreign optim.Option
 	code    string
+	takes   func(o optim.Option) bool // reports whether an option is of its family
 }
 
 // each runs a test of every optimizer, except those that need matrices, sparse gradients or a
