@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h 156c5c7681a5e2e9aa936a685faa14d39fe68de35d4b7a1c91c5052e6ba1bccf
-//	abi.hpp b5876151eaad883d4af5064007d45d42fe56d808df5473bbf7fe31ff4c00a31f
+//	abi.h cbf67f83835c8a2b4c7d1e8ef2d0e0efd5a7af755d98ad2551432eb61dcceaa3
+//	abi.hpp e174f1a4981f4a2b1ce40e604232f5b645de4cab37be36816ba3b1fc4d6f49df
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
