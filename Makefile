@@ -2,7 +2,7 @@
 #
 #   MODE=race      a variant of the target, or several; `make` lists them
 #   TORCH=2.15.0   the version of libtorch, if not the reference version
-#   PKG=./nn/...   the packages for test, and for test MODE=race and MODE=cover; the default is all
+#   PKG=./nn/...   the packages for build, lint and test; the default is all
 #   ARGS='-v'      more arguments for go test, the demo or the benchmarks
 #   GOTEST=...     a command in place of go test, such as scripts/timed_test.sh
 

@@ -89,11 +89,15 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 //
 // It panics as Call does.
 func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	all := func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} }
+	return b.callAny("Call2", []*torch.Tensor{x, y}, pair(fn))[0]
+}
+
+// pair returns fn as a function of a list, and nil for nil.
+func pair(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 	if fn == nil {
-		all = nil
+		return nil
 	}
-	return b.callAny("Call2", []*torch.Tensor{x, y}, all)[0]
+	return func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} }
 }
 
 // CallN is [Base.Call] for modules with more inputs or several results.
@@ -182,10 +186,7 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 	default:
 		made("Forward", m)
 		b.prepare("Forward")
-		z = torch.Tidy(func() *torch.Tensor {
-			return b.run([]*torch.Tensor{x, y},
-				func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
-		})
+		z = b.tidyN([]*torch.Tensor{x, y}, pair(fn))[0]
 	}
 	returned = true
 	return z

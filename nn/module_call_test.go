@@ -185,6 +185,31 @@ func TestCall2(t *testing.T) {
 	})
 }
 
+// What a hook makes is freed with the module's call, and the error says so.
+func TestTensorsThatAHookKeeps(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{2, 3})
+		linear, loss, product := nn.NewLinear(3, 3), nn.NewMSELoss(), newProduct()
+		defer linear.Close()
+		for name, m := range map[string]struct {
+			nn.Module
+			call func()
+		}{
+			"one input":    {linear, func() { linear.Forward(x) }},
+			"a loss":       {loss, func() { loss.Forward(x, x) }},
+			"of a program": {product, func() { product.Forward(x, x) }},
+		} {
+			var kept *torch.Tensor
+			m.ModuleBase().RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+				kept = out[0].MulScalar(2)
+				return nil
+			})
+			m.call()
+			assert.ErrorContains(t, torch.Try(func() { kept.Item() }), "after the call of the module", name)
+		}
+	})
+}
+
 func TestCallN(t *testing.T) {
 	scoped(t, func() {
 		g := newGate()

@@ -58,8 +58,8 @@ func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 }
 
 // NewAdamW makes an AdamW over params. Its options are those of [NewAdam]
-// except DecoupledWeightDecay, and the default of WeightDecay is 0.01. It
-// panics as NewAdam does. Follows torch.optim.AdamW.
+// except DecoupledWeightDecay, and the default of WeightDecay is 0.01.
+// Follows torch.optim.AdamW.
 func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
 	o := &AdamW{build(&adamwRule, params, options(opts))}
 	o.whole = o

@@ -50,18 +50,18 @@ type Base struct {
 
 	// Only for the optimizers of this package.
 	rule      *rule
-	optimizer native.Optimizer // that of the rule, once a step has looked for it
-	stepping  string           // the step's name for errors
-	reading   bool             // a step is reading the settings, which a graph repeats for each replay
-	// Only for LBFGS, whose state is not a list of tensors: functions that save, load
-	// and free it.
+	optimizer native.Optimizer                       // that of the rule, once a step has looked for it
+	stepping  string                                 // the step's name for errors
+	reading   bool                                   // a step is reading the settings, which a graph repeats for each replay
+	states    []string                               // the only state tensors there are
+	locked    []string                               // settings that cannot be chosen
+	check     func(s settings) (arg, problem string) // settings that contradict each other
+	// Only for LBFGS, which has one group and whose state is not a list of tensors:
+	// functions that save, load and free it.
+	single bool
 	saved  func(sd *StateDict)
 	loaded func(l *loader) (commit func())
 	freed  func()
-	single bool                                   // has one group
-	states []string                               // the only state tensors there are
-	locked []string                               // settings that cannot be chosen
-	check  func(s settings) (arg, problem string) // settings that contradict each other
 }
 
 // NewBase makes the base of an optimizer that prints as name, with params as its

@@ -25,9 +25,11 @@ func Scoped[V any](seq iter.Seq[V]) iter.Seq[V] {
 	}
 }
 
-// ScopedRange is [Scoped] for the numbers from 0 to n-1:
+// ScopedRange is [Scoped] for the numbers from 0 to n-1, none if n is below 1:
 //
 //	for step := range torch.ScopedRange(1000) {
+//		train(step)
+//	}
 func ScopedRange(n int) iter.Seq[int] {
 	return Scoped(func(yield func(int) bool) {
 		for i := range n {

@@ -8,7 +8,9 @@ import (
 )
 
 // generics are the exported functions and types that may be generic, and why.
-var generics = map[string]string{}
+var generics = map[string]string{
+	"torch.Scoped": "in an interpreter, Scope in a plain loop does the same",
+}
 
 // Interpreters, such as those of notebooks, cannot use generic declarations:
 // docs/conventions.md.

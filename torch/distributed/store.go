@@ -311,7 +311,7 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string,
 			return storeFailure(op, fn(raw, max(wait, time.Millisecond)))
 		})
 		var e *Error
-		if !errors.As(err, &e) || !timeIsOver(e) {
+		if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -325,10 +325,6 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string,
 		}
 	}
 }
-
-// timeIsOver reports whether a store has waited for the given time, for which it has
-// different exceptions.
-func timeIsOver(e *Error) bool { return errors.Is(e.Kind, ErrTimeout) }
 
 // Add adds n to the counter of a key, which begins at 0, and returns the result. It fails
 // with torch.ErrValue for a key whose value is not a number. Over TCP it checks the value

@@ -39,6 +39,11 @@ func named(f *types.Func, path string, names ...string) bool {
 	return from(f, path) && slices.Contains(names, f.Name())
 }
 
+// isModuleCall reports whether f runs a module, or a function in the place of its Forward.
+func isModuleCall(f *types.Func) bool {
+	return named(f, nnPath, "Call", "Call2", "CallN", "Forward", "ForwardState")
+}
+
 // isTensor reports whether t is *torch.Tensor.
 func isTensor(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
@@ -90,7 +95,7 @@ func creates(info *types.Info, e ast.Expr) bool {
 		return false
 	}
 	f := callee(info, call)
-	if !known(f) && !named(f, nnPath, "Call", "Forward") {
+	if !known(f) && !isModuleCall(f) {
 		return false
 	}
 	if tv, ok := info.Types[call]; !ok || !isTensor(tv.Type) {

@@ -107,7 +107,7 @@ func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 				}
 			}
 			f := callee(p.info, n)
-			if needsOpen(f) || named(f, nnPath, "Forward", "Call") {
+			if needsOpen(f) || isModuleCall(f) {
 				for _, a := range n.Args {
 					list, ok := ast.Unparen(a).(*ast.CompositeLit)
 					if ok {

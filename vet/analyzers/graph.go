@@ -64,7 +64,7 @@ func (g *grads) carries(e ast.Expr) bool {
 		return false
 	case recv != nil && g.carries(recv):
 		return true
-	case named(f, nnPath, "Call", "Forward"), f.Name() == "Forward":
+	case isModuleCall(f), f.Name() == "Forward":
 		return true
 	case known(f):
 		return slices.ContainsFunc(call.Args, g.carries) ||

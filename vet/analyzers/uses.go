@@ -121,7 +121,7 @@ func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage 
 		return p.owned(stack)
 	case known(f) && !strings.HasSuffix(f.Name(), "Out") && !strings.HasSuffix(f.Name(), "Into"):
 		return looks
-	case named(f, nnPath, "Call", "Forward"), from(f, "fmt", "log"):
+	case isModuleCall(f), from(f, "fmt", "log"):
 		return looks
 	}
 	if _, added := isAppend(p.info, n); added != nil {

@@ -143,8 +143,7 @@ func (w *Watch[S]) Trend(q int) Fit {
 	return fine
 }
 
-// judge judges a quantity by the samples without garbage. If there are too few of them,
-// it uses all samples, and the verdict is never Leaking.
+// judge is judgeAlone, but Unsure of growth that only returns to an earlier level.
 func (w *Watch[S]) judge(s *series, q int) Fit {
 	t := w.judgeAlone(s, q)
 	if t.Verdict == Leaking && !w.isNew(s, t) {
@@ -153,6 +152,8 @@ func (w *Watch[S]) judge(s *series, q int) Fit {
 	return t
 }
 
+// judgeAlone judges a quantity by the samples without garbage. If there are too few of
+// them, it uses all samples, and the verdict is never Leaking.
 func (w *Watch[S]) judgeAlone(s *series, q int) Fit {
 	var clean []taken
 	for _, t := range s.samples {
