@@ -14,7 +14,7 @@ import (
 
 // A program hands gotorch's metrics to its provider. This one reads them itself; others have a
 // reader that exports them.
-func ExampleRegister() {
+func Example() {
 	reader := sdk.NewManualReader()
 	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
 	if _, err := otel.Register(provider); err != nil {
