@@ -52,7 +52,7 @@ type Base struct {
 	rule      *rule
 	optimizer native.Optimizer                       // that of the rule, once a step has looked for it
 	stepping  string                                 // the step's name for errors
-	reading   bool                                   // a step is reading the settings, which a graph repeats for each replay
+	reading   bool                                   // a step is reading settings that a graph repeats
 	states    []string                               // the only state tensors there are
 	locked    []string                               // settings that cannot be chosen
 	check     func(s settings) (arg, problem string) // settings that contradict each other

@@ -39,7 +39,7 @@ func named(f *types.Func, path string, names ...string) bool {
 	return from(f, path) && slices.Contains(names, f.Name())
 }
 
-// isModuleCall reports whether f runs a module, or a function in the place of its Forward.
+// isModuleCall reports whether f runs a module or a function passed to Call.
 func isModuleCall(f *types.Func) bool {
 	return named(f, nnPath, "Call", "Call2", "CallN", "Forward", "ForwardState")
 }
