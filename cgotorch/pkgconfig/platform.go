@@ -3,5 +3,4 @@
 package pkgconfig
 
 // The text is not a constant because the compiler would shorten that.
-var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see " +
-	"https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")
+var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")

@@ -91,13 +91,16 @@ func TestTooLong(t *testing.T) {
 }
 
 // tooLong returns the numbers of the lines that are too long. It allows lines that cannot
-// be broken: of raw strings with several lines or a long one, of the output of examples, and #error.
+// be broken: of raw strings with several lines or a long one, of the output of examples, and
+// the compilers' messages of cgotorch/pkgconfig.
 func tooLong(t *testing.T, file, src string) []int {
 	t.Helper()
 	var found []int
 	for i, line := range strings.Split(src, "\n") {
 		columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
-		if columns > mostColumns && !strings.HasPrefix(line, "#error") {
+		message := strings.HasPrefix(line, "#error") ||
+			strings.HasPrefix(file, "cgotorch/pkgconfig/") && strings.HasPrefix(line, "var _ uint = ")
+		if columns > mostColumns && !message {
 			found = append(found, i+1)
 		}
 	}
