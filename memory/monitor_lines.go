@@ -73,8 +73,7 @@ func (p *pastLines) from(at time.Time) lineTotals {
 // The hints of an Alert.
 const (
 	hintTensors = "call memory.TrackTensors(1) at the start of the program: then alerts name lines"
-	hintBlocks  = "call memory.RecordHistory at the start of the program: then alerts name the lines of memory " +
-		"without tensors"
+	hintBlocks  = "call memory.RecordHistory at the start of the program: then memory without tensors has lines too"
 	hintGraphs  = "call memory.Objects between two steps, or set MonitorOptions.WalkGraphs: then graph nodes have lines"
 	hintProcess = "memory.Explain shows which part of the process grows"
 	hintGoHeap  = "the profile heap of runtime/pprof names the lines"
@@ -87,14 +86,10 @@ func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 		a.nameMemory(before, after)
 	case OpenTensors:
 		a.Lines = mostGrown(before.tensors, after.tensors, func(g groups.Growth) int64 { return g.CountDelta })
-	case OpenNodes, OpenObjects:
-		for _, g := range objects.Grown(before.objects, after.objects) {
-			if g.Kind != objects.History && (g.Kind == objects.Nodes) == (a.Quantity == OpenNodes) && g.Line != "" {
-				a.Objects = append(a.Objects, objectGroups([]objects.Group{g})...)
-			}
-		}
-		slices.SortStableFunc(a.Objects, func(a, b ObjectGroup) int { return cmp.Compare(b.Count, a.Count) })
-		a.Objects = a.Objects[:min(len(a.Objects), reportLines)]
+	case OpenNodes:
+		a.nameObjects(before, after, func(kind string) bool { return kind == objects.Nodes })
+	case OpenObjects:
+		a.nameObjects(before, after, func(kind string) bool { return kind != objects.Nodes && kind != objects.History })
 	case GoHeapBytes:
 		a.Hint = hintGoHeap
 		return
@@ -125,6 +120,15 @@ func (a *Alert) nameMemory(before, after lineTotals) {
 	if live.Asked() && found < (after.native-before.native)/2 {
 		a.Hint = hintBlocks
 	}
+}
+
+// nameObjects names the lines of the wanted kinds of objects.
+func (a *Alert) nameObjects(before, after lineTotals, wanted func(kind string) bool) {
+	grown := slices.DeleteFunc(objects.Grown(before.objects, after.objects), func(g objects.Group) bool {
+		return g.Line == "" || !wanted(g.Kind)
+	})
+	slices.SortStableFunc(grown, func(a, b objects.Group) int { return cmp.Compare(b.Count, a.Count) })
+	a.Objects = objectGroups(grown[:min(len(grown), reportLines)])
 }
 
 // mostGrown returns the groups that grew by a measure, at most as many as a report names.

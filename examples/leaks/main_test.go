@@ -133,14 +133,32 @@ func TestREADME(t *testing.T) {
 	require.NoError(t, err)
 	want, err := described(".", all())
 	require.NoError(t, err)
+	has := string(text)
+	if !countsNodes(t) {
+		has = unlisted.ReplaceAllString(has, "")
+	}
 	// In a test, functions have the package's name instead of main.
-	assert.Contains(t, string(text), fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark,
-		"go run ./leaks -readme leaks")
+	assert.Contains(t, has, fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark, "go run ./leaks -readme leaks")
 	for _, p := range gallery {
 		info, err := os.Stat(filepath.Join("curves", p.name+".png"))
 		require.NoError(t, err)
 		assert.Less(t, info.Size(), int64(30_000))
 	}
+}
+
+// unlisted is what README.md says of graph nodes that no listed tensor holds.
+var unlisted = regexp.MustCompile(`more objects .*\n\+\d+ graph nodes, .*: held by a tensor from before the check.*\n`)
+
+// countsNodes reports whether this libtorch tells how many graph nodes there are.
+func countsNodes(t *testing.T) bool {
+	t.Helper()
+	w := weights()
+	defer w.Close()
+	y := w.Exp()
+	defer y.Close()
+	m, err := memory.NewMonitor(memory.MonitorOptions{})
+	require.NoError(t, err)
+	return m.Sample().Nodes > 0
 }
 
 func TestMarks(t *testing.T) {
