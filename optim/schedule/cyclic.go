@@ -173,7 +173,8 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	s.size = up + float64(s.stepDown)
 	s.ratio = up / s.size
 	if m := ScaleMode(s.scaleMode); m != ScaleModeCycle && m != ScaleModeIterations {
-		panic(torch.NewError(op, torch.ErrValue, "scale_mode", fmt.Sprintf("expected cycle or iterations, got %q", m)))
+		panic(torch.NewError(op, torch.ErrValue, "scale_mode",
+			fmt.Sprintf(`expected "cycle" or "iterations", got %q`, m)))
 	}
 	switch m := CyclicMode(s.mode); {
 	case s.scale != nil:

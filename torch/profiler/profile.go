@@ -303,7 +303,8 @@ func begin(c config) (*session, error) {
 	return s, nil
 }
 
-// regionBytes is the approximate size of a region.
+// regionBytes is about how much memory a region takes. It converts a limit in bytes to a number of
+// regions.
 const regionBytes = 150
 
 func (s *session) toggle(on bool) { profiler.Toggle(on) }

@@ -192,7 +192,7 @@ func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
 	return z.stepAll(ctx, op)
 }
 
-// refuse tells the others, who wait for this rank, that it does not step.
+// refuse tells the other ranks, which are waiting for this one, that it will not step.
 func (z *ZeroRedundancyOptimizer) refuse(ctx context.Context) {
 	if z != nil && z.group != nil && z.group.Size() > 1 {
 		_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
