@@ -17,7 +17,6 @@ type FoldBase struct {
 	lists                                 lists
 }
 
-// windows reads the options.
 func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOption) {
 	var p pooling
 	p.start(op, 2, kernelSize)

@@ -47,7 +47,6 @@ func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) 
 	return elementwise(op, aten.MultilabelMarginLoss, input, target, reductionOf(op, opts))
 }
 
-// marginLoss reads the options of a margin loss.
 func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
 	red := ReductionMean
 	for _, o := range opts {

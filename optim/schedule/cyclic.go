@@ -189,7 +189,6 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	return last
 }
 
-// height returns the height of the cycle.
 func (s *CyclicLR) height(cycle float64) float64 {
 	x := cycle
 	if ScaleMode(s.scaleMode) == ScaleModeIterations {

@@ -104,7 +104,6 @@ func checkRates(op, arg string, lrs []float64) {
 	}
 }
 
-// open checks the optimizer.
 func (b *base) open(name string, opt optim.Optimizer) {
 	checkOptimizer("New"+name, opt)
 	b.name, b.opt = name, opt
