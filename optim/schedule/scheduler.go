@@ -187,7 +187,6 @@ func needSetting(name, setting string, g *optim.ParamGroup, i int) {
 	}
 }
 
-// set sets the rates of all groups.
 func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
 	groups := b.opt.ParamGroups()
 	lrs := make([]float64, len(groups))

@@ -245,7 +245,6 @@ func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit 
 	return out, false
 }
 
-// tensor copies the numbers into a new tensor.
 func (c *column) tensor() *torch.Tensor {
 	shape := torch.Shape{c.rows}
 	if c.width != notList {
