@@ -38,7 +38,7 @@ func NewTransformedDistribution(baseDistribution Distribution, transforms []Tran
 	return d
 }
 
-// set sets the fields and what the base has of them.
+// set sets the fields of d and of its base.
 func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms ...Transform) {
 	op := "distributions.New" + b.name
 	chain := &ComposeTransform{parts: transforms}

@@ -23,11 +23,11 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own
-// parameters, keeps state only for those, and sends them to the others. Parameters and
-// results equal those of the wrapped optimizer, bit for bit. It is an [optim.Optimizer]
-// for schedulers and scalers. It must not be used by several goroutines at once. Follows
-// torch.distributed.optim.ZeroRedundancyOptimizer.
+// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own part of the
+// parameters, keeps state only for that part, and sends the new values to the other ranks.
+// Parameters and results equal those of the wrapped optimizer, bit for bit. It is an
+// [optim.Optimizer] for schedulers and scalers. It must not be used by several goroutines at once.
+// Follows torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
