@@ -118,7 +118,7 @@ func (l Leaks) objectLines() []string {
 	for _, o := range l.Objects[:min(len(l.Objects), reportLines)] {
 		line := fmt.Sprintf("+%v", o)
 		if o.Kind == GraphNodes && o.Line == "" {
-			line += ": held by a tensor from before the check; after TrackTensors(1) its line is known"
+			line += ": held by a tensor made before the check; call TrackTensors(1) earlier to see where"
 		}
 		lines = append(lines, line)
 	}

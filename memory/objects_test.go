@@ -97,7 +97,7 @@ func TestTotalInPlaceIsFound(t *testing.T) {
 	step := func(int) { torch.Scope(func() { total.Add_(w.Exp().Sum()) }) }
 	var f failure
 	memory.AssertNoGrowth(&f, 20, step)
-	assert.Regexp(t, `\+\d+ graph nodes, about .*: held by a tensor from before the check`, f.text)
+	assert.Regexp(t, `\+\d+ graph nodes, about .*: held by a tensor made before the check`, f.text)
 
 	track(t, 1)
 	listed := torch.Zeros(torch.Shape{})

@@ -242,7 +242,6 @@ func (a *acting) read(op string, o any) {
 	}
 }
 
-// start makes l ready.
 func (a *acting) start(l Module) {
 	l.ModuleBase().start(l)
 	a.as.register(l)

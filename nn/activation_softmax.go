@@ -23,8 +23,7 @@ func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 
 func (l *Softmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmax. It panics with ErrIndex if x does not have that
-// dimension.
+// Forward applies F.Softmax along Dim. It panics with ErrIndex if x does not have that dimension.
 func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
 }
@@ -45,7 +44,7 @@ func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 
 func (l *LogSoftmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.LogSoftmax. It panics with ErrIndex if x does not have that
+// Forward applies F.LogSoftmax along Dim. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
@@ -67,8 +66,7 @@ func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 
 func (l *Softmin) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmin. It panics with ErrIndex if x does not have that
-// dimension.
+// Forward applies F.Softmin along Dim. It panics with ErrIndex if x does not have that dimension.
 func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
 }

@@ -21,7 +21,6 @@ func (b *Base) numbered(op string) {
 	}
 }
 
-// renumber renames the children to their indices.
 func (b *Base) renumber() {
 	for i := range b.children {
 		c := &b.children[i]
@@ -34,7 +33,6 @@ func (b *Base) renumber() {
 	b.setChildren(b.children)
 }
 
-// insert registers m at index i.
 func (b *Base) insert(op string, i int, m Module) {
 	n := len(b.children)
 	if i < -n || i > n {
@@ -56,7 +54,6 @@ func (b *Base) replace(op string, i int, m Module) {
 	b.Register(b.children[index(op, i, len(b.children))].Name, m)
 }
 
-// take removes child i and returns it.
 func (b *Base) take(op string, i int) Module {
 	i = index(op, i, len(b.children))
 	m := b.children[i].Module

@@ -14,7 +14,8 @@ import (
 // liesAs reports whether a tensor is contiguous in a memory format.
 func liesAs(x *torch.Tensor, f torch.MemoryFormat) bool { return x.Contiguous(f).SharesStorage(x) }
 
-// A memory format applies to weights of images. Biases, statistics and linear layers are unchanged.
+// A memory format applies to convolution weights. Biases, statistics and linear layers are
+// unchanged.
 func TestToMemoryFormat(t *testing.T) {
 	scoped(t, func() {
 		m := layers["CNN"]()

@@ -45,7 +45,6 @@ func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretr
 	return l
 }
 
-// set stores the options.
 func (l *Embedding) set(t *table, rows, features int64) {
 	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
 	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse

@@ -46,7 +46,6 @@ func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBa
 	return l
 }
 
-// set stores the options.
 func (l *EmbeddingBag) set(t *table, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:

@@ -17,7 +17,6 @@ type FoldBase struct {
 	lists                                 lists
 }
 
-// windows reads the options.
 func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOption) {
 	var p pooling
 	p.start(op, 2, kernelSize)
@@ -36,7 +35,7 @@ func (l *FoldBase) describe() string {
 		given(l.Dilation, l.lists.dilation), given(l.Padding, l.lists.padding), given(l.Stride, l.lists.stride))
 }
 
-// options are those of the function.
+// options returns the options for F.Fold and F.Unfold.
 func (l *FoldBase) options() [3]F.FoldOption {
 	return [3]F.FoldOption{F.Dilations(l.Dilation), F.Paddings(l.Padding), F.Strides(l.Stride)}
 }

@@ -127,7 +127,6 @@ func (l *loader) compare(sd StateDict) (missing, unexpected []string) {
 	return missing, lacks(sd.Names(), own)
 }
 
-// apply changes the module.
 func (l *loader) apply() error {
 	extra, err := l.readExtra()
 	defer func() {

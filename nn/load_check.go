@@ -13,7 +13,6 @@ import (
 
 // Checks that run before the module changes.
 
-// fail panics with the problems found.
 func (l *loader) fail() {
 	if len(l.problems) == 0 {
 		return

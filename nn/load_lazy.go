@@ -60,7 +60,6 @@ func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
 	return t, nil
 }
 
-// close frees the placeholders.
 func (l *loader) close() {
 	for t := range l.lazy {
 		_ = t.Close()
@@ -88,7 +87,6 @@ func (l *loader) tie(name string) bool {
 	return false
 }
 
-// copyLazy copies one tensor after another.
 func (l *loader) copyLazy() (err error) {
 	done := map[*torch.Tensor]*torch.Tensor{}
 	for i, c := range l.copies {

@@ -236,7 +236,6 @@ func copyGrad(twin, t *torch.Tensor) {
 	}
 }
 
-// duplicate copies the values of t.
 func duplicate(t *torch.Tensor) *torch.Tensor {
 	var twin *torch.Tensor
 	torch.NoGrad(func() {

@@ -71,7 +71,6 @@ func add(list []*Hook, h *Hook, prepend bool) []*Hook {
 	return append(slices.Clip(list), h)
 }
 
-// without returns the set without h.
 func (s *hookSet) without(h *Hook) hookSet {
 	rest := func(list []*Hook) []*Hook {
 		return slices.DeleteFunc(slices.Clone(list), func(o *Hook) bool { return o == h })

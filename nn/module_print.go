@@ -71,7 +71,6 @@ type treeText struct {
 
 func (t *treeText) add(pieces ...string) { t.pieces = append(t.pieces, pieces...) }
 
-// line starts a new line.
 func (t *treeText) line(depth int) {
 	n := 1 + 2*depth
 	if len(t.blanks) < n {
@@ -80,7 +79,6 @@ func (t *treeText) line(depth int) {
 	t.add(t.blanks[:n])
 }
 
-// text adds lines.
 func (t *treeText) text(s string, depth int) {
 	for {
 		line, rest, more := strings.Cut(s, "\n")

@@ -63,7 +63,6 @@ func (e *entry) buffer() *torch.Tensor {
 	return *e.slot
 }
 
-// parametersOf appends the parameters of one module.
 func parametersOf(b *Base, list []NamedTensor) []NamedTensor {
 	for i := range b.params {
 		if t := b.params[i].parameter(b); t != nil {
@@ -73,7 +72,6 @@ func parametersOf(b *Base, list []NamedTensor) []NamedTensor {
 	return list
 }
 
-// buffersOf appends the buffers of one module.
 func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
 	for i := range b.buffers {
 		if t := b.buffers[i].buffer(); t != nil {

@@ -45,7 +45,6 @@ func (p *pooling) read(op string, o any) {
 	}
 }
 
-// finish registers the pooling self.
 func (p *pooling) finish(self Module) {
 	self.ModuleBase().start(self)
 	p.as.register(self)

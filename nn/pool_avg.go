@@ -164,7 +164,6 @@ func (l *LPPoolBase) describe() string {
 		l.NormType, given(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
 }
 
-// options returns the options of the function.
 func (l *LPPoolBase) options() [2]F.LPPoolOption {
 	stride := l.Stride
 	if stride == nil {

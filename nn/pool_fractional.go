@@ -74,7 +74,6 @@ func readRatio(op string, n int, list []float64) []float64 {
 	return ratios
 }
 
-// options returns the options of the function.
 func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
 	opts := []F.FractionalPoolOption{F.RandomSamples(l.RandomSamples)}
 	if l.OutputSize != nil {

@@ -30,7 +30,6 @@ func (l *MaxPoolBase) describe() string {
 		tensorfmt.PyBool(l.CeilMode))
 }
 
-// options returns the options of the function.
 func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
 	return [4]F.MaxPoolOption{
 		F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation),

@@ -5,7 +5,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxUnpool makes a max unpooling.
 func (b *PoolBase) maxUnpool(self Module, op string, n int, kernelSize any, opts []MaxUnpoolOption) {
 	var p pooling
 	p.start(op, n, kernelSize)

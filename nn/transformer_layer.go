@@ -106,7 +106,6 @@ func (a *activation) run(x *torch.Tensor) *torch.Tensor {
 	return F.ReLU(x)
 }
 
-// attention makes an attention child.
 func (t *transformerOptions) attention(as Registration) *MultiheadAttention {
 	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst),
 		Device(t.device), DType(t.dtype), as)
@@ -132,7 +131,6 @@ func (t *transformerOptions) check(op string) {
 	checkProbability(op, "DropoutP", t.dropout)
 }
 
-// attendTo applies attention and dropout.
 func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
 	var y *torch.Tensor
 	if a, ok := attn.(*MultiheadAttention); ok {

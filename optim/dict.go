@@ -119,7 +119,6 @@ func (r dictReader) named(entry string, v any) map[string]any {
 	return entries
 }
 
-// state reads the state of parameter n.
 func (r dictReader) state(sd *StateDict, n int, v any) {
 	of := r.named(fmt.Sprintf("%s[%d]", keyState, n), v)
 	sd.State[n], sd.Values[n] = map[string]*torch.Tensor{}, map[string]any{}
@@ -150,7 +149,6 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 	}
 }
 
-// group reads group i.
 func (r dictReader) group(i int, v any) GroupState {
 	at := fmt.Sprintf("%s[%d]", keyGroups, i)
 	of := r.named(at, v)
@@ -239,7 +237,6 @@ func pairOrNone(items []any) (pair [2]any, ok bool) {
 	return pair, true
 }
 
-// briefly describes a value.
 func briefly(v any) string {
 	switch v := v.(type) {
 	case nil:

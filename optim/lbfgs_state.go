@@ -17,7 +17,6 @@ func (l *LBFGS) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return m
 }
 
-// save writes the state in Python's layout.
 func (l *LBFGS) save(sd *StateDict) {
 	if l.s.evals == 0 {
 		return

@@ -59,7 +59,6 @@ func (s settings) within(name string, low, high float64) (arg, problem string) {
 // stepper has the step methods of the optimizers of this package.
 type stepper struct{ *Base }
 
-// build makes an optimizer from a rule.
 func build(r *rule, params []*torch.Tensor, opts []Option) stepper {
 	b := &Base{
 		name: r.name, rule: r, states: r.states, check: r.contradiction, locked: r.locked,

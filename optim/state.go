@@ -175,7 +175,6 @@ func (s *StateDict) String() string {
 	return b.String() + "]}"
 }
 
-// exists panics for a nil dict.
 func (s *StateDict) exists(method string) {
 	if s == nil {
 		panic(torch.NewError("StateDict."+method, torch.ErrNil, "s", "a nil dict"))

@@ -205,7 +205,6 @@ func (s *Graphs) forget() {
 	}
 }
 
-// remove frees a variant.
 func (s *Graphs) remove(v *variant) {
 	drop := func(of []*variant) []*variant {
 		return slices.DeleteFunc(of, func(o *variant) bool { return o == v })

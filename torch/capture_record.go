@@ -136,7 +136,6 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 	}
 }
 
-// drop frees an unfinished recording.
 func (t *take) drop() {
 	if !t.recorded {
 		t.stop()

@@ -239,7 +239,7 @@ func (n *nested) joined() any {
 	return all.Interface()
 }
 
-// rank orders kinds of numbers by what holds them all.
+// rank orders the kinds so that a later kind can hold the values of an earlier one.
 func rank(k abi.ScalarKind) int {
 	switch k {
 	case abi.ScalarComplex:

@@ -72,7 +72,7 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // with ErrType for other data.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 
-// tensorOf is NewTensor for the function op.
+// tensorOf is NewTensor; errors name op.
 func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {

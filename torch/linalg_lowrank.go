@@ -6,7 +6,7 @@ import "fmt"
 // Python.
 
 // Q is the estimated rank. The default is 6, for [PcaLowrank] at most the
-// smaller side. It is q in Python.
+// smaller dimension. It is q in Python.
 type Q int64
 
 // Niter is the number of subspace iterations; more are more accurate. The
@@ -57,7 +57,7 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 // PcaLowrank is [SVDLowrank] of a with its column means subtracted, or of a
 // itself with Center(false). The columns of v are the principal directions, and
 // s*s / (rows - 1) the variances along them. It panics as SVDLowrank does, and
-// with ErrValue for a Q above the smaller side. Follows torch.pca_lowrank.
+// with ErrValue for a Q above the smaller dimension. Follows torch.pca_lowrank.
 func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 	const op = "PcaLowrank(a)"
 	a.handle(op, 0)
@@ -80,7 +80,8 @@ func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 		q = min(q, small)
 	}
 	if q > small {
-		panic(argError(op, ErrValue, "Q", fmt.Sprintf("expected at most the smaller side, %d, got %d", small, q)))
+		panic(argError(op, ErrValue, "Q",
+			fmt.Sprintf("expected at most %d, the smaller dimension of the matrix, got %d", small, q)))
 	}
 	if !center {
 		return lowrank(op, a, nil, q, niter)

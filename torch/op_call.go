@@ -29,14 +29,12 @@ func unary(op string, f unaryFunc, t *Tensor) *Tensor {
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// binary calls an operator of two tensors.
 func binary(op string, f binaryFunc, a, b *Tensor) *Tensor {
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
 	r := BeginRaw(op, a, b)
 	return r.Tensor(f(r.Ctx, ha, hb))
 }
 
-// ternary calls an operator of three tensors.
 func ternary(op string, f ternaryFunc, a, b, c *Tensor) *Tensor {
 	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
 	r := BeginRaw(op, a, b, c)

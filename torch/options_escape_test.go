@@ -83,8 +83,8 @@ func callText(name string, d *ast.FuncDecl) string {
 	return text.String()
 }
 
-// optionMakers returns how to create a variable option of each type. Unexported types are created
-// by the function that returns them.
+// optionMakers maps each option type to an expression that makes an option from a variable, such as
+// torch.Dim(i). For an unexported type it calls the function that returns the type.
 func optionMakers(files []*ast.File) map[string]string {
 	made := map[string]string{"Generator": "g"}
 	for _, f := range files {

@@ -170,7 +170,6 @@ func (d Driver) needSVD(op string, t *Tensor) {
 	}
 }
 
-// readCholesky reads the options of op.
 func readCholesky(op string, opts []CholeskyOption) (upper bool) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -201,7 +200,6 @@ func readEigh(op string, opts []EighOption) string {
 	panic(argError(op, ErrValue, "UPLO", fmt.Sprintf("expected L or U, got %q", string(triangle))))
 }
 
-// readLU reads the options of op.
 func readLU(op string, opts []LUOption) bool {
 	pivot := true
 	for _, o := range opts {

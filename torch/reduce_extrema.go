@@ -69,11 +69,10 @@ func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.Amin(r.Ctx, h, o.list(), o.keepdim))
 }
 
-// Aminmax returns the smallest and the largest element, or with [Dim] those
-// along it, in one pass. It has no gradient: Backward through it panics. It
-// panics with ErrIndex for a dimension out of range, with ErrShape or ErrIndex
-// if there are no elements, and with ErrDType for complex numbers.
-// Follows torch.aminmax.
+// Aminmax returns the smallest and the largest element in one pass, or with [Dim] the extremes
+// along that dimension. It has no gradient: Backward through it panics. It panics with ErrIndex for
+// a dimension out of range, with ErrShape or ErrIndex if there are no elements, and with ErrDType
+// for complex numbers. Follows torch.aminmax.
 func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 	const op = "Aminmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -48,11 +48,10 @@ func wordError(op, arg, got, want string) *Error {
 	return argError(op, ErrValue, arg, fmt.Sprintf("expected %s, got %q", want, string([]byte(got))))
 }
 
-// Quantile returns the q-quantile of all elements, or with [Dim] those along
-// it, for a q from 0 to 1. It panics with ErrDType unless the elements are
-// float32 or float64, with ErrValue for a q out of range or an unknown
-// [Interpolation], with ErrIndex for a dimension out of range, and with
-// ErrShape if there are no elements. Follows torch.quantile.
+// Quantile returns the q-quantile of all elements, or with [Dim] the quantiles along that
+// dimension, for a q from 0 to 1. It panics with ErrDType unless the elements are float32 or
+// float64, with ErrValue for a q out of range or an unknown [Interpolation], with ErrIndex for a
+// dimension out of range, and with ErrShape if there are no elements. Follows torch.quantile.
 func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "Quantile(self)"
 	h := t.handle(op, 0)

@@ -158,7 +158,6 @@ func (s *scope) close() {
 	st.leave()
 }
 
-// sweep frees the scope's tensors.
 func (s *scope) sweep() {
 	buf := handleBuffers.Get().(*[]abi.Tensor)
 	handles := (*buf)[:0]

@@ -10,8 +10,8 @@ import (
 // MatmulPrecision is the precision of float32 matrix products.
 type MatmulPrecision string
 
-// How exact products are. On the CPU all three are the same but where a processor
-// has instructions for BFloat16.
+// The precisions of products. On a CPU without instructions for BFloat16 all three give the same
+// results.
 const (
 	MatmulHighest MatmulPrecision = "highest" // float32
 	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or a sum of two BFloat16 numbers

@@ -182,11 +182,10 @@ func (t *Tensor) SelectScatter(src *Tensor, dim, index int64) *Tensor {
 	}, t, src)
 }
 
-// SliceScatter returns a copy of t with src in place of the elements along dim
-// from start up to but not including end, in increments of step. It panics with
-// ErrIndex for a dimension out of range, with ErrShape if src has another shape
-// than those elements, and with ErrValue for a step below 1.
-// Follows torch.slice_scatter.
+// SliceScatter returns a copy of t with src in place of the elements along dim from start up to but
+// not including end, in increments of step. It panics with ErrIndex for a dimension out of range,
+// with ErrShape if the shape of src differs from the shape of the selected elements, and with
+// ErrValue for a step below 1. Follows torch.slice_scatter.
 func (t *Tensor) SliceScatter(src *Tensor, dim, start, end, step int64) *Tensor {
 	return binary("SliceScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
 		return aten.SliceScatter(cx, h, s, dim, &start, &end, step)

@@ -17,7 +17,7 @@ func (t *Tensor) To(opts ...ToOption) *Tensor {
 	return convert("To(self)", t, opts)
 }
 
-// convert is To for the function op.
+// convert is To; errors name op.
 func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)

@@ -84,7 +84,7 @@ void given(const tensor& t);
 // It has so many dimensions.
 void rank(const tensor& t, int64_t least, int64_t most);
 void rank(const tensors& list, int64_t least, int64_t most);
-// Two tensors of the same shape, or of the same number of elements, or dtype.
+// These throw unless both tensors have the same shape, number of elements or dtype, respectively.
 void same_shape(const tensor& t, const tensor& as);
 void same_count(const tensor& t, const tensor& as);
 void same_dtype(const tensor& t, const tensor& as);

@@ -181,7 +181,8 @@ const (
 	UsedBefore = C.GT_USED_BEFORE
 )
 
-// Shadow takes part in the reduction of all buckets with zeros.
+// Shadow joins the reduction of every bucket and contributes zeros. used says when ranks exchange
+// which parameters were used: never, after or before the gradients.
 func Shadow(cx abi.Ctx, r Reducer, used int) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }

@@ -81,7 +81,7 @@ class SlotClass {
     if (used_) last_used_ = now;
     used_ = false;
   }
-  // Purges if look has seen no use since before.
+  // Returns free memory to the system if no slot was used since the time `before`.
   void trim(int64_t before) noexcept {
     std::lock_guard g(mu_);
     if (!used_ && last_used_ <= before) purge_locked(true, last_used_);

@@ -33,7 +33,7 @@ struct Rule {
 
   // Lists the state and creates what is missing. May reject the parameters.
   virtual void collect(Work& w, How how) = 0;
-  // Computes the numbers of a parameter's step.
+  // Computes the scalars for the update of one parameter, such as the bias corrections.
   virtual void prepare(One&) {}
   // Changes the parameter and its state. May run on several threads at once.
   virtual void update(One& x) const = 0;

@@ -147,7 +147,7 @@ func openBefore(step func(int)) string {
 	if len(grown) == 0 {
 		return fmt.Sprintf("no more tensors are open after %d steps", steps)
 	}
-	return fmt.Sprintf("before a collection more tensors are open after %d steps:\n%s", steps,
+	return fmt.Sprintf("after %d steps, before a garbage collection, more tensors are open:\n%s", steps,
 		strings.TrimSpace(memory.FormatGrowth(grown, 10)))
 }
 

@@ -39,7 +39,7 @@ func (s *service) ask(ctx context.Context, url string, log *twin.Log) error {
 	return nil
 }
 
-// answerOf returns the answer to one request.
+// answerOf posts body to url and returns the numbers in the response.
 func answerOf(ctx context.Context, url string, body []byte) ([]float32, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

@@ -133,8 +133,8 @@ func importerFor(fset *token.FileSet, paths []string) types.Importer {
 	})
 }
 
-// list calls the go command, which compiles missing packages. It passes the flags of this
-// program's build, so that cached packages are used.
+// list finds the compiled packages at paths with `go list -export`, which compiles missing ones. It
+// passes this program's build flags, so that the build cache is hit.
 func list(paths []string) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, BuildFlags()...)
 	var stderr bytes.Buffer

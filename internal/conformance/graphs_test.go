@@ -94,8 +94,8 @@ func tensorsOf(v reflect.Value) []*torch.Tensor {
 	return nil
 }
 
-// rolled returns a copy with the numbers moved. Integers stay in place, because they may
-// be indices.
+// rolled returns a copy of t with the elements shifted by one position. Integer tensors are not
+// shifted, because they may contain indices.
 func rolled(t *torch.Tensor) *torch.Tensor {
 	c := t.Clone()
 	if t.Numel() < 2 || t.Layout() != torch.Strided || !t.IsFloatingPoint() && !t.IsComplex() {

@@ -55,7 +55,8 @@ func Named(src Source) (entries map[string]any, foreign any, ok bool) {
 	return entries, foreign, ok
 }
 
-// Items returns the items of a list or tuple: any slice or array, except of bytes.
+// Items returns the items of v and true if v stands for a Python list or tuple: a Go slice or array
+// of anything but bytes.
 func Items(v any) ([]any, bool) {
 	if items, ok := v.([]any); ok {
 		return items, true

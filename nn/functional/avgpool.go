@@ -106,7 +106,6 @@ func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].
 type LPPoolOption interface{ opt.LPPoolFunc }
 
-// lpPool runs the LPPool of n dimensions.
 func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any,
 	opts []LPPoolOption,
 ) *torch.Tensor {

@@ -96,7 +96,6 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 	return b.run(op, flat, weight, starts, factors)
 }
 
-// check panics for invalid tensors and options.
 func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	input.HandleFor(op, 0)
 	weight.HandleFor(op, 1)

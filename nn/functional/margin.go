@@ -47,7 +47,6 @@ func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) 
 	return elementwise(op, aten.MultilabelMarginLoss, input, target, reductionOf(op, opts))
 }
 
-// marginLoss reads the options of a margin loss.
 func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
 	red := ReductionMean
 	for _, o := range opts {
@@ -225,8 +224,8 @@ func checkThree(op string, x, y, z *torch.Tensor) {
 	z.HandleFor(op, 2)
 }
 
-// checkRanks panics unless x and y have the same number of dimensions, and z has
-// fewer dimensions less.
+// checkRanks panics unless x and y have the same number of dimensions, and z has that number minus
+// fewer.
 func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	if n := x.Dim(); n != y.Dim() || n != z.Dim()+fewer {
 		want := "the same number of dimensions"

@@ -76,7 +76,8 @@ func CELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 func celuAlpha(op string, alpha []Alpha) float64 {
 	a := float64(lastOf(alpha, 1))
 	if a == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Alpha", "expected another number than 0, which input is divided by"))
+		panic(torch.NewError(op, torch.ErrValue, "Alpha",
+			"expected a number other than 0, because input is divided by it"))
 	}
 	return a
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inPlace calls an operator that overwrites t without recording it. The operator also
-// reads others.
+// inPlace calls an operator that overwrites t, without recording it. The tensors in others stay
+// alive during the call.
 func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
 	others ...*torch.Tensor,
 ) *torch.Tensor {

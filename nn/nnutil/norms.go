@@ -164,7 +164,6 @@ func RemoveSpectralNorm(m nn.Module, name string) {
 	}, "_orig", "_u", "_v")
 }
 
-// spectral computes the weight.
 func spectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		w, u, v := b.GetParameter(s.Name+"_orig"), b.GetBuffer(s.Name+"_u"), b.GetBuffer(s.Name+"_v")

@@ -352,7 +352,6 @@ func asPanic(op string, err error) error {
 	return torch.WrapError(op, err)
 }
 
-// before runs before the module's own Forward.
 func (d *DistributedDataParallel) before(sync bool) error {
 	if d.missed {
 		ctx := d.ctx

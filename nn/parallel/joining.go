@@ -161,7 +161,7 @@ func (j *joining) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float6
 	return all, err
 }
 
-// Main takes part in an iteration of the others.
+// Main joins one iteration of the ranks that still have inputs.
 func (j *joining) Main(context.Context) error {
 	d := j.d
 	sync, err := j.forward()
@@ -182,8 +182,8 @@ func (j *joining) Main(context.Context) error {
 	return d.reducer.Shadow(used)
 }
 
-// forward takes part in a forward pass of the others, and reports whether a backward pass
-// that averages gradients follows.
+// forward joins a forward pass of the ranks that still have inputs, and reports whether a backward
+// pass that averages gradients follows.
 func (j *joining) forward() (bool, error) {
 	d := j.d
 	if err := d.reducer.BeginForward(); err != nil {

@@ -117,7 +117,6 @@ func dimension(op string, dim, n int64) int64 {
 	return dim
 }
 
-// iterate runs power iterations.
 func (p *spectralNorm) iterate(mat *torch.Tensor, n int64) {
 	torch.NoGrad(func() {
 		for range n {

@@ -206,7 +206,6 @@ func (w *watch) follow(b *nn.Base) {
 	w.hooks = append(w.hooks, pre, post)
 }
 
-// drop ends the innermost call.
 func (w *watch) drop() memory.Usage {
 	last := len(w.open) - 1
 	used := w.open[last].mem.Stop()

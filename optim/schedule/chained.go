@@ -21,7 +21,6 @@ type several struct {
 	lastLR []float64
 }
 
-// take checks the schedulers.
 func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 	s.opt = opt
 	for i, one := range schedulers {

@@ -173,7 +173,8 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	s.size = up + float64(s.stepDown)
 	s.ratio = up / s.size
 	if m := ScaleMode(s.scaleMode); m != ScaleModeCycle && m != ScaleModeIterations {
-		panic(torch.NewError(op, torch.ErrValue, "scale_mode", fmt.Sprintf("expected cycle or iterations, got %q", m)))
+		panic(torch.NewError(op, torch.ErrValue, "scale_mode",
+			fmt.Sprintf(`expected "cycle" or "iterations", got %q`, m)))
 	}
 	switch m := CyclicMode(s.mode); {
 	case s.scale != nil:
@@ -188,7 +189,6 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	return last
 }
 
-// height returns the height of the cycle.
 func (s *CyclicLR) height(cycle float64) float64 {
 	x := cycle
 	if ScaleMode(s.scaleMode) == ScaleModeIterations {

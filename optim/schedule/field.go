@@ -124,7 +124,6 @@ func convert(v, p any) (out any) {
 	return out
 }
 
-// set stores the result of convert.
 func (f field) set(v any) {
 	switch p := f.at.(type) {
 	case *bool:

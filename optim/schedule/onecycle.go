@@ -161,7 +161,6 @@ func needMomentum(op string, opt optim.Optimizer) {
 
 var strategies = []string{string(AnnealStrategyCos), string(AnnealStrategyLinear)}
 
-// checkStrategy panics for an unknown strategy.
 func checkStrategy(op, strategy string) {
 	if !slices.Contains(strategies, strategy) {
 		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy",

@@ -56,7 +56,6 @@ func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), e
 	return nil
 }
 
-// read returns the entries of a dict.
 func (r *record) read(src optim.StateSource) (StateDict, error) {
 	if pyvalue.IsNil(src) {
 		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd",

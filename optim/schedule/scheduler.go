@@ -104,7 +104,6 @@ func checkRates(op, arg string, lrs []float64) {
 	}
 }
 
-// open checks the optimizer.
 func (b *base) open(name string, opt optim.Optimizer) {
 	checkOptimizer("New"+name, opt)
 	b.name, b.opt = name, opt
@@ -188,7 +187,6 @@ func needSetting(name, setting string, g *optim.ParamGroup, i int) {
 	}
 }
 
-// set sets the rates of all groups.
 func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
 	groups := b.opt.ParamGroups()
 	lrs := make([]float64, len(groups))

@@ -290,7 +290,6 @@ func (s *GradScaler) adapt(op string) {
 	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, int64(s.interval))
 }
 
-// forget frees the state of optimizers.
 func (s *GradScaler) forget() {
 	for opt, st := range s.optimizers {
 		st.close()

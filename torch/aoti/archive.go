@@ -51,7 +51,6 @@ func openArchive(name string) (*archive, error) {
 
 func (a *archive) close() { _ = a.file.Close() } // it was only read
 
-// sort groups the entries by model.
 func (a *archive) sort() {
 	for _, f := range a.Files {
 		name := f.Name
@@ -81,7 +80,6 @@ func (a *archive) check() error {
 		"a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
 }
 
-// find returns the files of a model.
 func (a *archive) find(name string) ([]*zip.File, error) {
 	if files := a.models[name]; files != nil {
 		return files, nil

@@ -103,7 +103,6 @@ func clone(inputs []Input) []Input {
 	return out
 }
 
-// checkSpec panics for invalid Inputs.
 func checkSpec(op string, inputs []Input) {
 	for i, in := range inputs {
 		bad := ""

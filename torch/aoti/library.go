@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// elfMachines maps Go's architectures to those of shared libraries.
+// elfMachines maps Go's architecture names to the machine types of ELF files.
 var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
 // shell is an empty library that only loads the other libraries of libtorch. Python's
@@ -59,7 +59,6 @@ func prepare(path, name string) error {
 	return l.forgetUnique()
 }
 
-// table returns the bytes of a section.
 func (l library) table(kind elf.SectionType, what string) (*elf.Section, []byte, error) {
 	section := l.elf.SectionByType(kind)
 	if section == nil || section.Size > largestTable {

@@ -154,7 +154,6 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	return p, nil
 }
 
-// place finds the model's device.
 func (m *Model) place(wanted torch.Device) error {
 	kind := m.metadata[keyDevice]
 	device, err := torch.ParseDevice(kind)

@@ -41,9 +41,8 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 				fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
 		}
 	}
-	// Wait here, not in the library: it would block a thread, and could deadlock, since a
-	// first call folds constants and needs a moment without others waiting for its
-	// runner.
+	// Wait here, not in libtorch, which would block a thread. It could also deadlock: a first call
+	// folds constants, and for that no other call may wait for its runner.
 	m.slots <- struct{}{}
 	defer func() { <-m.slots }()
 	m.mu.RLock()

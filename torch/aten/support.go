@@ -32,7 +32,6 @@ func unusable(op string, arg int, t *torch.Tensor) {
 	torch.Handles(name+"("+strings.Split(list, ", ")[arg]+")", []*torch.Tensor{t}, false)
 }
 
-// opName is op without its arguments.
 func opName(op string) string {
 	name, _, _ := strings.Cut(op, "(")
 	return name

@@ -121,7 +121,6 @@ func all(n int) functorch.ArgNums {
 	return args
 }
 
-// rows splits a list into rows of n.
 func rows(ts []*torch.Tensor, n int) [][]*torch.Tensor {
 	return slices.Collect(slices.Chunk(ts, n))
 }

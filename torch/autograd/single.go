@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gotorch/gotorch/torch"
 
-// The functions of one tensor with one result. Those whose names end in N take and return
-// lists.
+// The functions in this file differentiate functions of one tensor with one result. Functions whose
+// names end in N, such as JacobianN, accept several tensors and results.
 
 // Jacobian returns the derivatives of fn's result with respect to x. Their shape is that
 // of the result followed by that of x. It is [JacobianN] for one tensor; see there for

@@ -5,7 +5,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// read returns the value of a switch.
 func read(op string, s cgotorch.Switch) int64 {
 	r := torch.BeginRaw("backends." + op)
 	v, st := cgotorch.GetSwitch(s)

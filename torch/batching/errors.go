@@ -38,7 +38,6 @@ func notMade(op string) error {
 	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher that was not made by NewBatcher")
 }
 
-// nilContext returns the error for a nil context.
 func nilContext(op string) error {
 	return torch.NewError(op, torch.ErrNil, "ctx", "a nil Context")
 }

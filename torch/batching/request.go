@@ -89,7 +89,6 @@ func (o *outputs) rows(row int64) (ts []*torch.Tensor, err error) {
 	return ts, nil
 }
 
-// copyOf copies one row of a tensor.
 func copyOf(t *torch.Tensor, row int64) *torch.Tensor {
 	view := t.Select(0, row)
 	defer func() { _ = view.Close() }()

@@ -29,7 +29,6 @@ func (b *Batcher) startWorker() {
 
 func (w *worker) start() { go trace.For(w.b.madeAt, w.run) }
 
-// run works until the queue is empty.
 func (w *worker) run() {
 	ended := true
 	defer func() {

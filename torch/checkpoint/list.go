@@ -60,7 +60,6 @@ func List(dir string) ([]Info, error) {
 	return all, nil
 }
 
-// read reads the end of the file.
 func (i *Info) read() {
 	f, size, err := fileerr.Open(format, i.Path)
 	if err != nil {

@@ -233,8 +233,9 @@ func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 	return m.rotate()
 }
 
-// rotate removes checkpoints. Of those not known to be damaged it keeps the newest and
-// the best. Damaged ones stay, for inspection, until they are older than those.
+// rotate removes old checkpoints. It keeps the newest and the best of the checkpoints that are not
+// known to be damaged. A damaged file stays, for inspection, until it is older than the newest
+// ones.
 func (m *Manager) rotate() error {
 	if m.keep == 0 {
 		return nil

@@ -32,7 +32,7 @@ type Async bool
 // Mode selects which values of a metric are better.
 type Mode string
 
-// The modes, named as those of schedule.
+// The modes have the same names as in package schedule.
 const (
 	ModeMin Mode = "min"
 	ModeMax Mode = "max"

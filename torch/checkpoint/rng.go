@@ -8,9 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// rngStates returns the states of the default generators, the CPU's first. Those of
-// devices are included only once CUDA is in use, since asking for them would initialize
-// it.
+// rngStates returns the states of the default generators, the CPU's first. The states of devices
+// are included only once CUDA is in use, because asking for them would initialize it.
 func rngStates() []*torch.Tensor {
 	states := []*torch.Tensor{torch.RNGState()}
 	if native.Loaded() {

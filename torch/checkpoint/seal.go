@@ -90,7 +90,6 @@ func (s *sealer) put(b []byte) error {
 	return err
 }
 
-// seal ends the file.
 func (s *sealer) seal(line []byte) error {
 	if !bytes.Equal(s.held, []byte{0, 0}) {
 		return errors.New("the archive already has a comment")
@@ -131,7 +130,6 @@ func endOf(b []byte) int {
 const unsealed = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package " +
 	"torch/serialization or import it with Import"
 
-// readSeal reads the end of a file.
 func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	n := min(size, endSize+mostJSON+int64(sumsSize)+1)
 	b := make([]byte, n)

@@ -63,7 +63,7 @@ const (
 // reserved are the names that no part may have.
 var reserved = []string{keyStep, keyMetrics, keyRNG, keyCUDARNG}
 
-// part is a part of a state.
+// part is one entry of a State, such as a module or an optimizer.
 type part interface {
 	// save returns the value for the file. New tensors belong to the innermost scope.
 	save() (any, error)

@@ -52,7 +52,8 @@ func checkArgument(op, arg string, want, got argument) {
 		panic(torch.NewError(op, torch.ErrDevice, arg,
 			fmt.Sprintf("expected %s as recorded, got %s", want.device, got.device)))
 	case got.requires && !want.requires && torch.IsGradEnabled():
-		panic(torch.NewError(op, torch.ErrValue, arg, "it requires gradients, but the recording has none for it"))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			"it requires gradients, but its sample argument did not; record again with one that does"))
 	}
 }
 

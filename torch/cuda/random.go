@@ -6,7 +6,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// generator returns the default generator of a device.
 func generator(op string, dev torch.Device) *torch.Generator {
 	return torch.DefaultGenerator(torch.CUDA.At(require(op, dev)))
 }
@@ -86,7 +85,6 @@ func SetRNGStateAll(states []*torch.Tensor) {
 	}
 }
 
-// all returns the devices.
 func all(op string) []torch.Device {
 	require(op, torch.CUDA)
 	devices := make([]torch.Device, DeviceCount())

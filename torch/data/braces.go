@@ -147,7 +147,6 @@ func (b *braces) expression(s string, within int) ([]string, error) {
 	return items, nil
 }
 
-// longest returns the length of the longest text.
 func longest(texts []string) int {
 	n := 0
 	for _, t := range texts {

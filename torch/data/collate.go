@@ -23,7 +23,6 @@ type columns struct {
 	tensors []*torch.Tensor // column after column
 }
 
-// stack is Stack.
 func (c *columns) stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {
@@ -98,7 +97,6 @@ func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batc
 	return batch
 }
 
-// column lists the k-th tensors of examples.
 func column(examples []Example, k int) []*torch.Tensor {
 	ts := make([]*torch.Tensor, len(examples))
 	for i := range examples {

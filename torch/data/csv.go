@@ -135,7 +135,6 @@ func unique(names []string) []string {
 	return out
 }
 
-// choose selects the columns to read.
 func (c *csvReader) choose(names []string) error {
 	want := c.useAt
 	missing := func(option, name string) error {
@@ -228,7 +227,6 @@ func (c *csvReader) next(row []cell) error {
 	return nil
 }
 
-// read reads the fields of a row.
 func (c *csvReader) read() ([]string, error) {
 	c.row.begin()
 	start := c.rows.InputOffset()

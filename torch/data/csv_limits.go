@@ -47,7 +47,6 @@ type rowLimit struct {
 // ahead is how many bytes package csv reads at once; some belong to the following rows.
 const ahead = 4096
 
-// begin begins another row.
 func (l *rowLimit) begin() { l.left, l.reached = l.most+ahead*(1+fieldCost), false }
 
 // Read implements io.Reader.

@@ -93,7 +93,6 @@ func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	return c.all()
 }
 
-// all reads all rows.
 func (c *csvReader) all() (*Table, error) {
 	t := &Table{words: map[string][]string{}}
 	floats, wholes := make([][]float64, len(c.columns)), make([][]int64, len(c.columns))

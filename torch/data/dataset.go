@@ -54,7 +54,6 @@ func (e Example) tensors() []*torch.Tensor {
 	return append(ts, e.Extra...)
 }
 
-// empty reports whether e has nothing in it.
 func (e *Example) empty() bool {
 	return e.Input == nil && e.Target == nil && len(e.Extra) == 0 && e.Value == nil
 }

@@ -71,8 +71,8 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 	return s
 }
 
-// SetEpoch sets the number of the next epoch, so that each epoch has its own order;
-// without it all have the same. Follows set_epoch.
+// SetEpoch sets the number of the next epoch, so that each epoch has its own order. Without it, all
+// epochs have the same order. Follows set_epoch.
 func (s *DistributedSampler) SetEpoch(epoch int) {
 	checkMade("data.DistributedSampler.SetEpoch", s.made())
 	s.epoch.Store(int64(epoch))

@@ -140,7 +140,6 @@ type imagePixels struct {
 	height, width, channels int
 }
 
-// pixelsOf copies the image.
 func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // nil and closed ones are refused
 	shape := x.Shape()

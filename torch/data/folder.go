@@ -77,7 +77,6 @@ func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error
 	return d, nil
 }
 
-// find lists classes and files.
 func (d *DatasetFolder) find() error {
 	entries, err := os.ReadDir(d.root)
 	if err != nil {

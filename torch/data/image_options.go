@@ -106,7 +106,6 @@ func readImaging(op string, opts []ImageOption) imaging {
 	return im
 }
 
-// read reads one option.
 func (im *imaging) read(op string, o any) {
 	switch o := o.(type) {
 	case ImageReadMode:

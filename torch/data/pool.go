@@ -48,7 +48,6 @@ type (
 	}
 )
 
-// prime sends the first tasks.
 func (p *pool) prime() {
 	for range p.opts.prefetch * len(p.workers) {
 		p.put()
@@ -177,7 +176,6 @@ func (p *pool) await(ctx context.Context) (result, error) {
 // patience is how long an ending loop waits for hanging workers if no Timeout is set.
 const patience = 5 * time.Second
 
-// close implements producer.
 func (p *pool) close() { p.shut() }
 
 // shut ends the workers and frees their batches. It reports whether all have ended.

@@ -183,7 +183,6 @@ func (r *run) next() (b Batch, ok bool, err error) {
 	return Batch{Example: e, Index: r.yielded - 1}, true, nil
 }
 
-// close ends the loop and its workers.
 func (r *run) close() {
 	if r.closed {
 		return

@@ -230,7 +230,7 @@ func restore(g *torch.Generator, state []byte) {
 	torch.Scope(func() { g.SetState(torch.FromSliceWith(state, torch.Shape{int64(len(state))}, torch.CPU)) })
 }
 
-// states are those of the workers' generators.
+// states returns the states of the workers' generators.
 func (c *crew) states() (all []WorkerState) {
 	for _, g := range c.generators {
 		all = append(all, WorkerState{Start: generatorState(g)})

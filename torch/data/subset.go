@@ -79,7 +79,7 @@ func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	return split("data.RandomSplit", d, lengths, opts)
 }
 
-// split is RandomSplit in the name of op.
+// split is RandomSplit; errors name op.
 func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	g := readSplit(op, opts)
 	checkDataset(op, d)

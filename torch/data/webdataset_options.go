@@ -55,9 +55,9 @@ type ShardShuffle int
 // SplitByNodeOption is what [SplitByNode] returns.
 type SplitByNodeOption struct{ rank, worldSize int }
 
-// SplitByNode gives process rank of worldSize its share of the shards: those i with i %
-// worldSize = rank; nodesplitter=split_by_node in webdataset. The default is 0 of 1, all
-// shards. A rank outside 0 to worldSize-1 is ErrValue.
+// SplitByNode selects the shards of one process: shard i belongs to rank i % worldSize. The default
+// is rank 0 of 1, which reads all shards. A rank outside 0 to worldSize-1 is ErrValue. It is
+// nodesplitter=split_by_node in webdataset.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
 // Handler decides about an error; handler in webdataset. If it returns true, the stream

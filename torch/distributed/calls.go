@@ -133,7 +133,8 @@ func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
 	return f.wait(ctx)
 }
 
-// later begins a collective, in its turn. If this rank refuses, the others are told.
+// later begins a collective, in its turn. refused is this rank's own error, of which the other
+// ranks are told.
 func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
 	if err := g.ready(c.op); err != nil {
@@ -190,7 +191,8 @@ type background struct {
 	err    error
 }
 
-// background starts one. If this rank refuses, it waits to tell the others.
+// background starts a collective in the background. If refused is not nil, it tells the other ranks
+// and returns.
 func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (*background, error) {
 	if refused != nil {
 		_, err := g.later(ctx, c, refused)

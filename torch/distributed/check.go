@@ -65,7 +65,7 @@ func fingerprint(text string) int64 {
 	return int64(h.Sum64()>>2) | 2
 }
 
-// width is the limit on the text that a rank tells the others about its call.
+// width limits the text in which a rank describes its call to the other ranks.
 const width = 400
 
 // tell exchanges descriptions of the ranks' calls.

@@ -11,7 +11,6 @@ type line struct {
 	last chan struct{} // closed when the last one has left
 }
 
-// take takes the next place.
 func (l *line) take() *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()

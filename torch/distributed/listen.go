@@ -90,7 +90,6 @@ func notListening(ctx context.Context, op, address string, err error) error {
 	return &Error{Op: op, Kind: ErrNetwork, Rank: -1, Detail: err.Error(), Err: err}
 }
 
-// hostPort splits an address.
 func hostPort(op, address string, server bool) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(address)
 	if err == nil {

@@ -152,8 +152,8 @@ func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst in
 // refusedSize is announced by a rank that has nothing to send.
 const refusedSize = -1
 
-// gatherBytes returns the encoded values of all ranks. If a rank refuses, the others are
-// told.
+// gatherBytes returns the encoded values of all ranks. If a rank refuses, the other ranks get an
+// error.
 func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any,
 	refused error) ([][]byte, error) {
 	if err := g.ready(op); err != nil {

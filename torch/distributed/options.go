@@ -35,8 +35,8 @@ type StoreOption interface{ storeOption() }
 // the init method.
 type Rank int
 
-// WorldSize is the number of processes. The default is that of the environment or the
-// init method; a store without it does not wait for others.
+// WorldSize is the number of processes. The default is that of the environment or the init
+// method; a store without it does not wait for other processes.
 type WorldSize int
 
 // InitMethod is how the ranks find each other: "env://", the default, which reads RANK,
@@ -175,7 +175,6 @@ func (o ReduceOp) String() string {
 	return names[o]
 }
 
-// reduceOp reads the options of a reduction.
 func reduceOp(op string, opts []ReduceOption) (ReduceOp, error) {
 	r := Sum
 	for _, o := range opts {

@@ -308,8 +308,7 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 }
 
-// chains are the receives by tag, each of which waits for those before that could take
-// its message.
+// chains are the receives by tag. Each waits for earlier receives that could take its message.
 type chains struct {
 	mu   sync.Mutex
 	tags map[int]*chain

@@ -14,7 +14,7 @@ const (
 	// beats is how often in a row a connection must be found closed. Usually Gloo itself
 	// reports it at once, and that error counts.
 	beats = 3
-	// alone is the same if the store cannot say whether the rank has left properly.
+	// alone is used instead of beats if the store cannot say whether the rank has left properly.
 	alone = 10
 )
 

@@ -206,7 +206,7 @@ func withoutZero(text string) string {
 	return strings.ReplaceAll(zeroField.ReplaceAllString(text, ""), " }", "}")
 }
 
-// settings are those that the ranks must set alike.
+// settings returns the settings that must be equal on all ranks.
 func (c *ReducerConfig) settings() any {
 	return struct {
 		BucketCap                                                    int64
@@ -427,9 +427,9 @@ func (r *Reducer) Divide(by int) error {
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.DivideBy(cx, r.handles.reducer, by) })
 }
 
-// Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
-// a rank without inputs. used says when the ranks exchange which parameters were used:
-// before the gradients, after them or not at all.
+// Shadow is for a rank without inputs. It joins the averaging of one iteration of the other ranks,
+// and contributes zeros. used says when the ranks exchange which parameters were used: before the
+// gradients, after them or not at all.
 func (r *Reducer) Shadow(used Used) error {
 	if err := r.open(); err != nil {
 		return err

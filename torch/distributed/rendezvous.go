@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// meeting is where a rank finds the others.
+// meeting is where a rank finds the other ranks.
 type meeting struct {
 	rank, world int
 	store       *Store

@@ -116,7 +116,7 @@ func storeFile(op, path string) error {
 		return nil
 	}
 	defer f.Close()
-	// Others may be writing, and hold this lock.
+	// Another process may be writing, and hold this lock.
 	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH)
 	}

@@ -61,8 +61,8 @@ func (g *ProcessGroup) recovered(err *error) {
 	}
 }
 
-// late is how long native code may exceed its time limit: some of its steps restart it,
-// and others have none.
+// late is how long native code may exceed its time limit: some of its steps restart the limit, and
+// some have no limit.
 const late = 500 * time.Millisecond
 
 // apartFor is apart with a time limit. Native code that exceeds it is left running.

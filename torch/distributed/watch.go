@@ -16,11 +16,10 @@ import (
 	"weak"
 )
 
-// watch waits, next to a group, for the news that another rank has given up, on its own
-// connection to the store. When a collective fails on one rank, that rank wakes the
-// watches of all others and checks which ranks answer: those that do not are gone. So
-// every rank learns of the failure at once, and which rank caused it, which Gloo does not
-// report.
+// watch waits, next to a group, for the news that another rank has given up, on its own connection
+// to the store. When a collective fails on one rank, that rank wakes the watches of all other ranks
+// and checks which ranks answer. A rank that does not answer is gone. So every rank learns of the
+// failure at once, and which rank caused it, which Gloo does not report.
 //
 // File stores have no watch, since waiting for a key reads the file repeatedly.
 type watch struct {
@@ -52,7 +51,7 @@ const (
 	long = 24 * time.Hour
 )
 
-// news is what a rank tells the others when it gives up.
+// news is what a rank tells the other ranks when it gives up.
 type news struct {
 	Rank int // in the group; -1 wakes the rank's own watch
 	Text string

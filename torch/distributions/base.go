@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// base is the part that all distributions have; each embeds one. It has the methods of
-// Distribution that one does not need to have itself: those that others are computed of
-// are taken from self, so that a distribution may embed another and replace its methods.
+// base is the part that all distributions have; each embeds one. It has default methods of
+// Distribution. They call other methods through self, so that a distribution may embed another one
+// and replace its methods.
 //
-// What a distribution keeps is made in its constructor, inside build, or is a [lazy].
+// A distribution makes the tensors that it keeps in its constructor, inside build, or as a [lazy].
 type base struct {
 	self         core   // the distribution that this is part of, nil if no constructor made it
 	name         string // Python's, and Go's
@@ -27,9 +27,9 @@ type base struct {
 	closed  atomic.Bool
 }
 
-// build makes d: fn sets its fields and the shapes of its base. The tensors that fn gives to
-// keep, and those of the distributions given to part, outlive the call and are freed by
-// Close; all others are freed. The parameters are checked at the end.
+// build makes d: fn sets its fields and the shapes of its base. Tensors that fn passes to keep, and
+// tensors of distributions that it passes to part, outlive the call and are freed by Close. All
+// other tensors are freed. The parameters are checked at the end.
 func build(d core, name string, s settings, fn func(b *base)) {
 	b := d.state()
 	b.self, b.name, b.validate = d, name, s.validate
@@ -53,7 +53,6 @@ func (b *base) keep(t *torch.Tensor) *torch.Tensor {
 // part makes a distribution that the constructor has made the distribution's.
 func (b *base) part(d core) { b.parts = append(b.parts, d) }
 
-// all appends the tensors that Close frees.
 func (b *base) all(list []*torch.Tensor) []*torch.Tensor {
 	b.keeping.Lock()
 	list = append(list, b.kept...)

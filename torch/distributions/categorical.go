@@ -44,7 +44,6 @@ func (d *Categorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odd
 // ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Categorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// count is the number of categories.
 func (d *Categorical) count() int64 { return d.odds.given.Size(-1) }
 
 // Support returns the integers from 0 to the number of categories minus 1.

@@ -82,7 +82,6 @@ func (d *ContinuousBernoulli) logNorm() *torch.Tensor {
 	return torch.Where(where, norm, taylor)
 }
 
-// expected is the mean.
 func (d *ContinuousBernoulli) expected() *torch.Tensor {
 	where, cut := d.stable()
 	mean := cut.Div(cut.MulScalar(2).SubScalar(1)).Add(cut.Neg().Log1p().Sub(cut.Log()).Reciprocal())

@@ -122,7 +122,7 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 	}
 }
 
-// grow sets the matrices to those of from, expanded.
+// grow sets the matrices to the expanded matrices of from.
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
 	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
 	for form := range from.other {

@@ -60,7 +60,6 @@ func (d *Dirichlet) Support() constraints.Constraint {
 	return constraints.Simplex
 }
 
-// total is the sum of the concentrations.
 func (d *Dirichlet) total() *torch.Tensor {
 	return d.concentration.Sum(torch.Dim(-1), torch.KeepDim(true))
 }

@@ -37,7 +37,7 @@ func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64
 	return d
 }
 
-// set sets the fields and what the base has of them.
+// set sets the fields of d and of its base.
 func (d *Independent) set(baseDist Distribution, ndims int64) {
 	d.baseDist, d.ndims = baseDist, ndims
 	batch := baseDist.BatchShape()

@@ -43,7 +43,7 @@ func needOpen(op, arg string, d Distribution) {
 	}
 }
 
-// klOf looks for the formula of the two types, then of those that they are special cases of.
+// klOf looks for a formula for the two types, then for the types that they are special cases of.
 func klOf(p, q Distribution) *torch.Tensor {
 	for _, p := range kinds(p) {
 		for _, q := range kinds(q) {

@@ -7,14 +7,13 @@ import (
 )
 
 // The divergences of continuous distributions on an interval: Beta, ContinuousBernoulli and
-// Uniform, from others.
+// Uniform, from other distributions.
 
 var klBeta = []klEntry{
 	kl(klBetaContinuousBernoulli), kl(klBetaExponential), kl(klBetaGamma), kl(klBetaNormal), kl(klBetaUniform),
 	infinite[*Beta, *Pareto](func(p *Beta) *torch.Tensor { return p.concentration1 }),
 }
 
-// total is the sum of the concentrations.
 func (d *Beta) total() *torch.Tensor { return d.concentration1.Add(d.concentration0) }
 
 // share is the part of concentration1 in it, the mean.

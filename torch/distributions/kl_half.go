@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of distributions on a half line: Exponential, Gamma and Pareto, from others.
+// The divergences of distributions on a half line: Exponential, Gamma and Pareto, from other
+// distributions.
 
 var klExponential = []klEntry{
 	kl(klExponentialGamma), kl(klExponentialGumbel), kl(klExponentialNormal),

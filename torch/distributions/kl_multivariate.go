@@ -90,9 +90,9 @@ func (d *Wishart) logNormalizer(x, y *torch.Tensor) *torch.Tensor {
 	return df.Mul(plus(logDet.Neg(), math.Ln2*float64(p))).Add(df.Mvlgamma(p))
 }
 
-// klWisharts is the Bregman divergence of the log-normalizer. Like PyTorch's it gives
-// gradients to the parameters of q, and to those of p none: its natural parameters are taken as
-// numbers. Unlike PyTorch's it does not sum over the batch.
+// klWisharts is the Bregman divergence of the log-normalizer. As in PyTorch, only the parameters of
+// q get gradients, because the natural parameters of p are detached. Unlike in PyTorch, the result
+// is not summed over the batch.
 func klWisharts(p, q *Wishart) *torch.Tensor {
 	sameEvent(p, q)
 	var result *torch.Tensor

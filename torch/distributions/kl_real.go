@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of distributions on the real line: Gumbel, Laplace and Normal, from others.
+// The divergences of distributions on the real line: Gumbel, Laplace and Normal, from other
+// distributions.
 
 var klGumbel = []klEntry{
 	kl(klGumbelNormal),

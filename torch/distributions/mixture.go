@@ -102,7 +102,7 @@ func (d *MixtureSameFamily) mixed(t *torch.Tensor) *torch.Tensor {
 	return d.weights().Mul(t).Sum(torch.Dim(d.along()))
 }
 
-// Mean returns the mean of those of the components.
+// Mean returns the mean of the components' means, weighted by their probabilities.
 func (d *MixtureSameFamily) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.mixed(d.component.Mean()) })
 }

@@ -59,7 +59,6 @@ func (d *MultivariateNormal) parameters() []parameter {
 // Loc returns the mean, expanded to the batch.
 func (d *MultivariateNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// matrix is a new tensor.
 func (d *MultivariateNormal) matrix(form matrixForm) *torch.Tensor {
 	return alias(d.covariance.matrix(form, func(tril *torch.Tensor) *torch.Tensor { return tril.CholeskyInverse() }))
 }

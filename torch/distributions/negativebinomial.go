@@ -52,7 +52,6 @@ func (d *NegativeBinomial) Support() constraints.Constraint {
 	return constraints.NonNegativeInteger
 }
 
-// expected is the mean.
 func (d *NegativeBinomial) expected() *torch.Tensor { return d.totalCount.Mul(d.odds.logits().Exp()) }
 
 // Mean returns the total count times the odds.

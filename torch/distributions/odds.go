@@ -34,7 +34,6 @@ func (o *odds) set(b *base, kind oddsKind, name string, t *torch.Tensor) {
 	b.mark(t)
 }
 
-// probs are the probabilities.
 func (o *odds) probs() *torch.Tensor {
 	if !o.byLogits {
 		return o.given
@@ -78,8 +77,8 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters to those of from, expanded. What from has not computed yet the
-// expanded distribution computes itself.
+// grow sets the parameters to the expanded parameters of from. The expanded distribution computes
+// what from has not computed yet.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
 	if t := from.other.made(); t != nil {

@@ -21,7 +21,6 @@ func NewOneHotCategorical(opts ...ProbsOption) *OneHotCategorical {
 	return d
 }
 
-// set sets the parameters and the shapes.
 func (d *OneHotCategorical) set(s *settings) {
 	d.event = d.odds.categories(&d.base, s)
 	d.enumerates = true

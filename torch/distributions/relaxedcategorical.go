@@ -50,7 +50,7 @@ func (d *ExpRelaxedCategorical) ParamShape() torch.Shape {
 	return d.odds.shape()
 }
 
-// Support returns the vectors of real numbers; the actual support are those whose
+// Support returns the vectors of real numbers. The actual support is the set of vectors whose
 // exponentials add up to 1.
 func (d *ExpRelaxedCategorical) Support() constraints.Constraint {
 	opened(d, "Support")

@@ -125,7 +125,8 @@ func notImplemented(op, message string) *torch.Error {
 	return &torch.Error{Op: op, Kind: torch.ErrNotImplemented, Message: message}
 }
 
-// eventDimOf is the number of dimensions of an event, where x and y have the same.
+// eventDimOf returns the number of dimensions of an event. It panics if domain and codomain differ
+// in it.
 func eventDimOf(op string, t Transform) int64 {
 	d := t.Domain().EventDim()
 	if c := t.Codomain().EventDim(); c != d {

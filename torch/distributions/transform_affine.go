@@ -56,7 +56,6 @@ func (a *AffineTransform) made(method string) {
 // String formats the transform as Python does.
 func (a *AffineTransform) String() string { a.made("String"); return "AffineTransform()" }
 
-// width is the scale.
 func (a *AffineTransform) width() any {
 	if a.upper == nil {
 		return a.scale

@@ -68,7 +68,7 @@ func inverseAll(parts []Transform, y *torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// LogAbsDetJacobian is the sum of those of the parts; see [Transform].
+// LogAbsDetJacobian returns the sum over the parts; see [Transform].
 func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	c.made("LogAbsDetJacobian")
 	return newTensor("distributions.ComposeTransform.LogAbsDetJacobian", func() *torch.Tensor {
@@ -137,7 +137,7 @@ func allBijective(ts []Transform) bool {
 	return !slices.ContainsFunc(ts, func(t Transform) bool { return !t.Bijective() })
 }
 
-// Sign is the product of those of the parts; see [Transform].
+// Sign returns the product of the parts' signs; see [Transform].
 func (c *ComposeTransform) Sign() any { c.made("Sign"); return signOf(c.parts) }
 
 // signOf is the product of the signs: an int, or a new tensor if one is a tensor.
@@ -215,7 +215,7 @@ func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *Ind
 	return &IndependentTransform{base: base, ndims: reinterpretedBatchNdims}
 }
 
-// BaseTransform returns the transform of the numbers. base_transform in Python.
+// BaseTransform returns the transform of single elements. base_transform in Python.
 func (t *IndependentTransform) BaseTransform() Transform { t.made("BaseTransform"); return t.base }
 
 // made panics with ErrNil for a nil t, and for one that was not made by a constructor.

@@ -53,7 +53,6 @@ func (c *CatTransform) made(method string) {
 // String formats the transform as Python does.
 func (c *CatTransform) String() string { c.made("String"); return "CatTransform()" }
 
-// pieces cuts v into its pieces.
 func (c *CatTransform) pieces(op, arg string, v *torch.Tensor) []*torch.Tensor {
 	var total int64
 	for _, n := range c.lengths {
@@ -106,9 +105,9 @@ func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian joins those of the pieces, or adds them up if they are joined along a
-// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue
-// if a transform has events of different dimensions in domain and codomain.
+// LogAbsDetJacobian joins the terms of the pieces, or adds them up if the pieces are joined along a
+// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue if a
+// transform has events of different dimensions in domain and codomain.
 func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	c.made("LogAbsDetJacobian")
 	const op = "distributions.CatTransform.LogAbsDetJacobian"
@@ -211,7 +210,6 @@ func (s *StackTransform) made(method string) {
 // String formats the transform as Python does.
 func (s *StackTransform) String() string { s.made("String"); return "StackTransform()" }
 
-// places cuts v into its places.
 func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor {
 	checkAlong(op, arg, v, s.dim, int64(len(s.transforms)))
 	return v.Unbind(torch.Dim(s.dim))
@@ -237,7 +235,7 @@ func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian stacks those of the places; see [Transform]. It panics as Forward does.
+// LogAbsDetJacobian stacks the terms of the transforms; see [Transform]. It panics as Forward does.
 func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	s.made("LogAbsDetJacobian")
 	const op = "distributions.StackTransform.LogAbsDetJacobian"

@@ -38,7 +38,7 @@ func NewTransformedDistribution(baseDistribution Distribution, transforms []Tran
 	return d
 }
 
-// set sets the fields and what the base has of them.
+// set sets the fields of d and of its base.
 func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms ...Transform) {
 	op := "distributions.New" + b.name
 	chain := &ComposeTransform{parts: transforms}
@@ -64,14 +64,14 @@ func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms
 	b.rsample = baseDist.HasRSample()
 }
 
-// inner makes d a part of the distribution that is being made: d was made without checks,
-// since the other has the same parameters, and checks values if the other does.
+// inner makes d a part of b, which is being made. d was made without checks, because b has the same
+// parameters. It checks values if validate is true.
 func (b *base) inner(d core, validate bool) {
 	d.state().validate = validate
 	b.part(d)
 }
 
-// transformed is the distribution itself, of which others have a name of their own.
+// transformed returns d. Types that embed a TransformedDistribution, such as LogNormal, inherit it.
 func (d *TransformedDistribution) transformed() *TransformedDistribution { return d }
 
 // BaseDist returns the distribution of x. It may be the one that was given, expanded or made

@@ -102,7 +102,6 @@ func (b *base) String() string {
 	return b.name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// text prints a parameter.
 func text(t *torch.Tensor) string {
 	switch {
 	case t.IsClosed():

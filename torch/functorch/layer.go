@@ -69,7 +69,7 @@ func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor)
 	return all, leaves
 }
 
-// below returns what ts are below the layer.
+// below returns the tensors that ts wrap at this level.
 func (l layer) below(ts []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
@@ -80,7 +80,6 @@ func (l layer) below(ts []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// duals returns x with tangents.
 func (l layer) duals(x, tangents []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(x))
 	for i, t := range x {
@@ -113,7 +112,6 @@ func (l layer) unduals(ts []*torch.Tensor, strict bool) (values, tangents []*tor
 	return values, tangents
 }
 
-// checkFunc panics for a nil function of op.
 func checkFunc(op string, fn Func) {
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))

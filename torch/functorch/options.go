@@ -17,8 +17,8 @@ const NotMapped = math.MinInt64
 //gotorch:options InDim InDims OutDim OutDims Randomness ChunkSize
 type VMapOption interface{ vmapOption() }
 
-// InDim is the dimension that VMap goes over, the same of each argument, in_dims in
-// Python; a negative one counts from the end. The default is 0.
+// InDim is the dimension of each argument that VMap maps over; a negative one counts from the end.
+// It is in_dims in Python. The default is 0.
 type InDim int64
 
 // InDims are the dimensions that VMap goes over, one for each argument, with [NotMapped]

@@ -98,7 +98,6 @@ func (m *Module) setTraining(on bool) {
 	}
 }
 
-// attributed ends an access to an attribute.
 func attributed(op, name string, end func()) {
 	e, ok := torch.Try(end).(*torch.Error) //nolint:errorlint // Try returns no other
 	switch {

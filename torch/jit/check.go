@@ -124,7 +124,6 @@ func (a *archive) complete() error {
 	return nil
 }
 
-// extras reads the requested extra files.
 func (a *archive) extras(want ExtraFiles) error {
 	for name := range want {
 		f := a.Entries[folded("extra/"+name)]

@@ -75,7 +75,6 @@ func (s *scan) elifs() (n int) {
 	return n
 }
 
-// indent reads the indentation of a line.
 func (s *scan) indent() {
 	s.start = false
 	rest := strings.TrimLeft(s.text[s.at:], " \t\r\v\f")
@@ -116,7 +115,6 @@ func hasWord(text string, words ...string) bool {
 // typeComment begins a comment that is parsed as a type.
 const typeComment = "# type:"
 
-// next reads a token.
 func (s *scan) next() {
 	c := s.text[s.at]
 	s.at++

@@ -61,7 +61,6 @@ type thing struct {
 
 func newProgram() *program { return &program{things: map[string]*thing{}} }
 
-// enter begins a file.
 func (p *program) enter(file string) { p.file, p.class, p.thing = file, "", "" }
 
 // define records the beginning of a class or function, in a line with the given

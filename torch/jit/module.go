@@ -124,7 +124,6 @@ func (s *shared) hold(alone bool) {
 	}
 }
 
-// let releases the lock.
 func (s *shared) let(alone bool) {
 	if alone {
 		s.mu.Unlock()

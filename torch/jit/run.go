@@ -97,7 +97,6 @@ type outcome struct {
 	objects []*Object
 }
 
-// what describes the type of the value.
 func (o *outcome) what() string {
 	switch o.value.(type) {
 	case nil:
@@ -125,7 +124,6 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 	return d.value()
 }
 
-// execute calls a method.
 func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor,
 	objects []*Object) outcome {
 	name := strings.TrimSuffix(strings.TrimSuffix(op, "(input)"), "()")
@@ -191,7 +189,6 @@ func hold(op string, objects []*Object, alone bool) (release func()) {
 	return release
 }
 
-// find returns a method.
 func (m *Module) find(op, name string) native.Function {
 	m.enter(op, false)
 	defer m.leave(false)

@@ -5,7 +5,7 @@
 //	x := nested.ToPaddedTensor(n, 0)
 //	parts := n.Unbind(0)
 //
-// A nested tensor has no shape: Shape is empty, and Dim and Numel are 0. Most operators
-// do not accept nested tensors; those of layers and of attention do. The layout
-// torch.jagged is a Python class over plain tensors; use nn/rnn and masks instead.
+// A nested tensor has no shape: Shape is empty, and Dim and Numel are 0. Most operators do not
+// accept nested tensors; the operators of layers and attention do. The layout torch.jagged is not
+// supported, because PyTorch implements it in Python. Use padding and masks, or nn/rnn, instead.
 package nested

@@ -73,7 +73,6 @@ func read(op string, opts []Option) (s settings) {
 	return s
 }
 
-// join creates a nested tensor from a list.
 func join(op string, tensors []*torch.Tensor, o settings) *torch.Tensor {
 	if len(tensors) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "tensors", "expected at least one tensor, got none"))

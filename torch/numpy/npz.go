@@ -59,7 +59,6 @@ func openNpz(path string, most int64) (*NpzFile, error) {
 	return f, nil
 }
 
-// index reads the directory.
 func (f *NpzFile) index(size, most int64) error {
 	p := place{format: formatNpz, path: f.path}
 	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size,

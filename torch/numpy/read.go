@@ -102,7 +102,6 @@ func (s *source) described(h npy.Header) (*array, error) {
 	return a, nil
 }
 
-// read reads the data into a new tensor.
 func (s *source) read(a *array) (*torch.Tensor, error) {
 	const much = 1 << 20
 	r := s.r

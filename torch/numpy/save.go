@@ -166,7 +166,6 @@ func newEntry(op, arg string, x *torch.Tensor) (*entry, error) {
 
 func (e *entry) close() { _ = e.tensor.Close() } // never fails
 
-// write writes header and data.
 func (e *entry) write(w io.Writer) error {
 	fortran := false
 	t, err := mapped.Try(func() *torch.Tensor {

@@ -181,7 +181,6 @@ func (b *builder) operators() {
 	}
 }
 
-// markRegions adds the regions of the program.
 func (b *builder) markRegions() {
 	if !b.config.cpu {
 		return

@@ -97,7 +97,6 @@ func (t *tracer) row(e *Event) string {
 // firstDevice places devices below all processes, as Kineto does.
 const firstDevice = 5_000_000
 
-// rows names the rows.
 func (t *tracer) rows() {
 	t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, t.pid,
 		quoted(filepath.Base(os.Args[0])))
@@ -205,7 +204,6 @@ func (t *tracer) facts(b []byte, e *Event) []byte {
 	return fmt.Appendf(b, `, "correlation": %d`, d.correlation)
 }
 
-// inputs writes properties of arguments.
 func inputs(b []byte, args []argument) []byte {
 	list := func(name string, one func(a argument) string) {
 		b = fmt.Appendf(b, `, "%s": [`, name)
@@ -288,7 +286,6 @@ func (t *tracer) flows() {
 	}
 }
 
-// memory writes allocations and frees as instant events.
 func (t *tracer) memory() {
 	totals := map[int16]int64{-1: t.live}
 	for i, m := range t.Memory {

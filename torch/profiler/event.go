@@ -26,7 +26,7 @@ const (
 type Event struct {
 	ID   int    // unique within a profile
 	Name string // "aten::mm"; all steps are "ProfilerStep*"
-	// TraceName is the name in traces, where steps have their numbers. It is empty for an
+	// TraceName is the name in traces. There a step's name contains its number. It is empty for an
 	// event that traces show in another form.
 	TraceName string
 	// Start and End are times since the recording began.

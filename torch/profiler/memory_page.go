@@ -26,7 +26,6 @@ type memoryData struct {
 	Sizes      []htmlpage.Column `json:"sizes"` // of each category
 }
 
-// memoryPage writes the page of a timeline.
 func (b *builder) memoryPage(w io.Writer, t timeline) error {
 	h := memoryData{Device: torch.CPU.String(), Categories: categoryNames[:],
 		Span: micros(time.Duration(b.end - b.begin))}

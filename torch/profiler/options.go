@@ -48,9 +48,8 @@ type RecordShapes bool
 // Python. The default is false.
 type ProfileMemory bool
 
-// WithStack records the lines of Go that called each operator; with_stack in Python.
-// Operators of a backward pass have those of their forward operator. The default is
-// false.
+// WithStack records the lines of Go that called each operator; with_stack in Python. An
+// operator of a backward pass has the lines of its forward operator. The default is false.
 type WithStack bool
 
 // WithFlops estimates the floating-point operations of matrix products, convolutions,

@@ -206,7 +206,6 @@ func (p *Profile) enter(a Action) error {
 	return nil
 }
 
-// mark begins the region of a step.
 func (p *Profile) mark() {
 	p.stepMark = nil
 	if p.config.hasSchedule && p.session != nil {
@@ -248,7 +247,6 @@ func (p *Profile) save() error {
 	return p.config.ready(p)
 }
 
-// begin begins a recording.
 func begin(c config) (*session, error) {
 	busy.Lock()
 	defer busy.Unlock()
@@ -303,7 +301,8 @@ func begin(c config) (*session, error) {
 	return s, nil
 }
 
-// regionBytes is the approximate size of a region.
+// regionBytes is about how much memory a region takes. It converts a limit in bytes to a number of
+// regions.
 const regionBytes = 150
 
 func (s *session) toggle(on bool) { profiler.Toggle(on) }
@@ -352,7 +351,6 @@ func (s *session) finish() []*region.Region {
 	return region.Stop()
 }
 
-// end ends a recording.
 func (s *session) end() (*recorded, error) {
 	busy.Lock()
 	defer busy.Unlock()

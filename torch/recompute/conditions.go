@@ -24,7 +24,8 @@ type deviceState struct {
 
 func remember(inputs []*torch.Tensor, preserve bool) *conditions {
 	c := &conditions{inherit: own.Inherit(true), modes: modes.Current()}
-	// Casts of weights are kept for one goroutine at a time, which may be another by then.
+	// Autocast caches casts of weights for one goroutine at a time. During the recomputation the
+	// cache may belong to another goroutine.
 	c.modes.NoCache = true
 	if !preserve {
 		return c

@@ -48,7 +48,6 @@ func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor,
 	})
 }
 
-// run calls layers one after the other.
 func run(modules []nn.Layer, input *torch.Tensor) *torch.Tensor {
 	x := input
 	for _, m := range modules {

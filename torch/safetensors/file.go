@@ -238,7 +238,7 @@ func closeAll(tensors map[string]*torch.Tensor) {
 	}
 }
 
-// on returns a tensor on a device.
+// on reads the named tensor into memory of device. Errors name op.
 func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 	info, err := f.info(name)
 	if err != nil {

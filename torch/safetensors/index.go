@@ -111,7 +111,6 @@ func (p *parser) indexMetadata(x *index) error {
 	})
 }
 
-// value reads any value as raw JSON.
 func (p *parser) value(to *json.RawMessage) error {
 	at := p.at()
 	if err := p.dec.Decode(to); err != nil {

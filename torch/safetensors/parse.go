@@ -22,7 +22,6 @@ type parser struct {
 	dec  *json.Decoder
 }
 
-// header reads all of it.
 func (p *parser) header() (*header, error) {
 	if p.text[0] != '{' {
 		return nil, p.fault(0, "expected the header to begin with {, got %q", p.text[:1])

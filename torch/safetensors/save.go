@@ -106,7 +106,6 @@ func (l list) prepare(path, op string, metadata map[string]string) (*wholefile.P
 	return p, nil
 }
 
-// write writes a whole file.
 func (l list) write(w io.Writer, op string, head []byte) error {
 	if _, err := w.Write(head); err != nil {
 		return err
@@ -119,7 +118,6 @@ func (l list) write(w io.Writer, op string, head []byte) error {
 	return nil
 }
 
-// write writes the bytes of one tensor.
 func (e *entry) write(w io.Writer, op string) error {
 	if e.bytes == 0 {
 		return nil

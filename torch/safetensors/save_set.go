@@ -70,7 +70,6 @@ func (n *newSet) replace(old *regexp.Regexp) error {
 	return nil
 }
 
-// remove removes a file if it exists.
 func (n *newSet) remove(name string) error {
 	path := filepath.Join(n.dir, name)
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {

@@ -73,7 +73,6 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 	return set.replace(s.old())
 }
 
-// single returns the name of the only file.
 func (s *saving) single() string { return strings.Replace(s.pattern, suffix, "", 1) }
 
 // split divides tensors among files in order. A tensor that is too large gets its own

@@ -60,9 +60,11 @@ func (b *building) value(v any) (any, error) {
 		if b.opaque {
 			return &Object{Global: string(v)}, nil
 		}
-		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "the function or class %s as a value", string(v))
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value,
+			"%s, a function or class, cannot be loaded as a value", string(v))
 	case storageType:
-		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "the storage class torch.%s as a value", v.name)
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value,
+			"torch.%s, a storage class, can only be part of a tensor, not a value", v.name)
 	}
 	place := b.place(v)
 	switch done := *place; done {

@@ -86,7 +86,7 @@ func (f *file) wrap(err error) error {
 }
 
 // notAllowed is the detail for a name that is not on the list.
-const notAllowed = "a class or function that is not on the list of what may be loaded (Opaque leaves it as a name)"
+const notAllowed = "a class or function that is not on the list of safe ones (Opaque(true) loads only its name)"
 
 // endsEarly is the pickle machine's error at the end of its input.
 const endsEarly = "the pickle ends too early"

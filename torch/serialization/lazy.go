@@ -48,7 +48,6 @@ func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error)
 	return s, nil
 }
 
-// index records the entries.
 func (s *StateDictFile) index(top any) error {
 	part, err := s.l.entry(top)
 	if err != nil {

@@ -141,7 +141,6 @@ func (s *legacy) open(st *storage) (io.Reader, error) {
 	return io.NewSectionReader(s.r, s.at[st.key], st.bytes), nil
 }
 
-// short formats an unexpected value of a pickle.
 func short(v any) string {
 	if n, ok := v.(int64); ok {
 		return itoa(n)

@@ -219,7 +219,6 @@ func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
 	return p
 }
 
-// newParameter is nn.Parameter itself.
 func newParameter(l *reading, u *pickle.Reader, args []any) any {
 	if len(args) == 0 || len(args) > 2 {
 		u.Fail("Parameter of %d arguments", len(args))

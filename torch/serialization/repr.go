@@ -167,7 +167,6 @@ func (p *printer) object(o *Object, depth int) {
 	}
 }
 
-// tuple0 prints the arguments of a call.
 func (p *printer) tuple0(args []any, depth int) { p.items("(", ")", args, depth) }
 
 func (p *printer) other(v any, depth int) {

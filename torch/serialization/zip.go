@@ -77,7 +77,7 @@ func (a *archive) index() error {
 	return nil
 }
 
-// order reads the byte order of the numbers.
+// order reads the byte order of the elements.
 func (a *archive) order() error {
 	f := a.zip.Entries["byteorder"]
 	if f == nil {

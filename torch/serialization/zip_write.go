@@ -56,7 +56,6 @@ func (z *archiveWriter) write(b []byte) {
 
 var le = binary.LittleEndian
 
-// entry writes an entry.
 func (z *archiveWriter) entry(name string, data []byte) {
 	e := archiveEntry{name: z.prefix + name, at: z.at, size: uint64(len(data)), crc: crc32.ChecksumIEEE(data)}
 	large := e.size >= most || e.at >= most

@@ -2,8 +2,7 @@ package special
 
 import "github.com/gotorch/gotorch/torch"
 
-// Options, which are those of the methods of package torch that the functions
-// call.
+// The options are those of the methods of package torch that the functions call.
 type (
 	// DTypeOption selects the dtype of the computation: a [torch.DType].
 	DTypeOption = torch.DTypeOption

@@ -80,7 +80,6 @@ func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, s
 	return w.add(op, e, eventSummary, h.summary(tag))
 }
 
-// float64s copies the values of a tensor.
 func float64s(op string, t *torch.Tensor) (numbers []float64) {
 	if t.DType().IsComplex() {
 		panic(torch.NewError(op, torch.ErrDType, "values", fmt.Sprintf("expected real numbers, got %v", t.DType())))

@@ -147,7 +147,6 @@ func closed(op string) error {
 	return torch.NewError(op, torch.ErrClosed, "w", "the writer is closed; events after Close need a new writer")
 }
 
-// flushLate is called by the timer.
 func (f *file) flushLate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

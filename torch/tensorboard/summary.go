@@ -25,7 +25,6 @@ const (
 	dtypeString = 7
 )
 
-// summaryOf encodes a Summary with one value.
 func summaryOf(value []byte) []byte { return wire.AppendBytes(nil, 1, value) }
 
 // metadata encodes the TensorBoard plugin that shows a value.

@@ -50,8 +50,8 @@ func (p *program) plainGrowing(c *container, g growth) bool {
 	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
 }
 
-// bottom returns the variable at the start of a growing container's expression, or nil
-// for a variable of the package.
+// bottom returns the leftmost variable in the expression for a growing container, such as x in
+// x.f.list, or nil if it is a package-level variable.
 func (p *program) bottom(g growth) *types.Var {
 	v := root(p.info, g.stack[len(g.stack)-1].(ast.Expr))
 	if v == nil || v.IsField() || v.Parent() == p.pass.Pkg.Scope() {
@@ -60,8 +60,8 @@ func (p *program) bottom(g growth) *types.Var {
 	return v
 }
 
-// boundByCallers reports whether the container is a parameter whose arguments are bounded
-// or not followed.
+// boundByCallers reports whether c is a parameter for which every caller passes a container that is
+// bounded, or that the analysis does not follow.
 func (p *program) boundByCallers(s site, c *container) bool {
 	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
 		return false

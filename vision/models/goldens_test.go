@@ -70,8 +70,8 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Every model of torchvision's families has the same tensors as there, by name, order,
-// shape and dtype, and prints the same text.
+// Every model has the same tensors as in torchvision (names, order, shapes, dtypes) and prints the
+// same text.
 func TestLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)

@@ -4,7 +4,7 @@ package harness
 type Measure struct {
 	// ID identifies the measure in its group.
 	ID string
-	// By is the contestant that runs it, by its name in Toolbox.
+	// By is the name, in Toolbox, of the contestant that runs the measure.
 	By string
 	// Case, Iterations and Args are the request; see the package comment.
 	Case       string

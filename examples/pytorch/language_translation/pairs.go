@@ -145,7 +145,8 @@ func after(words string, rest int64, spell func(int64) string) string {
 	return words + " " + spell(rest)
 }
 
-// madeUp returns n numbers of one to six digits, in words.
+// madeUp returns n pairs for training: a number of one to six digits, spelled out in both
+// languages.
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {

@@ -67,7 +67,7 @@ func writeStubs(goroot, dir string) error {
 		return err
 	}
 	if len(libraries) == 0 {
-		return fmt.Errorf("the source of Go in %s imports nothing from macOS", goroot)
+		return fmt.Errorf("found no macOS imports in the Go source tree %s: is it a complete GOROOT?", goroot)
 	}
 	for path, symbols := range libraries {
 		name, text := stub(path, symbols)

@@ -159,9 +159,8 @@ func (m *method) form(op *operator) string {
 	}[strings.Join(kinds, " ")]
 }
 
-// methodName is the name of a curated method: that of the operator without its
-// overload, with Scalar for the overload that takes a number in place of a
-// tensor.
+// methodName returns the Go name of a curated method: the operator's name without the overload
+// suffix. It ends in Scalar if the overload takes a number where another one takes a tensor.
 func (m *method) methodName(op *operator) string {
 	f := *op.Func
 	f.Overload = ""

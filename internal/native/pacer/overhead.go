@@ -73,9 +73,9 @@ func charged() int64 { return blocks() + overhead() }
 // beside returns the part of charged that is not in the allocator's blocks.
 func beside() int64 { return charged() - mem.CPU.LiveBytes.Load() }
 
-// trimAbove is how many bytes other than blocks a collection must free so that malloc is
-// trimmed afterwards. Without trimming, each thread's heap would keep the pages for the
-// most tensors ever created on that thread, and goroutines move between threads.
+// If a collection frees more than trimAbove bytes outside of tensor blocks, malloc is trimmed
+// afterwards. Otherwise each thread's heap would keep the pages of its peak. Because goroutines
+// move between threads, many heaps would reach that peak.
 const trimAbove = 16 << 20
 
 func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*BlockBytes }

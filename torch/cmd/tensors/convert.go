@@ -53,7 +53,6 @@ func (v *conversion) check() error {
 	return nil
 }
 
-// convert writes a file in another format.
 func (c *command) convert(path string) error {
 	return c.with(path, func(f file) error {
 		if err := c.other(path); err != nil {

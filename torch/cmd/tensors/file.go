@@ -29,7 +29,6 @@ type entry struct {
 	asked  string  // its name in the file, if different
 }
 
-// elements returns the number of elements.
 func (e *entry) elements() int64 {
 	n := int64(1)
 	for _, d := range e.Shape {

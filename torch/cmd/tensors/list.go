@@ -33,7 +33,6 @@ func (c *command) list(path string) error {
 	})
 }
 
-// entries returns the requested entries.
 func (c *command) entries(f file) ([]entry, error) {
 	all, err := f.entries()
 	if err != nil {

@@ -186,7 +186,6 @@ func (c *command) status(err error) int {
 	return 1
 }
 
-// report prints an error on one line.
 func (c *command) report(err error) {
 	_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(err.Error()))
 }

@@ -130,7 +130,6 @@ func (f *ptFile) verify() (string, error) {
 	return checksums(f.path, f.kind)
 }
 
-// checksums verifies those of an archive.
 func checksums(path, format string) (string, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {

@@ -50,7 +50,6 @@ func (c *command) stats(path string) error {
 	})
 }
 
-// statsOf reads a tensor in parts.
 func statsOf(t *torch.Tensor) (*stats, error) {
 	s := &stats{}
 	n, mean, squares := int64(0), 0.0, 0.0

@@ -148,7 +148,7 @@ func TestMistakes(t *testing.T) {
 		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, torch.ErrFormat,
 			`FillNull of 1e+09 is not a valid int16`},
 		"ragged": {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, torch.ErrFormat,
-			`column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
+			`column "ragged", row 1: lists of different lengths: 1 numbers, but 0 in row 0`},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
 		if c.text == "" {

@@ -102,7 +102,6 @@ func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array
 	return use(chunks)
 }
 
-// choose finds the wanted columns.
 func (s *source) choose(want []string) (columns []int, err error) {
 	if want == nil {
 		want = s.names()

@@ -55,7 +55,6 @@ func ipcFile(f *os.File, mem *allocator) (*source, error) {
 	return &source{"", r.Schema(), batch, func() { _, _ = r.Close(), f.Close() }, mem}, nil
 }
 
-// chosen returns some columns of a batch.
 func chosen(b arrow.RecordBatch, columns []int) [][]arrow.Array {
 	out := make([][]arrow.Array, len(columns))
 	for k, c := range columns {

@@ -55,8 +55,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
 			if z-a != c.width {
-				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in row %d", name,
-					first+int64(i), z-a, c.width, first)
+				return nil, fmt.Errorf("column %s, row %d: lists of different lengths: %d numbers, but %d in row %d",
+					name, first+int64(i), z-a, c.width, first)
 			}
 			if a != start+int64(i)*c.width {
 				return nil, fmt.Errorf("column %s, row %d: the lists are not contiguous", name, first+int64(i))
@@ -77,8 +77,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if c.rows > 0 {
 		if w := r.widths[k]; w != unknown && w != c.width {
-			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in earlier rows", name, first,
-				c.width, w)
+			return nil, fmt.Errorf("column %s, row %d: lists of different lengths: %d numbers, but %d in earlier rows",
+				name, first, c.width, w)
 		}
 		r.widths[k] = c.width
 	}
@@ -245,7 +245,6 @@ func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit 
 	return out, false
 }
 
-// tensor copies the numbers into a new tensor.
 func (c *column) tensor() *torch.Tensor {
 	shape := torch.Shape{c.rows}
 	if c.width != notList {

@@ -13,7 +13,6 @@ type Transform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
 
-// there panics for a nil transform.
 func there(ok bool, name, method string) {
 	if !ok {
 		panic(torch.NewError("transforms."+name+"."+method, torch.ErrNil, "receiver", "a nil *transforms."+name))

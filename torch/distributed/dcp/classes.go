@@ -116,7 +116,7 @@ func (p *parser) other(u *pickle.Reader, v any) {
 	}
 }
 
-// dtypes are those that a file may name, in Python's spelling.
+// dtypes are the dtypes that a file may name, in Python's spelling.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for d := torch.Uint8; d <= torch.Float4E2M1FNX2; d++ {

@@ -380,7 +380,8 @@ func TestOverlapping(t *testing.T) {
 	assert.Equal(t, []any{0, 1, true}, []any{i, j, ok})
 	_, _, ok = dcp.Overlapping([][]int64{{0}, {1}, {0}}, [][]int64{{2}, {0}, {0}})
 	assert.True(t, ok, "what is empty is nowhere")
-	// More crossing bars than can be compared, so that a file cannot take unlimited time.
+	// In each dimension so many boxes overlap that Overlapping gives up: comparing all pairs would
+	// take too long.
 	at, size = nil, nil
 	for n := range int64(50_000) {
 		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}),

@@ -153,7 +153,6 @@ func (l *loader) compare(all []fingerprint) ([]done, error) {
 	return l.same(done{OK: true}), nil
 }
 
-// close frees what is not used.
 func (l *loader) close(failed bool) {
 	if failed {
 		for _, t := range l.made {

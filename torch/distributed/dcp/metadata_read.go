@@ -49,7 +49,6 @@ func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	return m, sum, nil
 }
 
-// parse reads a file of size bytes.
 func parse(path string, r io.Reader, size int64) (*Metadata, error) {
 	p := &parser{path: path, classes: map[pickle.Global]*class{}}
 	u := pickle.NewReader(bufio.NewReaderSize(r, 1<<16))
@@ -174,7 +173,6 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	}
 }
 
-// size reads a tuple of integers.
 func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 	var items []any
 	switch v := v.(type) {

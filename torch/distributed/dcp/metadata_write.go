@@ -40,7 +40,6 @@ func (m *Metadata) encode(id string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// newID returns a random UUID.
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails

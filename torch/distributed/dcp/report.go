@@ -71,7 +71,6 @@ func reportOf(err error) *report {
 	return r
 }
 
-// error returns the error of a report.
 func (r *report) error() error {
 	far := &farError{text: r.Text}
 	for _, i := range r.Signs {

@@ -264,7 +264,6 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	return s.draft.orders, nil
 }
 
-// write writes this rank's file.
 func (s *saver) write(ctx context.Context, o order) (written, error) {
 	var w written
 	if len(o.Items) == 0 {

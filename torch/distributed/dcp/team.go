@@ -161,7 +161,7 @@ func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, erro
 	return nil
 }
 
-// same returns the same answer for all ranks.
+// same returns d once for each rank.
 func (t team) same(d done) []done {
 	all := make([]done, t.size)
 	for r := range all {
@@ -173,7 +173,6 @@ func (t team) same(d done) []done {
 // done is the answer of a decision without a result.
 type done struct{ OK bool }
 
-// first returns the first non-nil error.
 func first(a, b error) error {
 	if a != nil {
 		return a

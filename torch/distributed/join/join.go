@@ -137,7 +137,7 @@ func (c *Context) Active(j Joinable) int {
 	return c.now
 }
 
-// sum adds a number of each rank.
+// sum returns the sum of n over all ranks.
 func (c *Context) sum(n float32) (sum int, err error) {
 	panicked := torch.Try(func() {
 		torch.Scope(func() {
@@ -220,7 +220,7 @@ func call(fn func() error) (err error) {
 	return err
 }
 
-// shadow takes part in the others' iterations.
+// shadow joins the iterations of the ranks that still have inputs.
 func (c *Context) shadow(hooks []Hook) error {
 	last := true
 	for {

@@ -27,11 +27,11 @@ func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 //
 //	err := join.Join(ctx, []join.Joinable{net, opt}, func() error { ... })
 //
-// In each iteration of the others a rank without inputs also steps its part of the
-// parameters. It uses the gradients and the settings of a rank with inputs at its step:
-// clipped, unscaled, with the scheduled learning rate. (In Python it uses its own, of its
-// last iteration.) The module must precede the optimizer in the list, and each iteration
-// must take one step. Gradients must be dense.
+// A rank without inputs joins each iteration of the other ranks: it also steps its part of the
+// parameters. It uses the gradients and the settings of a rank with inputs at its step: clipped,
+// unscaled, with the scheduled learning rate. (In Python it uses its own, of its last iteration.)
+// The module must precede the optimizer in the list, and each iteration must take one step.
+// Gradients must be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
 	if err := z.must(op); err != nil {
@@ -55,7 +55,7 @@ func (z *ZeroRedundancyOptimizer) EndJoin() {
 	z.joined = nil
 }
 
-// Main takes the step of an iteration of the others.
+// Main joins the step of the ranks that still have inputs.
 func (j joining) Main(ctx context.Context) error {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := j.z.must(op); err != nil {
@@ -84,7 +84,8 @@ func init() {
 	}
 }
 
-// lend makes the highest rank with inputs send the others what they step with.
+// lend makes the highest rank with inputs send its settings and gradients to the ranks without
+// inputs.
 func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bool) error {
 	var with []int64
 	var err error

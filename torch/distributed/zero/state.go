@@ -122,7 +122,7 @@ func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict 
 	return own
 }
 
-// agreed returns an error if a rank has failed, or if not all have named the same one.
+// agreed returns an error if a rank has failed, or if the ranks want to gather on different ranks.
 func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 	e := &distributed.Error{Op: op, Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: len(parts)}
 	for r, p := range parts {

@@ -6,7 +6,7 @@
 //	loss.Backward() // the gradients are averaged: a parallel.DistributedDataParallel
 //	opt.Step()      // each rank's own part; then all have all parameters
 //
-// AdamW keeps two numbers for each parameter. On n ranks each rank keeps them only for
+// AdamW keeps two values for each element of a parameter. On n ranks each rank keeps them only for
 // its own parameters, about an n-th of all.
 package zero
 
@@ -23,11 +23,11 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own
-// parameters, keeps state only for those, and sends them to the others. Parameters and
-// results equal those of the wrapped optimizer, bit for bit. It is an [optim.Optimizer]
-// for schedulers and scalers. It must not be used by several goroutines at once. Follows
-// torch.distributed.optim.ZeroRedundancyOptimizer.
+// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own part of the
+// parameters, keeps state only for that part, and sends the new values to the other ranks.
+// Parameters and results equal those of the wrapped optimizer, bit for bit. It is an
+// [optim.Optimizer] for schedulers and scalers. It must not be used by several goroutines at once.
+// Follows torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
@@ -160,10 +160,10 @@ func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 	return z.partOf(z.group.Rank())
 }
 
-// Step steps this rank's parameters and receives those of the others. It waits for all
-// ranks, and panics with a *torch.Error, which wraps the *distributed.Error if there is
-// one. If one rank cannot step and the ranks compare their calls, the others get
-// ErrMismatch and keep the old values of the other ranks' parameters. Follows step.
+// Step steps this rank's parameters and receives the other ranks' parameters. It waits for all
+// ranks, and panics with a *torch.Error, which wraps the *distributed.Error if there is one. If one
+// rank cannot step and the ranks compare their calls, the others get ErrMismatch and keep the old
+// values of the other ranks' parameters. Follows step.
 func (z *ZeroRedundancyOptimizer) Step() {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := z.step(context.Background(), op); err != nil {
@@ -192,14 +192,14 @@ func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
 	return z.stepAll(ctx, op)
 }
 
-// refuse tells the others, who wait for this rank, that it does not step.
+// refuse tells the other ranks, which are waiting for this one, that it will not step.
 func (z *ZeroRedundancyOptimizer) refuse(ctx context.Context) {
 	if z != nil && z.group != nil && z.group.Size() > 1 {
 		_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
 	}
 }
 
-// stepAll steps this rank's part, and receives those of the others.
+// stepAll steps this rank's part of the parameters, and receives the other parts.
 func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error {
 	var parts [][][]*torch.Tensor
 	err := torch.Try(func() {
@@ -232,8 +232,8 @@ func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	z.Optimizer.Step()
 }
 
-// exchange sends each rank's parameters to the others, those of one dtype and device at
-// once.
+// exchange sends each rank's parameters to the other ranks. One message has all parameters of a
+// dtype and device.
 func (z *ZeroRedundancyOptimizer) exchange(ctx context.Context, parts [][][]*torch.Tensor) error {
 	if z.group.Size() == 1 {
 		return nil

@@ -17,8 +17,8 @@ import (
 const (
 	// Path is the conventional path of the profile, next to those of net/http/pprof.
 	Path = "/debug/pprof/torch_ops"
-	// Pattern is the pattern to register [Handler] with: one without the method conflicts
-	// with those of net/http/pprof.
+	// Pattern is the pattern to register [Handler] with. Without the method it would conflict with
+	// the patterns of net/http/pprof.
 	Pattern = "GET " + Path
 )
 
