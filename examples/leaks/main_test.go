@@ -138,7 +138,8 @@ func TestREADME(t *testing.T) {
 		has = unlisted.ReplaceAllString(has, "")
 	}
 	// In a test, functions have the package's name instead of main.
-	assert.Contains(t, has, fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark, "go run ./leaks -readme leaks")
+	assert.Contains(t, has, fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark,
+		"go run ./leaks -readme leaks")
 	for _, p := range gallery {
 		info, err := os.Stat(filepath.Join("curves", p.name+".png"))
 		require.NoError(t, err)
@@ -146,7 +147,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// unlisted is what README.md says of graph nodes that no listed tensor holds.
+// unlisted matches README.md's lines about graph nodes that no listed tensor holds.
 var unlisted = regexp.MustCompile(`more objects .*\n\+\d+ graph nodes, .*: held by a tensor from before the check.*\n`)
 
 // countsNodes reports whether this libtorch tells how many graph nodes there are.
