@@ -30,7 +30,7 @@ func TestUnknownMode(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, c := range []struct{ args, says string }{
-		{"test MODE=nothing", "make test has no MODE=nothing; it has race "},
+		{"test MODE=nothing", "make test has no MODE=nothing; it has quick race "},
 		{"test lint MODE=race", "make lint has no MODE=race; it has vet "},
 		{"fmt MODE=race", "make fmt has no MODE=race; it has none"},
 	} {

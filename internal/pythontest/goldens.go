@@ -88,9 +88,7 @@ func ask(t testing.TB, rows map[string]any, script string, args []string) map[st
 	}
 	in, err := json.Marshal(rows)
 	require.NoError(t, err)
-	python := Interpreter(t, "torch")
-	args = append([]string{script}, args...)
-	cmd := exec.CommandContext(t.Context(), python, args...) //nolint:gosec // the Python of the tests
+	cmd := exec.CommandContext(t.Context(), Interpreter(t, "torch"), append([]string{script}, args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
