@@ -27,11 +27,11 @@ func (m *Module) Save(path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Module.Save] to a writer. It panics with ErrNil for a nil w.
+// SaveTo is [Module.Save] to a writer. A nil w gives a *torch.Error of kind ErrNil.
 func (m *Module) SaveTo(w io.Writer, opts ...SaveOption) error {
 	const op = "jit.Module.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
+		return torch.NewError(op, torch.ErrNil, "w", "a nil writer")
 	}
 	data, err := m.save(op, "", opts)
 	if err != nil {

@@ -74,12 +74,12 @@ func openFile(path string) (*file, error) {
 	return &file{path: path, r: o, os: o, size: size}, nil
 }
 
-// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. It panics
-// with a *torch.Error of kind ErrNil for a nil r, and of kind ErrValue for Mmap(true).
+// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. A nil r
+// gives a *torch.Error of kind ErrNil. It panics with ErrValue for Mmap(true).
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
 	const op = "serialization.LoadFrom"
 	if r == nil {
-		panic(torch.NewError(op, torch.ErrNil, "r", "a nil reader"))
+		return nil, torch.NewError(op, torch.ErrNil, "r", "a nil reader")
 	}
 	c, err := readLoading(op, opts)
 	if err != nil {
