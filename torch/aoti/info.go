@@ -36,8 +36,8 @@ type ConstantInfo struct {
 }
 
 // ReadInfo describes the models of a package, in alphabetical order. It runs nothing from
-// the package, which may be for any machine. The error is a *[FileError] with those kinds
-// of [Load] that do not depend on the machine. PyTorch has no such function.
+// the package, which may be for any machine. The error is a [*torch.FileError] with those
+// kinds of [Load] that do not depend on the machine. PyTorch has no such function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {

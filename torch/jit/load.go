@@ -15,7 +15,7 @@ import (
 // An archive is a program: load only archives that you trust. Its code runs when it is
 // called; __setstate__ of its classes runs here. Load checks the whole archive, including
 // its checksums, before libtorch reads it, and returns an error for a damaged one. The
-// error is a [*FileError], or a *torch.Error of kind ErrDevice for an unavailable
+// error is a [*torch.FileError], or a *torch.Error of kind ErrDevice for an unavailable
 // [MapLocation]. Invalid options panic with a *torch.Error of kind ErrNil or ErrValue.
 // Follows torch.jit.load.
 func Load(path string, opts ...LoadOption) (*Module, error) {

@@ -26,7 +26,7 @@ import (
 //
 // An invalid tensor gives a *torch.Error: ErrNil or ErrClosed, ErrDType for a dtype that
 // NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense.
-// Errors of the system are a *[FileError]. Follows np.save.
+// Errors of the system are a [*torch.FileError]. Follows np.save.
 func Save(x *torch.Tensor, path string) error {
 	const op = "numpy.Save"
 	e, err := newEntry(op, "x", x)

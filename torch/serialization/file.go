@@ -45,9 +45,9 @@ type reading struct {
 }
 
 // Load reads a file written by torch.save and returns its value; see the package
-// documentation for the types. The error is a [*FileError], or a *torch.Error of kind
-// ErrDevice for an unavailable MapLocation. Invalid options panic with a *torch.Error of
-// kind ErrNil or ErrValue. Follows torch.load with weights_only=True.
+// documentation for the types. The error is a [*torch.FileError], or a *torch.Error of
+// kind ErrDevice for an unavailable MapLocation. Invalid options panic with a *torch.Error
+// of kind ErrNil or ErrValue. Follows torch.load with weights_only=True.
 func Load(path string, opts ...LoadOption) (any, error) {
 	c, err := readLoading("serialization.Load", opts)
 	if err != nil {
