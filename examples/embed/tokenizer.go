@@ -57,7 +57,8 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// Encode returns the tokens of a text: [CLS], at most 254 pieces, [SEP].
+// Encode returns the tokens of a text: the one of its class, at most 254 pieces, and the
+// separator.
 func (t *Tokenizer) Encode(text string) []int64 {
 	ids := append(make([]int64, 0, 32), t.cls)
 	for text != "" && len(ids) < maxTokens {

@@ -188,8 +188,14 @@ func brokenRules(d publicFunc) (wrong []string) {
 		}
 	}
 	place := slices.IndexFunc(params, func(p string) bool { return p == "path" || p == "dir" })
-	if strings.HasPrefix(name, "Save") && place >= 0 && place != len(params)-1 && !d.savesVariadic() {
+	if !strings.HasPrefix(name, "Save") && !strings.HasPrefix(name, "Write") {
+		return wrong
+	}
+	if place >= 0 && place != len(params)-1 && !d.savesVariadic() {
 		says("the place comes last, after what is saved, as in torch.save")
+	}
+	if slices.Index(types, "io.Writer") > 0 {
+		says("an io.Writer comes first, as in Go")
 	}
 	return wrong
 }
@@ -211,6 +217,10 @@ func TestBrokenRules(t *testing.T) {
 		"func Save(path string, x *Tensor) {}":                     "the place comes last",
 		"func SaveFile(x *Tensor, path string, o ...Option) {}":    "",
 		"func Save(path, label string, panels ...Panel) {}":        "",
+		"func WritePNG(path string, x *Tensor, o ...Option) {}":    "the place comes last",
+		"func WritePNG(x *Tensor, path string, o ...Option) {}":    "",
+		"func SaveTo(x *Tensor, w io.Writer) {}":                   "an io.Writer comes first",
+		"func SaveTo(w io.Writer, x *Tensor) {}":                   "",
 		"func Load(path string, state map[string]any) error {}":    "",
 		"func Save(ctx Context, dir string, state State) error {}": "the place comes last",
 	}

@@ -21,6 +21,8 @@ import (
 	_ "gonum.org/v1/plot/vg/vgimg" // PNG, JPEG, TIFF
 	_ "gonum.org/v1/plot/vg/vgpdf"
 	_ "gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // Panel is one diagram. All panels of a picture have the same x axis.
@@ -57,8 +59,11 @@ func Save(path, xLabel string, panels ...Panel) error {
 }
 
 // Write writes the picture of [Save] to w. The format is an extension that Save
-// accepts, such as "png".
+// accepts, such as "png". A nil w gives a *torch.Error of kind ErrNil.
 func Write(w io.Writer, format, xLabel string, panels ...Panel) error {
+	if w == nil {
+		return torch.NewError("plot.Write", torch.ErrNil, "w", "a nil writer")
+	}
 	canvas, err := drawn(format, xLabel, panels)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/plot"
+	"github.com/gotorch/gotorch/torch"
 )
 
 func TestSave(t *testing.T) {
@@ -124,6 +125,9 @@ func TestWrite(t *testing.T) {
 	assert.Contains(t, written.String(), "<svg")
 
 	assert.ErrorContains(t, plot.Write(&written, "bmp", "step", panel), "bmp")
+	err = plot.Write(nil, "svg", "step", panel)
+	require.EqualError(t, err, "torch: plot.Write: argument w: a nil writer")
+	require.ErrorIs(t, err, torch.ErrNil)
 	panel.Lines[0].X = []float64{1}
 	assert.ErrorContains(t, plot.Write(&written, "svg", "step", panel), `panel "loss"`)
 }
@@ -134,4 +138,7 @@ func TestWriteSnapshot(t *testing.T) {
 	assert.Contains(t, page.String(), "a &lt;name&gt;")
 	assert.Contains(t, page.String(), "</html>")
 	assert.ErrorContains(t, plot.WriteSnapshot(&page, "none", nil), "nil")
+	err := plot.WriteSnapshot(nil, "none", &memory.SnapshotData{})
+	require.EqualError(t, err, "torch: plot.WriteSnapshot: argument w: a nil writer")
+	require.ErrorIs(t, err, torch.ErrNil)
 }

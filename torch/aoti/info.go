@@ -35,9 +35,9 @@ type ConstantInfo struct {
 	Folded    bool  // computed from others when the model is loaded
 }
 
-// ReadInfo describes the models of a package, in alphabetical order. It runs nothing from the
-// package, which may be for any machine. The error is a *[FileError], with any of the kinds of
-// [Load] that do not depend on the machine. PyTorch has no such function.
+// ReadInfo describes the models of a package, in alphabetical order. It runs nothing from
+// the package, which may be for any machine. The error is a [*torch.FileError] with those
+// kinds of [Load] that do not depend on the machine. PyTorch has no such function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {

@@ -46,7 +46,7 @@ type Model struct {
 // model it removes it again at once; for other devices a folder stays until the model is
 // closed.
 //
-// It returns a *[FileError]:
+// It returns a [*torch.FileError]:
 //
 //   - ErrFormat or ErrTruncated for damaged files;
 //   - ErrNotFound if the package has no model of that name;

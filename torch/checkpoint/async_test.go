@@ -49,7 +49,7 @@ func TestAsync(t *testing.T) {
 	require.ErrorIs(t, m.Wait(ctx), context.Canceled)
 	held <- struct{}{}
 	require.NoError(t, m.Wait(t.Context()))
-	assert.Equal(t, []int64{1}, steps(t, dir))
+	assert.Equal(t, []int{1}, steps(t, dir))
 	kept := torch.NumLiveTensors()
 	assert.EqualValues(t, m.HostTensors(), kept-before, "the copies, and nothing else")
 	assert.Equal(t, 3, m.HostTensors(), "x once, ints, and the generator's state")
@@ -105,7 +105,7 @@ func TestFailuresInTheBackground(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, m.Save(t.Context(), 4, state))
 	require.NoError(t, m.Wait(t.Context()))
-	assert.Equal(t, []int64{4}, steps(t, dir))
+	assert.Equal(t, []int{4}, steps(t, dir))
 	require.NoError(t, os.RemoveAll(dir))
 	require.NoError(t, m.Save(t.Context(), 5, state))
 	failed(m.Close())

@@ -67,7 +67,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 			help()
 		}
 		require.NoError(t, save(3))
-		assert.Equal(t, []int64{3}, steps(t, dir))
+		assert.Equal(t, []int{3}, steps(t, dir))
 		assert.Equal(t, first+3, newest(t, dir), "a number is used once, also where a save failed")
 		left, err := filepath.Glob(filepath.Join(dir, "*.pt.*"))
 		require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestUnreadOnesStay(t *testing.T) {
 	dir, _ := foldersUser(t)
 	m := open(t, dir, checkpoint.Keep(1))
 	n := 0
-	for step := range int64(3) {
+	for step := range 3 {
 		require.NoError(t, m.Save(t.Context(), step, checkpoint.State{"n": &n}))
 		if step == 0 {
 			require.NoError(t, os.Chmod(filepath.Join(dir, "000001-step-0.pt"), 0))
@@ -197,7 +197,7 @@ func TestUnreadOnesAreNotSkipped(t *testing.T) {
 	n := 0
 	state := checkpoint.State{"n": &n}
 	m := open(t, dir)
-	for step := range int64(2) {
+	for step := range 2 {
 		n = int(step)
 		require.NoError(t, m.Save(t.Context(), step, state))
 	}

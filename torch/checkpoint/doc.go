@@ -32,8 +32,8 @@
 // itself, and one of every byte before it. The archive has a third checksum for each
 // entry, with another polynomial. All are verified before anything of a file is used.
 //
-// Reading runs nothing from a file, and a damaged or hostile file gives a [FileError],
-// never a panic. Package torch/serialization does the reading.
+// Reading runs nothing from a file, and a damaged or hostile file gives a
+// [torch.FileError], never a panic. Package torch/serialization does the reading.
 //
 // # Memory
 //

@@ -25,7 +25,7 @@ func ExampleManager() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for step := range int64(4) {
+	for step := range 4 {
 		if err := m.Save(context.Background(), step, checkpoint.State{"model": model}); err != nil {
 			log.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func Example() {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	train := func(until int64) error {
+	train := func(until int) error {
 		model := nn.NewLinear(4, 1)
 		defer func() { _ = model.Close() }()
 		opt := optim.NewAdamW(model.Parameters())
@@ -36,7 +36,7 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		step := int64(0)
+		step := 0
 		switch at, err := m.Resume(state); {
 		case errors.Is(err, os.ErrNotExist): // a new training
 		case err != nil:
@@ -83,7 +83,7 @@ func ExampleList() {
 		log.Fatal(err)
 	}
 	names := []string{"first"}
-	for step := range int64(2) {
+	for step := range 2 {
 		if err := m.Save(context.Background(), step, checkpoint.State{"names": &names},
 			checkpoint.Metrics{"loss": 0.5}); err != nil {
 			log.Fatal(err)

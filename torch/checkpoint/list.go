@@ -35,7 +35,7 @@ func nameOf(number int64, step int) string { return fmt.Sprintf("%06d-step-%d.pt
 
 // List returns the checkpoints of a folder, the oldest first. It reads the end of each
 // file and reports errors in the Info. It needs no Manager, so other programs may list a
-// folder. It returns a *[FileError] if the folder cannot be read.
+// folder. It returns a [*torch.FileError] if the folder cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -87,7 +87,7 @@ func (i *Info) system() error {
 	return nil
 }
 
-// Verify reads a checkpoint and verifies its checksums. The error is a *[FileError].
+// Verify reads a checkpoint and verifies its checksums. The error is a [*torch.FileError].
 func Verify(path string) error {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {

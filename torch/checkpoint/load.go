@@ -30,11 +30,11 @@ type Restored struct {
 // it. For this it keeps a copy of every part except the last, which is a module if there
 // is one. Copies of modules on devices stay on the device.
 //
-// The error is a [*FileError], of kind [ErrNotFound] for a part that is missing in the
-// file and [ErrMismatch] for one of another form. The error of a part's LoadStateDict is
-// wrapped, with the part's name; only fs.ErrNotExist is hidden, because it would mean
-// that the checkpoint does not exist. Load panics with a *torch.Error for an invalid
-// option.
+// The error is a [*torch.FileError], of kind [torch.ErrNotFound] for a part that is
+// missing in the file and [torch.ErrMismatch] for one of another form. The error of a
+// part's LoadStateDict is wrapped, with the part's name; only fs.ErrNotExist is hidden,
+// because it would mean that the checkpoint does not exist. Load panics with a
+// *torch.Error for an invalid option.
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
@@ -50,10 +50,10 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 // ones that are damaged: truncated, changed, or not checkpoints. It needs no Manager and
 // writes nothing; a program that also saves calls [Manager.Resume].
 //
-// The error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all are
-// damaged. If the newest checkpoint that is not damaged fails in another way, Resume
-// returns that error and loads no older one. Examples are a checkpoint that does not match
-// the state or that a part refuses, and a file that the system cannot read now.
+// The error is fs.ErrNotExist if there is no checkpoint, and of kind [torch.ErrFormat] if
+// all are damaged. If the newest checkpoint that is not damaged fails in another way,
+// Resume returns that error and loads no older one. Examples are a checkpoint that does
+// not match the state or that a part refuses, and a file that the system cannot read now.
 func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	r, _, err := resume("checkpoint.Resume", dir, state, opts)
 	return r, err

@@ -36,7 +36,7 @@ type Manager struct {
 
 // Open returns a Manager for a folder, which it creates if needed. It removes temporary
 // files that a killed process left. Only one Manager on the machine may use a folder at a
-// time. The error is a [*FileError], of kind [ErrLocked] if another Manager uses the
+// time. The error is a [*torch.FileError], of kind [ErrLocked] if another Manager uses the
 // folder and [ErrReadOnly] if it is not writable. [List], [Load] and [Resume] need no
 // Manager. Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid
 // option.
@@ -129,13 +129,13 @@ func (m *Manager) told() error {
 // done; ctx applies only to this wait. An interrupted program can therefore save at its
 // end with context.Background(). If that other write failed, its error is part of the
 // result: a non-nil result means that some checkpoint was not written, and its
-// [FileError] says which. Earlier checkpoints remain, and the new one is attempted
+// [torch.FileError] says which. Earlier checkpoints remain, and the new one is attempted
 // anyway.
 //
-// The error is a [*FileError], of kind [ErrNoSpace] for a full disk and [ErrReadOnly] for
-// a folder that is not writable; a *torch.Error that names the part for a state that
-// cannot be saved; or ctx's error. If only rotation failed, the checkpoint exists. Save
-// panics with a *torch.Error for an invalid option.
+// The error is a [*torch.FileError], of kind [ErrNoSpace] for a full disk and
+// [ErrReadOnly] for a folder that is not writable; a *torch.Error that names the part for
+// a state that cannot be saved; or ctx's error. If only rotation failed, the checkpoint
+// exists. Save panics with a *torch.Error for an invalid option.
 func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveOption) error {
 	const op = "checkpoint.Manager.Save"
 	metrics := readSaving(op, opts)

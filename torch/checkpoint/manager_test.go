@@ -26,7 +26,7 @@ func compare(t *testing.T, want []float64, seen map[int]uint64) {
 }
 
 // steps returns the steps of the checkpoints in a folder, by number.
-func steps(t *testing.T, dir string) (all []int64) {
+func steps(t *testing.T, dir string) (all []int) {
 	t.Helper()
 	infos, err := checkpoint.List(dir)
 	require.NoError(t, err)
@@ -44,18 +44,18 @@ func TestRotation(t *testing.T) {
 	for _, c := range []struct {
 		opts    []checkpoint.Option
 		metrics []float64
-		want    []int64
+		want    []int
 	}{
-		{nil, []float64{3, 1, 2}, []int64{0, 1, 2}},
-		{[]checkpoint.Option{checkpoint.Keep(2)}, []float64{3, 1, 2, 4}, []int64{2, 3}},
+		{nil, []float64{3, 1, 2}, []int{0, 1, 2}},
+		{[]checkpoint.Option{checkpoint.Keep(2)}, []float64{3, 1, 2, 4}, []int{2, 3}},
 		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMin)},
-			[]float64{3, 1, 2, 1, math.NaN()}, []int64{1, 4}},
+			[]float64{3, 1, 2, 1, math.NaN()}, []int{1, 4}},
 		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMax)},
-			[]float64{3, 1, math.Inf(1), 2}, []int64{2, 3}},
+			[]float64{3, 1, math.Inf(1), 2}, []int{2, 3}},
 		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("other", checkpoint.ModeMax)}, []float64{3, 1},
-			[]int64{1}},
+			[]int{1}},
 		{[]checkpoint.Option{checkpoint.Keep(2), checkpoint.KeepBest("loss", checkpoint.ModeMin)}, []float64{3, 2, 1},
-			[]int64{1, 2}},
+			[]int{1, 2}},
 	} {
 		dir := t.TempDir()
 		for i, v := range c.metrics {
@@ -112,7 +112,7 @@ func TestStepsMayGoBack(t *testing.T) {
 	r, err := m.Resume(state)
 	require.NoError(t, err)
 	assert.Equal(t, 3, r.Step)
-	assert.Equal(t, []int64{3, 3}, steps(t, dir))
+	assert.Equal(t, []int{3, 3}, steps(t, dir))
 	require.NoError(t, m.Close())
 }
 

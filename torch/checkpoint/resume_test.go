@@ -71,8 +71,8 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	assert.True(t, exists(0) && exists(1) && exists(2), "3 good ones: 1, 4, 5")
 	save(6)
 	assert.False(t, exists(0) || exists(1) || exists(2))
-	assert.Equal(t, []int64{4, 5, 6}, steps(t, dir))
-	for _, i := range []int64{4, 5, 6} {
+	assert.Equal(t, []int{4, 5, 6}, steps(t, dir))
+	for _, i := range []int{4, 5, 6} {
 		damage(t, filepath.Join(dir, nameAt(t, dir, i)), 50)
 	}
 	_, err = m.Resume(state)
@@ -142,7 +142,7 @@ func TestErrorsOfParts(t *testing.T) {
 	_, err = m.Resume(state)
 	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.NoError(t, m.Save(t.Context(), 2, state))
-	assert.Equal(t, []int64{2}, steps(t, dir), "the first one was not noted as damaged, so it went")
+	assert.Equal(t, []int{2}, steps(t, dir), "the first one was not noted as damaged, so it went")
 	require.NoError(t, m.Close())
 }
 
@@ -153,15 +153,15 @@ func TestAllDamaged(t *testing.T) {
 	n := 0
 	state := checkpoint.State{"n": &n}
 	m := open(t, dir, checkpoint.Keep(2))
-	for step := range int64(2) {
+	for step := range 2 {
 		require.NoError(t, m.Save(t.Context(), step, state))
 		damage(t, filepath.Join(dir, nameAt(t, dir, step)), 50)
 	}
 	_, err := m.Resume(state)
 	require.ErrorIs(t, err, torch.ErrFormat)
-	for step := int64(2); step < 4; step++ {
+	for step := 2; step < 4; step++ {
 		require.NoError(t, m.Save(t.Context(), step, state))
-		want := [][]int64{{0, 1, 2}, {2, 3}}[step-2]
+		want := [][]int{{0, 1, 2}, {2, 3}}[step-2]
 		assert.Equal(t, want, steps(t, dir), "until two good ones are there the damaged ones stay")
 	}
 	require.NoError(t, m.Close())

@@ -38,7 +38,7 @@ import (
 // *big.Int or *torch.Tensor. A tensor within a plain value is loaded as a new tensor,
 // owned by the innermost scope of the load or else by the garbage collector. A struct
 // field that is missing in the file stays unchanged; a field that is missing in the
-// struct is [ErrMismatch].
+// struct is [torch.ErrMismatch].
 //
 // The names "step", "metrics", "rng_state" and "cuda_rng_state" are reserved.
 type State map[string]any

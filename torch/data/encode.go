@@ -52,7 +52,7 @@ func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
 
 // WritePNG writes an image to a PNG file; see [EncodePNG]. It returns a *FileError if the
 // file cannot be written. Follows torchvision.io.write_png.
-func WritePNG(path string, x *torch.Tensor, opts ...PNGOption) error {
+func WritePNG(x *torch.Tensor, path string, opts ...PNGOption) error {
 	return writeImage(path, encodePNG("data.WritePNG", x, opts))
 }
 
@@ -66,7 +66,7 @@ func EncodeJPEG(x *torch.Tensor, opts ...JPEGOption) []byte {
 
 // WriteJPEG writes an image to a JPEG file; see [EncodeJPEG]. It returns a *FileError if
 // the file cannot be written. Follows torchvision.io.write_jpeg.
-func WriteJPEG(path string, x *torch.Tensor, opts ...JPEGOption) error {
+func WriteJPEG(x *torch.Tensor, path string, opts ...JPEGOption) error {
 	return writeImage(path, encodeJPEG("data.WriteJPEG", x, opts))
 }
 

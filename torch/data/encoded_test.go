@@ -60,7 +60,7 @@ func TestEncodeImages(t *testing.T) {
 				assert.True(t, x.Equal(got), "level %d", level)
 			}
 			path := filepath.Join(dir, "image.png")
-			require.NoError(t, data.WritePNG(path, x.Transpose(1, 2).Contiguous().Transpose(1, 2))) // of other strides
+			require.NoError(t, data.WritePNG(x.Transpose(1, 2).Contiguous().Transpose(1, 2), path)) // of other strides
 			got, err := data.ReadImage(path)
 			require.NoError(t, err)
 			assert.True(t, x.Equal(got))
@@ -69,7 +69,7 @@ func TestEncodeImages(t *testing.T) {
 			near, err := data.DecodeImage(c.JPEG)
 			require.NoError(t, err)
 			path = filepath.Join(dir, "image.jpg")
-			require.NoError(t, data.WriteJPEG(path, x, data.Quality(c.Quality)))
+			require.NoError(t, data.WriteJPEG(x, path, data.Quality(c.Quality)))
 			got, err = data.ReadImage(path)
 			require.NoError(t, err)
 			require.Equal(t, c.Shape, got.Shape())
@@ -109,10 +109,10 @@ func TestEncodeMistakes(t *testing.T) {
 				data.EncodeJPEG(torch.Zeros(torch.Shape{2, 4, 5}, torch.Uint8))
 			}},
 			"no pixels": {torch.ErrShape, "(3, 0, 5)", func() {
-				_ = data.WritePNG("x", torch.Zeros(torch.Shape{3, 0, 5}, torch.Uint8))
+				_ = data.WritePNG(torch.Zeros(torch.Shape{3, 0, 5}, torch.Uint8), "x")
 			}},
 			"a vector": {torch.ErrShape, "(3,)", func() {
-				_ = data.WriteJPEG("x", torch.Zeros(torch.Shape{3}, torch.Uint8))
+				_ = data.WriteJPEG(torch.Zeros(torch.Shape{3}, torch.Uint8), "x")
 			}},
 			"level": {torch.ErrValue, "CompressionLevel: expected 0 to 9, got 10", func() {
 				data.EncodePNG(ok, data.CompressionLevel(10))
@@ -122,7 +122,7 @@ func TestEncodeMistakes(t *testing.T) {
 			}},
 			"nil option": {torch.ErrNil, "data.EncodePNG", func() { data.EncodePNG(ok, nil) }},
 			"nil tensor": {torch.ErrNil, "data.EncodePNG: argument x", func() { data.EncodePNG(nil) }},
-			"closed":     {torch.ErrClosed, "data.WriteJPEG: argument x", func() { _ = data.WriteJPEG("x", closed) }},
+			"closed":     {torch.ErrClosed, "data.WriteJPEG: argument x", func() { _ = data.WriteJPEG(closed, "x") }},
 			"too wide": {torch.ErrValue, "a JPEG has at most 65535", func() {
 				data.EncodeJPEG(torch.Zeros(torch.Shape{1, 1, 65536}, torch.Uint8))
 			}},
@@ -136,7 +136,7 @@ func TestEncodeMistakes(t *testing.T) {
 			require.ErrorIs(t, err, c.kind, name)
 			assert.ErrorContains(t, err, c.text, name)
 		}
-		err := data.WritePNG(filepath.Join(t.TempDir(), "no", "where.png"), ok)
+		err := data.WritePNG(ok, filepath.Join(t.TempDir(), "no", "where.png"))
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		assert.ErrorContains(t, err, "cannot be written")
 	})

@@ -12,7 +12,8 @@ import (
 )
 
 // FileError reports which file could not be read, and why. Decoders and other user
-// functions may return one and set only the fields that they know.
+// functions may return one and set only the fields that they know. It is not
+// [torch.FileError], which the other readers of files return.
 type FileError struct {
 	Path   string
 	Kind   error  // torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system could not read the file

@@ -17,8 +17,8 @@ const (
 	scansOfPixel = 8
 )
 
-// checkCost returns an error that wraps [ErrFormat] for an image that needs more memory
-// to decode than MaxPixels allows.
+// checkCost returns an error that wraps [torch.ErrFormat] for an image that needs more
+// memory to decode than MaxPixels allows.
 func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) error {
 	cost := decoding(cfg, format, b) + s.result(cfg)
 	if most := s.MaxPixels / max(int64(cfg.Height), 1); int64(cfg.Width) > most*bytesOfPixel/cost {
@@ -85,8 +85,8 @@ func (s ImageSettings) result(cfg image.Config) int64 {
 	return channels * wide
 }
 
-// checkScans returns an error that wraps [ErrFormat] for a JPEG file with more scans than
-// MaxPixels allows. A few bytes can make a scan over the whole image, and the decoder
+// checkScans returns an error that wraps [torch.ErrFormat] for a JPEG file with more scans
+// than MaxPixels allows. A few bytes can make a scan over the whole image, and the decoder
 // processes all of it for each.
 func (s ImageSettings) checkScans(b []byte) error {
 	j := jpegOf(b)

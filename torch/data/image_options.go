@@ -50,9 +50,9 @@ const DefaultMaxPixels = 2 * 89478485
 
 // A Decoder decodes the bytes of an image file to a new tensor of shape (channels,
 // height, width): uint16 for 16 bits per channel, else uint8. It returns the channels
-// that s.Mode asks for, and ignores the orientation. Its errors wrap [ErrTruncated] for
-// bytes that end too early and [ErrFormat] for other invalid bytes; the reader adds the
-// name of the file.
+// that s.Mode asks for, and ignores the orientation. Its errors wrap [torch.ErrTruncated]
+// for bytes that end too early and [torch.ErrFormat] for other invalid bytes; the reader
+// adds the name of the file.
 //
 // As an option it replaces the default decoder; nil is the default. The default reads the
 // formats registered with Go's package image: JPEG and PNG, and those that the program
@@ -72,8 +72,8 @@ func (s ImageSettings) String() string {
 	return fmt.Sprintf("ImageSettings(mode=%s, max_pixels=%d)", s.Mode, s.MaxPixels)
 }
 
-// CheckSize returns an error that wraps [ErrFormat] for an image without pixels or with
-// more than MaxPixels. Decoders call it once they know the size, before they allocate
+// CheckSize returns an error that wraps [torch.ErrFormat] for an image without pixels or
+// with more than MaxPixels. Decoders call it once they know the size, before they allocate
 // memory.
 func (s ImageSettings) CheckSize(width, height int64) error {
 	switch {

@@ -303,13 +303,13 @@ func TestOptions(t *testing.T) {
 			return optiontest.Outcome{"file": string(data.EncodePNG(image, opts...))}
 		}, png),
 		"WritePNG": optiontest.For(func(opts ...data.PNGOption) optiontest.Outcome {
-			return written(data.WritePNG(file, image, opts...))
+			return written(data.WritePNG(image, file, opts...))
 		}, png),
 		"EncodeJPEG": optiontest.For(func(opts ...data.JPEGOption) optiontest.Outcome {
 			return optiontest.Outcome{"file": string(data.EncodeJPEG(image, opts...))}
 		}, jpeg...),
 		"WriteJPEG": optiontest.For(func(opts ...data.JPEGOption) optiontest.Outcome {
-			return written(data.WriteJPEG(file, image, opts...))
+			return written(data.WriteJPEG(image, file, opts...))
 		}, jpeg...),
 	})
 	optiontest.Read(t, ".").Run(t, rows)

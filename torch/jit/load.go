@@ -15,7 +15,7 @@ import (
 // An archive is a program: load only archives that you trust. Its code runs when it is
 // called; __setstate__ of its classes runs here. Load checks the whole archive, including
 // its checksums, before libtorch reads it, and returns an error for a damaged one. The
-// error is a [*FileError], or a *torch.Error of kind ErrDevice for an unavailable
+// error is a [*torch.FileError], or a *torch.Error of kind ErrDevice for an unavailable
 // [MapLocation]. Invalid options panic with a *torch.Error of kind ErrNil or ErrValue.
 // Follows torch.jit.load.
 func Load(path string, opts ...LoadOption) (*Module, error) {
@@ -34,12 +34,12 @@ func Load(path string, opts ...LoadOption) (*Module, error) {
 	return a.load(op, l, f.Fd(), nil)
 }
 
-// LoadFrom is [Load] for the first size bytes of r, which it reads into memory. It panics
-// with a *torch.Error of kind ErrNil for a nil r.
+// LoadFrom is [Load] for the first size bytes of r, which it reads into memory. A nil r
+// gives a *torch.Error of kind ErrNil.
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (*Module, error) {
 	const op = "jit.LoadFrom"
 	if r == nil {
-		panic(torch.NewError(op, torch.ErrNil, "r", "a nil reader"))
+		return nil, torch.NewError(op, torch.ErrNil, "r", "a nil reader")
 	}
 	l, err := readLoading(op, opts)
 	if err != nil {

@@ -245,7 +245,9 @@ func TestOtherFiles(t *testing.T) {
 	var e *torch.FileError
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, path, e.Path)
-	assert.PanicsWithError(t, "torch: jit.LoadFrom: argument r: a nil reader", func() { _, _ = jit.LoadFrom(nil, 1) })
+	_, err = jit.LoadFrom(nil, 1)
+	require.EqualError(t, err, "torch: jit.LoadFrom: argument r: a nil reader")
+	require.ErrorIs(t, err, torch.ErrNil)
 	assert.Zero(t, torch.NumLiveTensors())
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Save writes the module to a file that torch.jit.load reads, in Go, Python and C++. It
 // replaces the file atomically. The archive is made in memory. The error is a
-// [*FileError], which wraps the system's error, or a *torch.Error for a module with
+// [*torch.FileError], which wraps the system's error, or a *torch.Error for a module with
 // attributes that cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for
 // invalid arguments. Follows torch.jit.save.
 func (m *Module) Save(path string, opts ...SaveOption) error {
@@ -27,11 +27,11 @@ func (m *Module) Save(path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Module.Save] to a writer. It panics with ErrNil for a nil w.
+// SaveTo is [Module.Save] to a writer. A nil w gives a *torch.Error of kind ErrNil.
 func (m *Module) SaveTo(w io.Writer, opts ...SaveOption) error {
 	const op = "jit.Module.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
+		return torch.NewError(op, torch.ErrNil, "w", "a nil writer")
 	}
 	data, err := m.save(op, "", opts)
 	if err != nil {

@@ -11,9 +11,9 @@
 // strings, dates, structured arrays, float128, and object arrays, which NumPy itself
 // reads by unpickling.
 //
-// A damaged or hostile file gives a [FileError] that names the array or the byte. Nothing
-// from a file is run. Memory is allocated for data that exists, not for what a header
-// claims; [MaxInflated] bounds the size of compressed archives.
+// A damaged or hostile file gives a [torch.FileError] that names the array or the byte.
+// Nothing from a file is run. Memory is allocated for data that exists, not for what a
+// header claims; [MaxInflated] bounds the size of compressed archives.
 //
 // # Errors
 //

@@ -14,7 +14,7 @@ import (
 // array in Fortran order keeps its strides. Data after the array is ignored, as in
 // Python; use [LoadFrom] to read several arrays.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
 // another format, ErrUnsupported for an array that a tensor cannot hold, fs.ErrNotExist
 // for a missing file, or an error of the system. Invalid options panic. Follows np.load;
 // use [OpenNpz] and [LoadNpz] for .npz files.
@@ -41,11 +41,11 @@ func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 // LoadFrom reads one array from r, as [Load] does. It stops after the array, so that
 // several arrays can be read in turn. At the end of r it returns ErrTruncated. An array
 // of more than a mebibyte takes up to three times its size while it is read, unless the
-// length of r is known, as for a [bytes.Reader]. It panics with a *torch.Error of kind
-// ErrNil for a nil r. Follows np.load of a file object.
+// length of r is known, as for a [bytes.Reader]. A nil r gives a *torch.Error of kind
+// ErrNil. Follows np.load of a file object.
 func LoadFrom(r io.Reader) (*torch.Tensor, error) {
 	if r == nil {
-		panic(torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a nil reader"))
+		return nil, torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a nil reader")
 	}
 	s := &source{place: place{format: formatNpy}, r: r, size: unknown}
 	if b, ok := r.(*bytes.Reader); ok {

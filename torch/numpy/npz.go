@@ -27,7 +27,7 @@ type NpzFile struct {
 // OpenNpz opens an .npz file and reads its directory. Close it when you need no more
 // arrays from it; arrays already read stay valid.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
 // another format, ErrUnsupported for arrays that together are larger than [MaxInflated]
 // allows, fs.ErrNotExist for a missing file, or an error of the system. Invalid options
 // panic. Follows np.load.
@@ -124,8 +124,8 @@ func (f *NpzFile) Names() []string {
 // Tensor reads an array, as [Load] does; name may end in .npy. Each call returns a tensor
 // with memory of its own. It verifies the array's checksum.
 //
-// It returns a *[FileError], such as ErrNotFound, or a *torch.Error of kind ErrClosed
-// after Close. Follows indexing of an NpzFile.
+// It returns a [*torch.FileError], such as ErrNotFound, or a *torch.Error of kind
+// ErrClosed after Close. Follows indexing of an NpzFile.
 func (f *NpzFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "numpy.NpzFile.Tensor"
 	f.must(op)

@@ -26,7 +26,7 @@ import (
 //
 // An invalid tensor gives a *torch.Error: ErrNil or ErrClosed, ErrDType for a dtype that
 // NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense.
-// Errors of the system are a *[FileError]. Follows np.save.
+// Errors of the system are a [*torch.FileError]. Follows np.save.
 func Save(x *torch.Tensor, path string) error {
 	const op = "numpy.Save"
 	e, err := newEntry(op, "x", x)
@@ -38,12 +38,11 @@ func Save(x *torch.Tensor, path string) error {
 }
 
 // SaveTo is [Save] to a writer. Several arrays may be written one after the other;
-// [LoadFrom] reads them in turn. It panics with a *torch.Error of kind ErrNil for a nil
-// w.
+// [LoadFrom] reads them in turn. A nil w is ErrNil.
 func SaveTo(w io.Writer, x *torch.Tensor) error {
 	const op = "numpy.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
+		return torch.NewError(op, torch.ErrNil, "w", "a nil writer")
 	}
 	e, err := newEntry(op, "x", x)
 	if err != nil {

@@ -56,8 +56,12 @@ func TestWrongTensors(t *testing.T) {
 				torch.ErrValue)
 		}
 	})
-	require.ErrorIs(t, torch.Try(func() { _, _ = numpy.LoadFrom(nil) }), torch.ErrNil)
-	require.ErrorIs(t, torch.Try(func() { _ = numpy.SaveTo(nil, nil) }), torch.ErrNil)
+	_, err := numpy.LoadFrom(nil)
+	require.EqualError(t, err, "torch: numpy.LoadFrom: argument r: a nil reader")
+	require.ErrorIs(t, err, torch.ErrNil)
+	err = numpy.SaveTo(nil, nil)
+	require.EqualError(t, err, "torch: numpy.SaveTo: argument w: a nil writer")
+	require.ErrorIs(t, err, torch.ErrNil)
 }
 
 func TestErrorsOfTheSystem(t *testing.T) {

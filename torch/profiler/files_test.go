@@ -200,6 +200,10 @@ func TestPprof(t *testing.T) {
 	assert.Regexp(t, `aten::mm`, tool("-top", "-nodecount=1000", "-sample_index=operations"))
 	assert.Regexp(t, `aten::addmm`, tool("-top", "-nodecount=1000", "-sample_index=space"))
 	require.ErrorIs(t, p.WritePprof(brokenWriter{}), io.ErrClosedPipe)
+	for name, err := range map[string]error{"WritePprof": p.WritePprof(nil), "WriteHTML": p.WriteHTML(nil)} {
+		require.EqualError(t, err, "torch: profiler.Profile."+name+": argument w: a nil writer")
+		require.ErrorIs(t, err, torch.ErrNil)
+	}
 }
 
 func pprofTool(t *testing.T, path string, args ...string) string {

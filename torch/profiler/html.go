@@ -28,10 +28,13 @@ var mainJS string
 
 // WriteHTML writes the last cycle as a self-contained page: a flame graph by lines of Go
 // and by operators, a timeline of all goroutines and threads with allocated memory, and a
-// table. The title says if the recording is [Profile.Truncated]. The error is that of w.
-// It panics as Events does.
+// table. The title says if the recording is [Profile.Truncated]. The error is that of w,
+// or a *torch.Error of kind ErrNil for a nil w. It panics as Events does.
 func (p *Profile) WriteHTML(w io.Writer) error {
 	p.results("WriteHTML")
+	if w == nil {
+		return nilWriter("WriteHTML")
+	}
 	title := filepath.Base(os.Args[0])
 	if notice := p.built.notice(); notice != "" {
 		title += ", " + notice

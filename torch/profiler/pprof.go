@@ -18,9 +18,13 @@ import (
 // operators allocated, with WithFlops their estimated operations. Regions are left out:
 // their self time is Go's, which Go's own profiler measures.
 //
-// The error is that of w. It panics as Events does.
+// The error is that of w, or a *torch.Error of kind ErrNil for a nil w. It panics as
+// Events does.
 func (p *Profile) WritePprof(w io.Writer) error {
 	p.results("WritePprof")
+	if w == nil {
+		return nilWriter("WritePprof")
+	}
 	if err := p.built.pprof(p.config).Write(w); err != nil {
 		return fmt.Errorf("profiler: write the profile: %w", err)
 	}

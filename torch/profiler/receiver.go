@@ -11,6 +11,11 @@ func (p *Profile) made(method string) error {
 	return nil
 }
 
+// nilWriter is the error of a method without a writer.
+func nilWriter(method string) error {
+	return torch.NewError("profiler.Profile."+method, torch.ErrNil, "w", "a nil writer")
+}
+
 // must panics with ErrNil for a nil receiver.
 func must(ok bool, typ, method string) {
 	if !ok {

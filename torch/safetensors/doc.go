@@ -26,8 +26,8 @@
 // same name, as [SaveFile] and Python's save_file do, is safe. [File.Tensor] checks that
 // the file still has the tensor's bytes, but a tensor that was returned before cannot.
 //
-// Damaged files give a [FileError] that names the tensor or the byte. Reading them takes
-// no more memory than a small multiple of the file's size.
+// Damaged files give a [torch.FileError] that names the tensor or the byte. Reading them
+// takes no more memory than a small multiple of the file's size.
 //
 // # Errors
 //

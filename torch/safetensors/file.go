@@ -29,7 +29,7 @@ type File struct {
 // Open opens a file and reads its header. Close it when you need no more tensors from it;
 // tensors already read stay valid.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
 // another format, fs.ErrNotExist for a missing file, or an error of the system. It
 // returns a *torch.Error of kind ErrDevice for an unavailable [Device]. Invalid options
 // panic. Follows safetensors.safe_open.
@@ -132,7 +132,7 @@ func (f *File) Metadata() map[string]string {
 	return maps.Clone(f.head.metadata)
 }
 
-// Info returns the header's information about a tensor, or a *[FileError] of kind
+// Info returns the header's information about a tensor, or a [*torch.FileError] of kind
 // ErrNotFound.
 func (f *File) Info(name string) (Info, error) {
 	f.must("safetensors.File.Info")
@@ -180,10 +180,10 @@ func (f *File) info(name string) (*Info, error) {
 // of the pages. A tensor that is not aligned to the size of its elements is copied; no
 // known writer makes such files.
 //
-// It returns a *[FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch does
-// not have, or ErrTruncated for a file that has been truncated. It returns a *torch.Error
-// of kind ErrClosed after Close, or libtorch's error, such as ErrOutOfMemory. Follows
-// safe_open's get_tensor.
+// It returns a [*torch.FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch
+// does not have, or ErrTruncated for a file that has been truncated. It returns a
+// *torch.Error of kind ErrClosed after Close, or libtorch's error, such as ErrOutOfMemory.
+// Follows safe_open's get_tensor.
 func (f *File) Tensor(name string) (*torch.Tensor, error) {
 	const op = "safetensors.File.Tensor"
 	f.must(op)

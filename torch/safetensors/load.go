@@ -6,7 +6,7 @@ import (
 
 // LoadFile returns all tensors of a file by name. With [BackendMmap] they are mapped on
 // the CPU, and nobody may truncate the file while they are in use. On an error it returns
-// none. Use [nn.NewStateDict] to make a state dict of them.
+// none. Use nn.NewStateDict to make a state dict of them.
 //
 // Its errors are those of [Open] and [File.Tensor]. Follows safetensors.torch.load_file.
 func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {

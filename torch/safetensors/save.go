@@ -21,8 +21,9 @@ import (
 // format does not support; and ErrValue for a tensor that is not dense, for one that is
 // not contiguous without [ForceContiguous], for tensors that share memory without
 // [RemoveDuplicates], and for a name that is not valid UTF-8. Errors of the system are a
-// *[FileError]. Invalid options panic. Follows safetensors.torch.save_file, and writes
-// the same bytes; only the order of several metadata entries is undefined in Python.
+// [*torch.FileError]. Invalid options panic. Follows safetensors.torch.save_file, and
+// writes the same bytes; only the order of several metadata entries is undefined in
+// Python.
 func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption) error {
 	s := readSaving("safetensors.SaveFile", opts)
 	l, err := s.list(tensors)

@@ -33,10 +33,10 @@ type Sharded struct {
 //
 // The files must be in or below the index's folder and end in .safetensors. Tensors in
 // the files that the index does not list are included, as in Python. It returns a
-// *[FileError]: ErrMismatch for a tensor that is not in the file that the index gives, or
-// that is in two files and not in the index; ErrFormat for an invalid index or one that
-// lists files elsewhere; and the errors of [Open]. Invalid options panic. huggingface_hub
-// and transformers write and read such sets.
+// [*torch.FileError]: ErrMismatch for a tensor that is not in the file that the index
+// gives, or that is in two files and not in the index; ErrFormat for an invalid index or
+// one that lists files elsewhere; and the errors of [Open]. Invalid options panic.
+// huggingface_hub and transformers write and read such sets.
 func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
 	o, err := readOpening("safetensors.OpenSharded", opts)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Sharded) Metadata() map[string]string {
 	return maps.Clone(s.metadata)
 }
 
-// File returns the file that has a tensor, or a *[FileError] of kind ErrNotFound. s
+// File returns the file that has a tensor, or a [*torch.FileError] of kind ErrNotFound. s
 // closes the file.
 func (s *Sharded) File(name string) (*File, error) {
 	s.must("safetensors.Sharded.File")

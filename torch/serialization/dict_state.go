@@ -11,7 +11,7 @@ import (
 
 // LoadDict is [Load] for a file that holds a dict, such as a checkpoint. With [Key] it
 // returns the dict in an entry and does not read the rest of the file into memory. A file
-// that holds something else is a [*FileError] of kind [ErrFormat].
+// that holds something else is a [*torch.FileError] of kind [torch.ErrFormat].
 func LoadDict(path string, opts ...StateDictOption) (*Dict, error) {
 	c, err := readStateDictLoading("serialization.LoadDict", opts)
 	if err != nil {

@@ -37,8 +37,8 @@
 // storage in the file share it here, with their strides and offsets.
 //
 // Both formats are supported: the zip archives of PyTorch 1.6 and later, and the older
-// format. A damaged or malicious file gives a [*FileError] that names the byte. It leaves
-// no tensor behind, and takes memory only in proportion to its size.
+// format. A damaged or malicious file gives a [*torch.FileError] that names the byte. It
+// leaves no tensor behind, and takes memory only in proportion to its size.
 //
 // [Save] writes zip archives that torch.load(weights_only=True) accepts. They equal
 // Python's byte for byte, as far as Python's own files are reproducible.

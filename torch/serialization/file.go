@@ -45,9 +45,9 @@ type reading struct {
 }
 
 // Load reads a file written by torch.save and returns its value; see the package
-// documentation for the types. The error is a [*FileError], or a *torch.Error of kind
-// ErrDevice for an unavailable MapLocation. Invalid options panic with a *torch.Error of
-// kind ErrNil or ErrValue. Follows torch.load with weights_only=True.
+// documentation for the types. The error is a [*torch.FileError], or a *torch.Error of
+// kind ErrDevice for an unavailable MapLocation. Invalid options panic with a *torch.Error
+// of kind ErrNil or ErrValue. Follows torch.load with weights_only=True.
 func Load(path string, opts ...LoadOption) (any, error) {
 	c, err := readLoading("serialization.Load", opts)
 	if err != nil {
@@ -74,12 +74,12 @@ func openFile(path string) (*file, error) {
 	return &file{path: path, r: o, os: o, size: size}, nil
 }
 
-// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. It panics
-// with a *torch.Error of kind ErrNil for a nil r, and of kind ErrValue for Mmap(true).
+// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. A nil r
+// gives a *torch.Error of kind ErrNil. It panics with ErrValue for Mmap(true).
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
 	const op = "serialization.LoadFrom"
 	if r == nil {
-		panic(torch.NewError(op, torch.ErrNil, "r", "a nil reader"))
+		return nil, torch.NewError(op, torch.ErrNil, "r", "a nil reader")
 	}
 	c, err := readLoading(op, opts)
 	if err != nil {

@@ -150,8 +150,8 @@ func (s *StateDictFile) Close() error {
 }
 
 // Tensor reads a tensor. Each call returns a new one, with memory of its own unless the
-// file is mapped. The errors are those of [Load], [ErrNotFound] for a missing name, and a
-// *torch.Error of kind ErrClosed after Close.
+// file is mapped. The errors are those of [Load], [torch.ErrNotFound] for a missing name,
+// and a *torch.Error of kind ErrClosed after Close.
 func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.StateDictFile.Tensor"
 	s.must(op)

@@ -34,8 +34,9 @@ type MapLocation torch.Device
 // Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded
 // on first access. The mapping is private, so writing to a tensor does not change the
 // file, and it stays as long as one of the tensors. Truncating the file meanwhile ends
-// the process. A file written before PyTorch 1.6 is an error of kind [ErrUnsupported].
-// Mmap(true) is ErrValue for [LoadFrom], which has no file. The default is false.
+// the process. A file written before PyTorch 1.6 is an error of kind
+// [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file. The
+// default is false.
 type Mmap bool
 
 // VerifyCRC32 verifies the checksums of the archive. It skips files without them

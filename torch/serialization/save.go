@@ -46,11 +46,11 @@ func Save(value any, path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Save] to a writer. It panics with a *torch.Error of kind ErrNil for a nil w.
+// SaveTo is [Save] to a writer. A nil w gives a *torch.Error of kind ErrNil.
 func SaveTo(w io.Writer, value any, opts ...SaveOption) error {
 	const op = "serialization.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
+		return torch.NewError(op, torch.ErrNil, "w", "a nil writer")
 	}
 	a, err := newArchive(op, value, readSaving(op, "archive", opts))
 	if err != nil {

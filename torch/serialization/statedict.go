@@ -70,8 +70,8 @@ func (s *StateDict) Close() error {
 // LoadStateDict reads the state dict of a model from a file: a dict of tensors by name.
 // With [Key] it reads an entry of a checkpoint; the rest of the file is not read into
 // memory. Parameters are returned as their tensors. The errors are those of [Load], and a
-// [*FileError] of kind [ErrNotFound] for a missing key or [ErrFormat] for a file that
-// holds something else; both say what the file has.
+// [*torch.FileError] of kind [torch.ErrNotFound] for a missing key or [torch.ErrFormat]
+// for a file that holds something else; both say what the file has.
 func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 	c, err := readStateDictLoading("serialization.LoadStateDict", opts)
 	if err != nil {

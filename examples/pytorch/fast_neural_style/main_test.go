@@ -112,7 +112,7 @@ func TestSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		path := filepath.Join(t.TempDir(), "a.png")
-		require.NoError(t, data.WritePNG(path, madeUpContent(32)))
+		require.NoError(t, data.WritePNG(madeUpContent(32), path))
 		c := config{style: path, styleSize: 24, content: path, contentScale: 2, data: path, size: 40}
 		style, err := c.openStyle()
 		require.NoError(t, err)

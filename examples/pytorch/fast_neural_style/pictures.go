@@ -133,7 +133,7 @@ func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	var drawn *torch.Tensor
 	torch.NoGrad(func() { drawn = model.Forward(content.To(device)).To(torch.CPU) })
 	if c.output != "" {
-		if err := data.WritePNG(c.output, bytes(drawn)); err != nil {
+		if err := data.WritePNG(bytes(drawn), c.output); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	if err != nil {
 		return err
 	}
-	return data.WritePNG(c.samples, bytes(beside(content, style, drawn)))
+	return data.WritePNG(bytes(beside(content, style, drawn)), c.samples)
 }
 
 // bytes converts numbers (1, 3, H, W) to bytes (3, H, W).

@@ -27,8 +27,8 @@
 // numbered folders, and [Prune] removes old ones.
 //
 // Reading runs nothing from a file, although .metadata is a pickle, which in Python is a
-// program. A damaged or hostile file gives a [FileError], never a panic, and takes memory
-// only in proportion to its size. Checksums of all values are verified.
+// program. A damaged or hostile file gives a [torch.FileError], never a panic, and takes
+// memory only in proportion to its size. Checksums of all values are verified.
 //
 // The package does not read what Python writes with use_collectives=False, with
 // compressing extensions, or in Hugging Face's format: those have no .metadata, or one

@@ -23,7 +23,7 @@ type Error struct {
 // Failure is the failure of one rank.
 type Failure struct {
 	Rank int // the global rank
-	// Err is a [*FileError] about a file or a value, or a [*torch.Error] about an
+	// Err is a [*torch.FileError] about a file or a value, or a [*torch.Error] about an
 	// argument. The error of another rank only has its text, its file and its kinds.
 	Err error
 }

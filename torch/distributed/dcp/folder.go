@@ -71,7 +71,7 @@ var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
 // such as "step-1000" or "1000", sorted by number. A complete one has a readable
 // .metadata, and all files that it lists with the right size; values are not read.
 // Subfolders without any checkpoint file are not listed, and links are not followed. It
-// returns a [*FileError] if dir cannot be read.
+// returns a [*torch.FileError] if dir cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -124,7 +124,7 @@ func complete(dir string) error {
 }
 
 // Latest returns the path of the newest complete checkpoint in dir: of those that [List]
-// returns, the one with the greatest number. The error is a [*FileError]. It is
+// returns, the one with the greatest number. The error is a [*torch.FileError]. It is
 // fs.ErrNotExist if there is none; it then reports what is wrong with the newest
 // incomplete one. If another process is saving meanwhile, ranks may find different
 // checkpoints, which [Load] refuses: call Latest on one rank, and broadcast its result
@@ -166,7 +166,8 @@ func (e *incompleteError) Is(target error) bool {
 // files stay, and so does their folder. Call it on one rank only, while no other loads or
 // saves.
 //
-// The error is a *torch.Error of kind ErrValue for a keep below 1, else a [*FileError].
+// The error is a *torch.Error of kind ErrValue for a keep below 1, else a
+// [*torch.FileError].
 func Prune(dir string, keep int) (removed []string, err error) {
 	const op = "dcp.Prune"
 	if keep < 1 {

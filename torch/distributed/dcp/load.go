@@ -43,10 +43,10 @@ import (
 // An error on one rank is returned on all of them as an [*Error] that names the rank.
 // Without a group it is the error itself:
 //
-//   - a [*FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch for
-//     a different shape or kind, for a dtype that cannot be cast, or if the ranks read
-//     different checkpoints; and the errors of [ReadMetadata] and of package
-//     serialization for damaged files;
+//   - a [*torch.FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch
+//     for a different shape or kind, for a dtype that cannot be cast, or if the ranks read
+//     different checkpoints; and the errors of [ReadMetadata] and of package serialization
+//     for damaged files;
 //   - a *torch.Error for an argument;
 //   - the context's error.
 //

@@ -22,10 +22,10 @@ const longestName = 1 << 12
 // positions of the parts. It reads no values, and runs nothing from the file, which in
 // Python is a program. It takes memory in proportion to the size of the file.
 //
-// The error is a [*FileError]: fs.ErrNotExist if the folder has no complete checkpoint;
-// ErrTruncated or ErrFormat for a damaged one, also if parts of a tensor overlap or
-// exceed it, or if their files are not in the folder; and ErrUnsupported for writers
-// other than Python's FileSystemWriter. Follows FileSystemReader.read_metadata.
+// The error is a [*torch.FileError]: fs.ErrNotExist if the folder has no complete
+// checkpoint; ErrTruncated or ErrFormat for a damaged one, also if parts of a tensor
+// overlap or exceed it, or if their files are not in the folder; and ErrUnsupported for
+// writers other than Python's FileSystemWriter. Follows FileSystemReader.read_metadata.
 func ReadMetadata(dir string) (*Metadata, error) {
 	m, _, err := readMetadata(dir)
 	return m, err

@@ -43,9 +43,9 @@ import (
 // An error on one rank is returned on all of them as an [*Error] that names the rank.
 // Without a group it is the error itself:
 //
-//   - a [*FileError] about a file; of kind ErrMismatch if ranks have different tensors,
-//     parts that do not make one up, or different folders; fs.ErrExist for an existing
-//     checkpoint that must not be overwritten;
+//   - a [*torch.FileError] about a file; of kind ErrMismatch if ranks have different
+//     tensors, parts that do not make one up, or different folders; fs.ErrExist for an
+//     existing checkpoint that must not be overwritten;
 //   - a *torch.Error for a value that cannot be saved, or an option;
 //   - the context's error.
 //

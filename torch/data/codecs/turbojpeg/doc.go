@@ -3,7 +3,7 @@
 // use the same library. Its encoder writes the same bytes as torchvision's.
 //
 //	set, err := data.NewImageFolder(dir, data.Decoder(turbojpeg.Decode))
-//	err = data.WriteJPEG("a.jpg", image, data.Encoder(turbojpeg.Encode))
+//	err = data.WriteJPEG(image, "a.jpg", data.Encoder(turbojpeg.Encode))
 //
 // Building it needs the library's headers: libjpeg62-turbo-dev on Debian,
 // libjpeg-turbo8-dev on Ubuntu, libjpeg-turbo-devel on Fedora, jpeg-turbo in Homebrew.

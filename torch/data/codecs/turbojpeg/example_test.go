@@ -21,7 +21,7 @@ func Example() {
 	path := filepath.Join(dir, "gray.jpg")
 	torch.Scope(func() {
 		image := torch.Full(torch.Shape{1, 8, 8}, 100, torch.Uint8)
-		if err := data.WriteJPEG(path, image, data.Encoder(turbojpeg.Encode)); err != nil {
+		if err := data.WriteJPEG(image, path, data.Encoder(turbojpeg.Encode)); err != nil {
 			log.Fatal(err)
 		}
 		back, err := data.ReadImage(path, data.Decoder(turbojpeg.Decode))

@@ -18,7 +18,7 @@ import (
 // with memory layout (height, width, channels). In mode unchanged an image has 3
 // channels, or 4 if it has transparency. Gray is an error; torchvision warns and returns
 // colours. Input that is not WebP goes to the default decoder. Errors wrap
-// [data.ErrFormat]; libwebp does not distinguish damaged from truncated images. Decode is
+// [torch.ErrFormat]; libwebp does not distinguish damaged from truncated images. Decode is
 // safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if len(b) < 12 || !bytes.HasPrefix(b, []byte("RIFF")) || string(b[8:12]) != "WEBP" {

@@ -32,7 +32,7 @@ func main() {
 			samples[epoch] = dec.Forward(codes).Sigmoid().Reshape(16, 1, 28, 28)
 		})
 	}
-	if err := data.WritePNG("samples.png", torch.Cat(samples[:], 0).Reshape(1, -1, 28)); err != nil {
+	if err := data.WritePNG(torch.Cat(samples[:], 0).Reshape(1, -1, 28), "samples.png"); err != nil {
 		fmt.Println(err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 func main() {
 	image := torch.Full(torch.Shape{1, 8, 8}, 100, torch.Uint8)
-	if err := data.WriteJPEG(os.Args[1], image, data.Encoder(turbojpeg.Encode)); err != nil {
+	if err := data.WriteJPEG(image, os.Args[1], data.Encoder(turbojpeg.Encode)); err != nil {
 		log.Fatal(err)
 	}
 	back, err := data.ReadImage(os.Args[1], data.Decoder(turbojpeg.Decode))
