@@ -65,8 +65,10 @@ func LoadSnapshot(path string) (*SnapshotData, error) {
 // *SnapshotError around torch.ErrNil.
 func ReadSnapshot(r io.Reader) (*SnapshotData, error) {
 	if r == nil {
-		return nil, &SnapshotError{Message: "a nil reader",
-			Err: torch.NewError("memory.ReadSnapshot", torch.ErrNil, "r", "a nil reader")}
+		return nil, &SnapshotError{
+			Message: "a nil reader",
+			Err:     torch.NewError("memory.ReadSnapshot", torch.ErrNil, "r", "a nil reader"),
+		}
 	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(64)

@@ -28,8 +28,10 @@ func ExampleSoftmax() {
 var _ = own(func(p *holder) optiontest.Row {
 	return bare(p, row, func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) })
 }, nil,
-	member{"LogSoftmax", "nn.LogSoftmax(dim=-1)",
-		func(p *holder) nn.Module { return nn.NewLogSoftmax(-1, p.As("m")) }, row})
+	member{
+		"LogSoftmax", "nn.LogSoftmax(dim=-1)",
+		func(p *holder) nn.Module { return nn.NewLogSoftmax(-1, p.As("m")) }, row,
+	})
 
 // Logarithms of probabilities, which NLLLoss takes.
 func ExampleLogSoftmax() {

@@ -73,8 +73,10 @@ func TestAttentionGradients(t *testing.T) {
 		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad(true))
 		values := bias.Float64s()
 		var grads [2][]float64
-		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)},
-			{nn.AttnMask(bias), nn.NeedWeights(false)}} {
+		for i, call := range [][]nn.AttentionCallOption{
+			{nn.AttnMask(bias)},
+			{nn.AttnMask(bias), nn.NeedWeights(false)},
+		} {
 			y, _ := m.Forward(x, x, x, call...)
 			y.Mul(y).Sum().Backward()
 			for _, p := range append(m.Parameters(), x, bias) {

@@ -80,18 +80,26 @@ func TestForgottenRegistrationIsFoundBehindPointers(t *testing.T) {
 			forget func(m *attic)
 			says   string
 		}{
-			"helper": {func(m *attic) { m.help = &helper{fc: loose} },
-				"n.help.fc: holds a Linear that was never registered"},
-			"parameter": {func(m *attic) { m.help = &helper{scale: weight} },
-				"n.help.scale: holds a parameter"},
+			"helper": {
+				func(m *attic) { m.help = &helper{fc: loose} },
+				"n.help.fc: holds a Linear that was never registered",
+			},
+			"parameter": {
+				func(m *attic) { m.help = &helper{scale: weight} },
+				"n.help.scale: holds a parameter",
+			},
 			"helper in an interface": {func(m *attic) { m.any = &helper{fc: loose} }, "n.any.fc: holds a Linear"},
 			"value in an interface":  {func(m *attic) { m.any = helper{fc: loose} }, "n.any.fc: holds a Linear"},
-			"value in a map": {func(m *attic) { m.byName = map[string]helper{"a": {fc: loose}} },
-				"n.byName[a].fc: holds a Linear"},
+			"value in a map": {
+				func(m *attic) { m.byName = map[string]helper{"a": {fc: loose}} },
+				"n.byName[a].fc: holds a Linear",
+			},
 			"pointer to a pointer": {func(m *attic) { m.twice = &loose }, "n.twice: holds a Linear"},
 			"module by value":      {func(m *attic) { m.in.setup() }, "n.in: holds a cell"},
-			"modules by value": {func(m *attic) { m.list = make([]cell, 2); m.list[1].setup() },
-				"n.list[1]: holds a cell"},
+			"modules by value": {
+				func(m *attic) { m.list = make([]cell, 2); m.list[1].setup() },
+				"n.list[1]: holds a cell",
+			},
 			"ring": {func(m *attic) {
 				r := &ring{fc: loose}
 				r.kids = []ring{{next: r}}

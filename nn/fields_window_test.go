@@ -25,14 +25,20 @@ func TestFieldsOfConvolutions(t *testing.T) {
 			assign func(l *nn.Conv2d)
 			opts   []nn.ConvOption
 		}{
-			"stride": {func(l *nn.Conv2d) { l.Stride = torch.Shape{1, 2} },
-				[]nn.ConvOption{nn.Strides{1, 2}, nn.Padding(1)}},
+			"stride": {
+				func(l *nn.Conv2d) { l.Stride = torch.Shape{1, 2} },
+				[]nn.ConvOption{nn.Strides{1, 2}, nn.Padding(1)},
+			},
 			"padding": {func(l *nn.Conv2d) { l.Padding = torch.Shape{2, 0} }, []nn.ConvOption{nn.Paddings{2, 0}}},
 			"word":    {func(l *nn.Conv2d) { l.PaddingWord = nn.PaddingSame }, []nn.ConvOption{nn.PaddingSame}},
-			"dilation": {func(l *nn.Conv2d) { l.Dilation = torch.Shape{2, 2} },
-				[]nn.ConvOption{nn.Dilation(2), nn.Padding(1)}},
-			"mode": {func(l *nn.Conv2d) { l.PaddingMode = nn.PaddingModeReflect },
-				[]nn.ConvOption{nn.PaddingModeReflect, nn.Padding(1)}},
+			"dilation": {
+				func(l *nn.Conv2d) { l.Dilation = torch.Shape{2, 2} },
+				[]nn.ConvOption{nn.Dilation(2), nn.Padding(1)},
+			},
+			"mode": {
+				func(l *nn.Conv2d) { l.PaddingMode = nn.PaddingModeReflect },
+				[]nn.ConvOption{nn.PaddingModeReflect, nn.Padding(1)},
+			},
 		} {
 			a, b := nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewConv2d(2, 4, 3, c.opts...)
 			require.NoError(t, b.LoadStateDict(a.StateDict()))

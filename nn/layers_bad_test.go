@@ -22,10 +22,12 @@ func TestBadPlainLayers(t *testing.T) {
 			text string
 			fn   func()
 		}{
-			{"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1",
+			{
+				"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1",
 				func() {
 					nn.NewHardtanh(nn.MinVal(1))
-				}},
+				},
+			},
 			{"slopes", torch.ErrValue, "NumParameters", func() { nn.NewPReLU(nn.NumParameters(-1)) }},
 			{"probability", torch.ErrValue, "NewDropout3d: argument p", func() { nn.NewDropout3d(2) }},
 			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument p", func() { nn.NewAlphaDropout(2) }},
@@ -72,10 +74,12 @@ func TestBadPlainLayers(t *testing.T) {
 				w := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
 				nn.NewEmbeddingFromPretrained(w.MulScalar(2))
 			}},
-			{"mode", torch.ErrValue, `NewEmbeddingBag: argument Mode: expected sum, mean or max, got "nearest"`,
+			{
+				"mode", torch.ErrValue, `NewEmbeddingBag: argument Mode: expected sum, mean or max, got "nearest"`,
 				func() {
 					nn.NewEmbeddingBag(2, 2, nn.Mode("nearest"))
-				}},
+				},
+			},
 			{"bag without offsets", torch.ErrValue, "in layer EmbeddingBag", func() {
 				m := nn.NewEmbeddingBag(2, 2)
 				defer m.Close()

@@ -195,8 +195,10 @@ type decls struct {
 }
 
 func readDecls(t *testing.T) *decls {
-	d := &decls{fset: token.NewFileSet(), decls: map[string]ast.Decl{}, methods: map[string][]*ast.FuncDecl{},
-		needed: map[string]bool{}, imports: map[string]string{}}
+	d := &decls{
+		fset: token.NewFileSet(), decls: map[string]ast.Decl{}, methods: map[string][]*ast.FuncDecl{},
+		needed: map[string]bool{}, imports: map[string]string{},
+	}
 	files, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
 	for _, name := range files {

@@ -29,9 +29,13 @@ func TestLoadOfOthersNames(t *testing.T) {
 			{"extra", torch.Ones(torch.Shape{})},
 		}
 		options := []nn.LoadOption{
-			nn.Concat{{To: "layers.*.in_proj_weight",
-				From: []string{"bert.*.attention.self.query.weight", "bert.*.attention.self.key.weight",
-					"bert.*.attention.self.value.weight"}}},
+			nn.Concat{{
+				To: "layers.*.in_proj_weight",
+				From: []string{
+					"bert.*.attention.self.query.weight", "bert.*.attention.self.key.weight",
+					"bert.*.attention.self.value.weight",
+				},
+			}},
 			nn.Transpose{"h.*.c_attn.weight"},
 			nn.Split{{From: "h.*.c_attn.weight", To: []string{"heads.*.a.weight", "heads.*.b.weight"}}},
 			nn.Rename{{"bert.*.attention.output.**", "layers.*.out_proj.**"}, {"bert.**", "**"}},
@@ -83,8 +87,10 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 3, nn.Bias(false)))
 		defer m.Close()
-		sd := nn.StateDict{{"h.0.weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)},
-			{"h.1.weight", torch.Ones(torch.Shape{2, 3})}}
+		sd := nn.StateDict{
+			{"h.0.weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)},
+			{"h.1.weight", torch.Ones(torch.Shape{2, 3})},
+		}
 		file := &source{names: sd.Names(), make: map[string]func() *torch.Tensor{
 			"h.0.weight": func() *torch.Tensor { return torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2) },
 			"h.1.weight": ones(2, 3),
@@ -99,8 +105,10 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 				nn.Split{{From: "z", To: []string{"y"}}}, nn.Concat{{To: "x", From: []string{"w"}}})
 			require.NoError(t, err)
 			require.NoError(t,
-				m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"0.weight": torch.Zeros(torch.Shape{2, 2}),
-					"1.weight": torch.Zeros(torch.Shape{3, 2})})))
+				m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{
+					"0.weight": torch.Zeros(torch.Shape{2, 2}),
+					"1.weight": torch.Zeros(torch.Shape{3, 2}),
+				})))
 			before := m.StateDict().String()
 
 			report, err := nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}},
@@ -136,14 +144,20 @@ func TestRulesThatMakeNoSense(t *testing.T) {
 			`got "a*"`:                              nn.Ignore{"a*"},
 			`got ""`:                                nn.Transpose{""},
 			`"*.*" has more stars than "*"`:         nn.Rename{{"*", "*.*"}},
-			"weight needs c.weight, which is not there": nn.Concat{{To: "weight",
-				From: []string{"a.weight", "c.weight"}}},
-			"a.weight and b.weight are the same part of weight": nn.Concat{{To: "weight",
-				From: []string{"*.weight"}}},
+			"weight needs c.weight, which is not there": nn.Concat{{
+				To:   "weight",
+				From: []string{"a.weight", "c.weight"},
+			}},
+			"a.weight and b.weight are the same part of weight": nn.Concat{{
+				To:   "weight",
+				From: []string{"*.weight"},
+			}},
 			`"weight" has no names to be made of`:   nn.Concat{{To: "weight"}},
 			`"a.weight" has no names for its parts`: nn.Split{{From: "a.weight"}},
-			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{From: "a.weight",
-				To: []string{"x", "y", "z"}}},
+			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{
+				From: "a.weight",
+				To:   []string{"x", "y", "z"},
+			}},
 		} {
 			err := torch.Try(func() {
 				if err := m.LoadStateDict(sd, o); err != nil {

@@ -109,8 +109,10 @@ func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2, nn.Bias(false)))
 		defer m.Close()
 		before := m.StateDict().String()
-		src := &source{names: []string{"0.weight", "0.bias", "z"},
-			make: map[string]func() *torch.Tensor{"0.weight": ones(2, 2), "0.bias": ones(3), "z": ones()}}
+		src := &source{
+			names: []string{"0.weight", "0.bias", "z"},
+			make:  map[string]func() *torch.Tensor{"0.weight": ones(2, 2), "0.bias": ones(3), "z": ones()},
+		}
 		report, err := nn.LoadFrom(m, src)
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.EqualError(t, err, "torch: LoadFrom: a.file: missing names: [1.weight]; unknown names: [z]; sizes "+
@@ -138,8 +140,10 @@ func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 		defer m.Close()
 		before := m.Weight.Float32s()
 		broken := func() *source {
-			return &source{names: []string{"bias", "weight"},
-				make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": ones(2)}, fails: "bias"}
+			return &source{
+				names: []string{"bias", "weight"},
+				make:  map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": ones(2)}, fails: "bias",
+			}
 		}
 		_, err := nn.LoadFrom(m, broken(), nn.Assign(true))
 		require.ErrorIs(t, err, errBroken)
@@ -270,16 +274,20 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 			opt  nn.LoadOption
 			says string
 		}{
-			{packed, nn.Assign(false),
-				"the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32"},
+			{
+				packed, nn.Assign(false),
+				"the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32",
+			},
 			{packed, nn.DType(torch.Float64), "argument DType: libtorch does not convert float4_e2m1fn_x2 to float64"},
 			{quantized, nn.Assign(false), "the tensor for bias is qint8, which libtorch does not convert to float32"},
 			{quantized, nn.Assign(true), "the tensor for bias is qint8, whose place no tensor of float32 can take"},
 		} {
 			for _, src := range []nn.StateSource{
 				nn.StateDict{{"weight", torch.Ones(torch.Shape{2, 2})}, {"bias", c.bias()}},
-				&source{names: []string{"weight", "bias"},
-					make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
+				&source{
+					names: []string{"weight", "bias"},
+					make:  map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias},
+				},
 			} {
 				if _, file := src.(*source); file && c.bias().IsQuantized() {
 					continue // libtorch has no quantized tensors on the meta device
@@ -300,11 +308,13 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 		c := newCounter(p.As("c"))
 		fc := nn.NewLinear(1, 1, p.As("fc"))
 		before := fc.Weight.Float32s()
-		src := &source{names: []string{"c._extra_state", "fc.weight", "fc.bias"}, fails: "c._extra_state",
+		src := &source{
+			names: []string{"c._extra_state", "fc.weight", "fc.bias"}, fails: "c._extra_state",
 			make: map[string]func() *torch.Tensor{
 				"c._extra_state": func() *torch.Tensor { return torch.FromSlice([]int64{5}) }, "fc.weight": ones(1, 1),
 				"fc.bias": ones(1),
-			}}
+			},
+		}
 		report, err := nn.LoadFrom(p, src)
 		require.ErrorIs(t, err, errBroken)
 		require.EqualError(t, err, "torch: LoadFrom: c._extra_state: broken off")

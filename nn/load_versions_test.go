@@ -83,8 +83,12 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &goldens))
 	for file, golden := range goldens {
 		for _, w := range ways(file) {
-			for _, opts := range [][]nn.LoadOption{nil, {nn.Assign(true)}, {nn.DType(torch.Float32)},
-				{nn.Assign(true), nn.DType(torch.Float32)}} {
+			for _, opts := range [][]nn.LoadOption{
+				nil,
+				{nn.Assign(true)},
+				{nn.DType(torch.Float32)},
+				{nn.Assign(true), nn.DType(torch.Float32)},
+			} {
 				scoped(t, func() {
 					var m nn.Module
 					switch golden.Model {
@@ -157,8 +161,10 @@ func TestTiedWeightsOfAFile(t *testing.T) {
 						require.NoError(t, err, w.name)
 						assert.Empty(t, report.MissingKeys)
 						assert.Equal(t,
-							[]nn.Loaded{{Name: "0.weight", From: []string{name}},
-								{Name: "1.weight", From: []string{name}}}, report.Loaded)
+							[]nn.Loaded{
+								{Name: "0.weight", From: []string{name}},
+								{Name: "1.weight", From: []string{name}},
+							}, report.Loaded)
 						for _, n := range m.StateDict() {
 							assert.Equal(t, []float32{1, 1, 1, 1}, n.Tensor.Detach().Float32s())
 						}

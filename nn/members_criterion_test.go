@@ -101,8 +101,10 @@ func spoken() []*torch.Tensor {
 
 // endless returns inputs whose first target is too long.
 func endless() []*torch.Tensor {
-	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2),
-		torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4)}
+	return []*torch.Tensor{
+		torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2),
+		torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4),
+	}
 }
 
 // counts returns numbers above 1, for which the full likelihood differs.

@@ -115,7 +115,8 @@ func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 }
 
 func (b *Base) callAny(op string, in []*torch.Tensor,
-	fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	fn func(in []*torch.Tensor) []*torch.Tensor,
+) []*torch.Tensor {
 	b.exists(op)
 	returned := false
 	defer blame(b, &returned, in...)

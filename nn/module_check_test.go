@@ -49,16 +49,20 @@ func TestForgottenRegistrationIsFound(t *testing.T) {
 			forget func(m *tower)
 			field  string
 		}{
-			"map": {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} },
-				`put the elements into nn.NewModuleDict().Add(...).In(n, "by_name") as well`},
+			"map": {
+				func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} },
+				`put the elements into nn.NewModuleDict().Add(...).In(n, "by_name") as well`,
+			},
 			"nested": {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
 			"tensors": {func(m *tower) {
 				m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
 			}, "n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: " +
 				`put the elements into nn.NewParameterList(...).In(n, "any")`},
 			"interface": {func(m *tower) { m.any = loose }, "n.any: holds a Linear"},
-			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)) },
-				"n.weight: holds a parameter that was never registered"},
+			"parameter": {
+				func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)) },
+				"n.weight: holds a parameter that was never registered",
+			},
 		} {
 			for what, use := range map[string]func(m *tower){
 				"Forward":      func(m *tower) { m.Forward(m.x) },
@@ -127,8 +131,10 @@ func TestInitForgotten(t *testing.T) {
 			fn   func()
 			says string
 		}{
-			"Call": {func() { p.Forward(x) },
-				"call n.Init(n) first, as super().__init__() in Python (in (*plain).Forward)"},
+			"Call": {
+				func() { p.Forward(x) },
+				"call n.Init(n) first, as super().__init__() in Python (in (*plain).Forward)",
+			},
 			"CallN":             {func() { p.CallN(nil, nil) }, "call n.Init(n) first"},
 			"As":                {func() { p.As("a") }, "call n.Init(n) first"},
 			"Register":          {func() { p.Register("a", nn.NewReLU()) }, "call n.Init(n) first"},
@@ -140,8 +146,10 @@ func TestInitForgotten(t *testing.T) {
 			"of another":        {func() { p.Init(q) }, "a plain that does not embed this Base"},
 			"copied":            {func() { copied.Init(copied) }, "a byValue with a copy of a Linear"},
 			"literal":           {func() { new(nn.ReLU).Forward(x) }, "make it with nn.NewReLU"},
-			"literal of a part": {func() { new(nn.Linear).Parameters() },
-				"make a layer with its constructor, such as nn.NewLinear"},
+			"literal of a part": {
+				func() { new(nn.Linear).Parameters() },
+				"make a layer with its constructor, such as nn.NewLinear",
+			},
 		} {
 			err := torch.Try(c.fn)
 			kind := torch.ErrValue

@@ -126,8 +126,10 @@ func TestDeepCopyOfWhatCannotBeCopied(t *testing.T) {
 			make func(m *odd)
 			says string
 		}{
-			"computed": {torch.ErrAutograd, func(m *odd) { m.cached = m.fc.Weight.MulScalar(2) },
-				"argument m.cached: "},
+			"computed": {
+				torch.ErrAutograd, func(m *odd) { m.cached = m.fc.Weight.MulScalar(2) },
+				"argument m.cached: ",
+			},
 			"closed":  {torch.ErrClosed, func(m *odd) { m.cached = closed }, "m.cached"},
 			"channel": {torch.ErrType, func(m *odd) { m.done = make(chan int) }, "m.done"},
 			"lock":    {torch.ErrType, func(m *odd) { m.mu = new(sync.Mutex) }, "m.mu: a sync.Mutex cannot be copied"},

@@ -265,8 +265,10 @@ func TestFieldsFromManyGoroutines(t *testing.T) {
 		n.Init(n)
 		made := newGoodNet()
 		n.FC1, n.scale, n.blocks = made.FC1, made.scale, made.blocks
-		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra,
-			nn.NewParameterList(made.WQ)} {
+		for _, m := range []nn.Module{
+			made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra,
+			nn.NewParameterList(made.WQ),
+		} {
 			defer m.Close()
 		}
 		x := torch.Ones(torch.Shape{1, 2})

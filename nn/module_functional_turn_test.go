@@ -107,8 +107,10 @@ func TestFunctionalCallBesideOthers(t *testing.T) {
 			nn.FunctionalCall(a, nil, func() { panic(torch.NewError("", torch.ErrValue, "", "")) })
 		}), torch.ErrValue)
 		require.NoError(t, beside(func() { torch.Scope(func() { a.Forward(x) }) }), "the turn has ended with the panic")
-		twice := nn.StateDict{{Name: "weight", Tensor: torch.Ones(torch.Shape{2, 2})},
-			{Name: "weight", Tensor: torch.Zeros(torch.Shape{2, 2})}}
+		twice := nn.StateDict{
+			{Name: "weight", Tensor: torch.Ones(torch.Shape{2, 2})},
+			{Name: "weight", Tensor: torch.Zeros(torch.Shape{2, 2})},
+		}
 		err := torch.Try(func() { nn.FunctionalCall(a, twice, func() {}) })
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err, `"weight" is there twice`)

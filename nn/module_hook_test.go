@@ -40,7 +40,8 @@ func TestHooks(t *testing.T) {
 // note returns hooks that record their calls.
 func note(seen *[]string,
 	what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor,
-	[]*torch.Tensor) []*torch.Tensor) {
+	[]*torch.Tensor) []*torch.Tensor,
+) {
 	return func(nn.Module, []*torch.Tensor) []*torch.Tensor { *seen = append(*seen, what); return nil },
 		func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 			if out == nil {

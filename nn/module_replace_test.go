@@ -350,7 +350,8 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 			for _, c := range below {
 				calls, want := 0, 0
 				hook := c.Module.ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
-					[]*torch.Tensor) []*torch.Tensor {
+					[]*torch.Tensor,
+				) []*torch.Tensor {
 					want++
 					return nil
 				})

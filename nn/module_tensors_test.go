@@ -173,15 +173,21 @@ func TestReassignedFieldsAreFound(t *testing.T) {
 			assign func(m *tower)
 			says   string
 		}{
-			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}) },
+			"parameter": {
+				func(m *tower) { m.weight = torch.Ones(torch.Shape{2}) },
 				`n.weight: is no longer the tensor that is registered as "w", which is what is trained, moved and ` +
-					`saved: assign it with n.weight = n.RegisterParameter("w", t)`},
+					`saved: assign it with n.weight = n.RegisterParameter("w", t)`,
+			},
 			"nil":    {func(m *tower) { m.weight = nil }, "n.weight: is no longer"},
 			"buffer": {func(m *tower) { m.x = torch.Ones(torch.Shape{2}) }, `n.x = n.RegisterBuffer("x", t)`},
-			"layer": {func(m *tower) { m.optional = loose },
-				`n.optional: is no longer the module that is registered as "spare"`},
-			"interface": {func(m *tower) { m.nested.deep[0] = loose },
-				`n.nested.deep[0]: is no longer the module that is registered as "deep"`},
+			"layer": {
+				func(m *tower) { m.optional = loose },
+				`n.optional: is no longer the module that is registered as "spare"`,
+			},
+			"interface": {
+				func(m *tower) { m.nested.deep[0] = loose },
+				`n.nested.deep[0]: is no longer the module that is registered as "deep"`,
+			},
 			"alias": {func(m *tower) { m.any, m.optional = nil, nil }, ""},
 		} {
 			m := newTower()

@@ -19,9 +19,11 @@ func TestOptions(t *testing.T) {
 		p.Init(p)
 		defer p.Close()
 		rows := map[string]optiontest.Row{}
-		for _, part := range []map[string]optiontest.Row{windowRows(p), poolRows(p), visionRows(p), tensorRows(p),
+		for _, part := range []map[string]optiontest.Row{
+			windowRows(p), poolRows(p), visionRows(p), tensorRows(p),
 			plainRows(p), activationRows(p), normRows(p), tableRows(p), lossRows(p), criterionRows(p), callRows(p),
-			recurrentRows(p), attentionRows(p), transformerRows(p), moduleRows()} {
+			recurrentRows(p), attentionRows(p), transformerRows(p), moduleRows(),
+		} {
 			maps.Copy(rows, part)
 		}
 		for name, row := range ownRows {
@@ -45,7 +47,8 @@ const (
 
 // built is the row of a constructor. All constructors take a Registration.
 func built[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module,
-	pairs ...optiontest.Pair) optiontest.Row {
+	pairs ...optiontest.Pair,
+) optiontest.Row {
 	pairs = append(pairs, optiontest.Values(p.As("a"), p.As("b")).Hides(printed, parent))
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		torch.ManualSeed(3)

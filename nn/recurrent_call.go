@@ -36,7 +36,8 @@ func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*
 
 // forwardState is forward with no states, or as many as the layer has.
 func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
-	states []*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	states []*torch.Tensor,
+) (output *torch.Tensor, after []*torch.Tensor) {
 	n := 1
 	if r.kind == lstm {
 		n = 2

@@ -44,7 +44,8 @@ func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 
 // ForwardState implements [Recurrent].
 func (l *RNN) ForwardState(input *torch.Tensor,
-	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	states ...*torch.Tensor,
+) (output *torch.Tensor, after []*torch.Tensor) {
 	made("RNN.ForwardState", l)
 	return l.forwardState(l, "RNN.ForwardState", input, states)
 }
@@ -79,7 +80,8 @@ func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 
 // ForwardState implements [Recurrent].
 func (l *GRU) ForwardState(input *torch.Tensor,
-	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	states ...*torch.Tensor,
+) (output *torch.Tensor, after []*torch.Tensor) {
 	made("GRU.ForwardState", l)
 	return l.forwardState(l, "GRU.ForwardState", input, states)
 }
@@ -121,7 +123,8 @@ func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor)
 
 // ForwardState implements [Recurrent].
 func (l *LSTM) ForwardState(input *torch.Tensor,
-	states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor) {
+	states ...*torch.Tensor,
+) (output *torch.Tensor, after []*torch.Tensor) {
 	made("LSTM.ForwardState", l)
 	return l.forwardState(l, "LSTM.ForwardState", input, states)
 }

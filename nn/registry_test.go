@@ -290,8 +290,10 @@ func TestNilParts(t *testing.T) {
 // An option of another constructor does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	scope := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional",
-			"github.com/gotorch/gotorch/torch"},
+		Imports: []string{
+			"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional",
+			"github.com/gotorch/gotorch/torch",
+		},
 		Decls: "var b nn.Base",
 	}
 	require.NoError(t, scope.Compile(`nn.NewConv2d(1, 2, 3, nn.Stride(2), b.As("conv"))`))

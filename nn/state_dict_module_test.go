@@ -62,8 +62,10 @@ func TestNamesAreEscaped(t *testing.T) {
 		require.NoError(t, err)
 		_, strict := nn.LoadStateDict(m, sd)
 		require.ErrorIs(t, strict, torch.ErrValue)
-		report := &nn.LoadReport{IncompatibleKeys: keys, Ignored: []string{name},
-			Mismatched: []nn.Mismatch{{Name: name}}}
+		report := &nn.LoadReport{
+			IncompatibleKeys: keys, Ignored: []string{name},
+			Mismatched: []nn.Mismatch{{Name: name}},
+		}
 		for _, text := range []string{sd.String(), keys.String(), report.String(), strict.Error()} {
 			assert.Contains(t, text, escaped)
 			assert.NotContains(t, text, "\x1b")

@@ -92,8 +92,10 @@ func TestLoadStateDictIntoWhatCannotBeWritten(t *testing.T) {
 			m.Init(m)
 			w := m.RegisterParameter("w", torch.Zeros(torch.Shape{2}))
 			m.RegisterBuffer("b", c.buffer)
-			err := m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"w": torch.Ones(torch.Shape{2}),
-				"b": torch.Ones(torch.Shape{3})}))
+			err := m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{
+				"w": torch.Ones(torch.Shape{2}),
+				"b": torch.Ones(torch.Shape{3}),
+			}))
 			if assert.ErrorIs(t, err, torch.ErrValue, name) {
 				assert.ErrorContains(t, err, c.says)
 			}

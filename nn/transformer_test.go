@@ -40,7 +40,8 @@ func TestTransformerKernels(t *testing.T) {
 		// A hook sees the values of its layer.
 		seen := 0
 		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
-			[]*torch.Tensor) []*torch.Tensor {
+			[]*torch.Tensor,
+		) []*torch.Tensor {
 			seen++
 			return nil
 		})

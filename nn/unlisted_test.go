@@ -33,17 +33,25 @@ func TestUnlistedLayersAreTheirFunctions(t *testing.T) {
 				F.TripletMarginWithDistanceLoss(x, y, z, F.DistanceFunction(far), F.Margin(20), F.ReductionSum),
 			},
 			"unpool1d": {unpool1.Forward(lines, at), F.MaxUnpool1d(lines, at, 3, F.Stride(2), F.Padding(1))},
-			"unpool1d size": {unpool1.ForwardWithOutputSize(lines, at, torch.Shape{8}),
-				F.MaxUnpool1d(lines, at, 3, F.Stride(2), F.Padding(1), F.OutputSizes{8})},
+			"unpool1d size": {
+				unpool1.ForwardWithOutputSize(lines, at, torch.Shape{8}),
+				F.MaxUnpool1d(lines, at, 3, F.Stride(2), F.Padding(1), F.OutputSizes{8}),
+			},
 			"unpool3d": {unpool3.Forward(boxes, where), F.MaxUnpool3d(boxes, where, 3, F.Stride(2), F.Padding(1))},
-			"unpool3d size": {unpool3.ForwardWithOutputSize(boxes, where, torch.Shape{6, 6, 6}),
-				F.MaxUnpool3d(boxes, where, 3, F.Stride(2), F.Padding(1), F.OutputSizes{6, 6, 6})},
-			"bilinear": {nn.NewUpsamplingBilinear2d(nn.ScaleFactor(2)).Forward(image),
-				F.Interpolate(image, F.ScaleFactor(2), F.ModeBilinear, F.AlignCorners(true))},
+			"unpool3d size": {
+				unpool3.ForwardWithOutputSize(boxes, where, torch.Shape{6, 6, 6}),
+				F.MaxUnpool3d(boxes, where, 3, F.Stride(2), F.Padding(1), F.OutputSizes{6, 6, 6}),
+			},
+			"bilinear": {
+				nn.NewUpsamplingBilinear2d(nn.ScaleFactor(2)).Forward(image),
+				F.Interpolate(image, F.ScaleFactor(2), F.ModeBilinear, F.AlignCorners(true)),
+			},
 			"nearest":  {nn.NewUpsamplingNearest2d(nn.Sizes{7, 9}).Forward(image), F.Interpolate(image, F.Sizes{7, 9})},
 			"channels": {nn.NewChannelShuffle(2).Forward(image), F.ChannelShuffle(image, 2)},
-			"unfold": {nn.NewUnfold(2, nn.Stride(3), nn.Padding(1), nn.Dilation(2)).Forward(image),
-				F.Unfold(image, 2, F.Stride(3), F.Padding(1), F.Dilation(2))},
+			"unfold": {
+				nn.NewUnfold(2, nn.Stride(3), nn.Padding(1), nn.Dilation(2)).Forward(image),
+				F.Unfold(image, 2, F.Stride(3), F.Padding(1), F.Dilation(2)),
+			},
 		} {
 			assert.True(t, c[0].Equal(c[1]), "%s: %v and %v", name, c[0].Shape(), c[1].Shape())
 			assert.True(t, c[0].IsFinite().All().ItemBool(), name)

@@ -44,10 +44,13 @@ func warn() {
 	nn.NewInstanceNorm1d(3).Forward(torch.Ones(torch.Shape{2, 4, 5}))
 	nn.NewInstanceNorm2d(3).Forward(torch.Ones(torch.Shape{4, 5, 6}))
 	for _, opts := range [][]nn.TransformerLayerOption{
-		{}, {batch, nn.NormFirst(true)}, {batch, nn.Bias(false)},
+		{},
+		{batch, nn.NormFirst(true)},
+		{batch, nn.Bias(false)},
 		{batch, nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor {
 			return x.Tanh()
-		})}, {batch, nn.ActivationGELU},
+		})},
+		{batch, nn.ActivationGELU},
 	} {
 		nn.NewTransformerEncoder(nn.NewTransformerEncoderLayer(4, 2, append(opts, nn.DimFeedforward(8))...), 1)
 	}

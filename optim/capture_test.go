@@ -18,8 +18,10 @@ type regression struct {
 
 func newRegression(m member, opts ...optim.Option) *regression {
 	torch.ManualSeed(9)
-	r := &regression{x: torch.Randn(torch.Shape{8, 4}), w: torch.Randn(torch.Shape{4, 4}),
-		v: torch.Randn(torch.Shape{4})}
+	r := &regression{
+		x: torch.Randn(torch.Shape{8, 4}), w: torch.Randn(torch.Shape{4, 4}),
+		v: torch.Randn(torch.Shape{4}),
+	}
 	r.w.SetRequiresGrad(true)
 	r.v.SetRequiresGrad(true)
 	r.opt = m.fresh(list(r.w, r.v), opts...)

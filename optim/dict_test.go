@@ -94,10 +94,12 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 		"state of nil": {torch.ErrType, "state: expected a dict, got", func(top, _, _ *dict) {
 			top.Set("state", (*dict)(nil))
 		}},
-		"a name as number": {torch.ErrType, `state: expected numbers of parameters as keys, got "w"`,
+		"a name as number": {
+			torch.ErrType, `state: expected numbers of parameters as keys, got "w"`,
 			func(top, first, _ *dict) {
 				top.Dict("state").Set("w", first)
-			}},
+			},
+		},
 		"another number": {torch.ErrValue, "parameter 7", func(top, first, _ *dict) {
 			top.Dict("state").Set(7, first)
 		}},
@@ -201,8 +203,10 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewAdam([]*torch.Tensor{param(), param()})
 		defer o.Close()
-		for _, none := range []optim.StateSource{nil, (*dict)(nil), (*optim.StateDict)(nil),
-			newDict().Dict("optimizer")} {
+		for _, none := range []optim.StateSource{
+			nil, (*dict)(nil), (*optim.StateDict)(nil),
+			newDict().Dict("optimizer"),
+		} {
 			require.ErrorIs(t, o.LoadStateDict(none), torch.ErrNil)
 		}
 	})
@@ -213,8 +217,12 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
 		base := optim.NewBase("Own", []*torch.Tensor{param()},
-			[]optim.Option{optim.LR(1), customSetting{"list", []float64{1, 2}}, customSetting{"none", nil},
-				customSetting{"or", [2]any{nil, 1.0}}})
+			[]optim.Option{
+				optim.LR(1),
+				customSetting{"list", []float64{1, 2}},
+				customSetting{"none", nil},
+				customSetting{"or", [2]any{nil, 1.0}},
+			})
 		o := &ownOptimizer{base}
 		defer o.Close()
 		group := newDict("params", []any{int64(0)}, "lr", 0.5, "list", pair{int64(3), 0.5}, "none", pair{0.1, 0.2, 0.3},

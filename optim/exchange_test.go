@@ -169,8 +169,10 @@ func (e *exchange) stateDict() *optim.StateDict {
 func encode(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
-		return map[string]any{"tensor": v.Double().Reshape(-1).Float64s(), "shape": append([]int64{}, v.Shape()...),
-			"dtype": fmt.Sprint(v.DType())}
+		return map[string]any{
+			"tensor": v.Double().Reshape(-1).Float64s(), "shape": append([]int64{}, v.Shape()...),
+			"dtype": fmt.Sprint(v.DType()),
+		}
 	case []*torch.Tensor:
 		all := []any{}
 		for _, t := range v {

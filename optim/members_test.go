@@ -7,7 +7,8 @@ import (
 
 // making is a member whose constructor takes the options of one family.
 func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.Tensor, ...O) P, zeros []optim.Option,
-	foreign optim.Option, code string, always ...O) member {
+	foreign optim.Option, code string, always ...O,
+) member {
 	build := func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer { return fresh(ps, as[O](opts)...) }
 	return member{
 		name: name, build: build, zeros: zeros, foreign: foreign, code: code,

@@ -16,8 +16,10 @@ var newSettings = []struct {
 	{optim.Alpha(0.5), optiontest.Values(optim.Alpha(0), optim.Alpha(1))},
 	{optim.Centered(false), optiontest.Values(optim.Centered(true), optim.Centered(false))},
 	{optim.LRDecay(0.5), optiontest.Values(optim.LRDecay(0), optim.LRDecay(1))},
-	{optim.InitialAccumulatorValue(0.5),
-		optiontest.Values(optim.InitialAccumulatorValue(0), optim.InitialAccumulatorValue(1))},
+	{
+		optim.InitialAccumulatorValue(0.5),
+		optiontest.Values(optim.InitialAccumulatorValue(0), optim.InitialAccumulatorValue(1)),
+	},
 	{optim.Rho(0.5), optiontest.Values(optim.Rho(0), optim.Rho(1))},
 	{optim.MomentumDecay(0.5), optiontest.Values(optim.MomentumDecay(0), optim.MomentumDecay(1))},
 	{optim.Etas(0.5, 1.5), optiontest.Values(optim.Etas(0, 0), optim.Etas(0.5, 2))},
@@ -40,7 +42,8 @@ var newSettings = []struct {
 
 // matrixSteps returns a matrix after some steps, with dense or sparse gradients.
 func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool,
-	pairs ...optiontest.Pair) optiontest.Row {
+	pairs ...optiontest.Pair,
+) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {

@@ -15,7 +15,8 @@ import (
 
 // stepping is the row of a constructor: the settings, and the parameters after some steps.
 func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
-	pairs ...optiontest.Pair) optiontest.Row {
+	pairs ...optiontest.Pair,
+) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {

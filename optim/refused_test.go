@@ -168,8 +168,10 @@ func TestUnwritableTensorsChangeNothing(t *testing.T) {
 				assert.Equal(t, []float32{1, 1}, a.Float32s())
 				assert.Empty(t, o.State(a))
 			})
-			for what, bad := range map[string]func() *torch.Tensor{"sparse": sparse, "meta": meta,
-				"expanded": expanded} {
+			for what, bad := range map[string]func() *torch.Tensor{
+				"sparse": sparse, "meta": meta,
+				"expanded": expanded,
+			} {
 				scoped(t, func() {
 					a, b := param(), param()
 					o := fresh([]*torch.Tensor{a, b}).(stateful)
@@ -346,8 +348,10 @@ func TestLBFGSRefuses(t *testing.T) {
 		sd.State[0]["d"] = d
 		delete(sd.State[0], "t")
 		delete(sd.Values[0], "t")
-		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{}, torch.Meta),
-			torch.Ones(torch.Shape{}, torch.Complex64)} {
+		for _, bad := range []*torch.Tensor{
+			torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{}, torch.Meta),
+			torch.Ones(torch.Shape{}, torch.Complex64),
+		} {
 			sd.State[0]["t"] = bad
 			err := l.LoadStateDict(sd)
 			require.ErrorIs(t, err, torch.ErrValue)

@@ -28,8 +28,10 @@ func TestSparseGradients(t *testing.T) {
 			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.LR(0.1)), optim.NewAdam(ps[1:], optim.LR(0.1))}
 		},
 		"SparseAdam/maximize": func(ps []*torch.Tensor) [2]optim.Optimizer {
-			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.Maximize(true)),
-				optim.NewAdam(ps[1:], optim.Maximize(true))}
+			return [2]optim.Optimizer{
+				optim.NewSparseAdam(ps[:1], optim.Maximize(true)),
+				optim.NewAdam(ps[1:], optim.Maximize(true)),
+			}
 		},
 		"SGD/foreach": func(ps []*torch.Tensor) [2]optim.Optimizer {
 			return [2]optim.Optimizer{

@@ -71,8 +71,10 @@ var addedOps = goldOps{
 		return goldOut(a.x(0).STFT(a.int(1), opts...).ViewAsReal())
 	},
 	"ISTFT": func(a *goldArgs) []*torch.Tensor {
-		opts := []torch.ISTFTOption{torch.Center(a.bool(5)), torch.Normalized(a.bool(6)), torch.Window(a.x(4)),
-			torch.ReturnComplex(false)}
+		opts := []torch.ISTFTOption{
+			torch.Center(a.bool(5)), torch.Normalized(a.bool(6)), torch.Window(a.x(4)),
+			torch.ReturnComplex(false),
+		}
 		if n := a.optInt(2); n != nil {
 			opts = append(opts, torch.HopLength(*n))
 		}

@@ -164,8 +164,10 @@ func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, n
 	return inCallback(cx, func() {
 		saved := callback.Of[*Context](id)
 		// A copy, since two threads may run backward over the same graph.
-		ctx := &Context{Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node,
-			needs: append([]bool(nil), needs...)}
+		ctx := &Context{
+			Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node,
+			needs: append([]bool(nil), needs...),
+		}
 		defer func() { ctx.node = 0 }()
 		raw := Raw{state: states.Get()}
 		in := make([]*Tensor, len(grads))

@@ -163,13 +163,17 @@ func TestFunctionErrors(t *testing.T) {
 		kind     error
 		text     string
 	}{
-		"too few": {func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { return nil }, torch.ErrValue,
-			"returned 0 gradients for 1 inputs"},
+		"too few": {
+			func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { return nil }, torch.ErrValue,
+			"returned 0 gradients for 1 inputs",
+		},
 		"too many": {func(_ *torch.Context, g ...*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{g[0], g[0]}
 		}, torch.ErrValue, "returned 2 gradients for 1 inputs"},
-		"panic": {func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic("boom") }, torch.ErrRuntime,
-			"panic in a Go callback: boom"},
+		"panic": {
+			func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic("boom") }, torch.ErrRuntime,
+			"panic in a Go callback: boom",
+		},
 		"shape": {func(*torch.Context, ...*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{torch.Ones(torch.Shape{7})}
 		}, torch.ErrShape, "returned an invalid gradient at index 0 - got [7] but expected shape compatible with [2]"},

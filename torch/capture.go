@@ -104,8 +104,10 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 		t.handle(op+"(inputs)", 0)
 	}
 	if recording.Current() != nil {
-		panic(&Error{Op: op, Kind: ErrRuntime,
-			Message: "a step is being captured: graphs do not nest" + recording.At(trace.Capture(1))})
+		panic(&Error{
+			Op: op, Kind: ErrRuntime,
+			Message: "a step is being captured: graphs do not nest" + recording.At(trace.Capture(1)),
+		})
 	}
 	if dev, ok := onCUDA(g.inputs); ok {
 		g.captureOnCUDA(op, dev, warmups, fn)

@@ -49,7 +49,8 @@ func (a *audits) due() bool {
 // to the innermost scope. If there is no room for another recording, audit does
 // nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
-	copies, sources []*Tensor) (results []*Tensor, why string, ok bool) {
+	copies, sources []*Tensor,
+) (results []*Tensor, why string, ok bool) {
 	native, number, st := g.native.Audit()
 	if st != 0 {
 		_ = statusError(op, st, nil) // too many recordings at once: another call will do

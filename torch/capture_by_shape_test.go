@@ -97,8 +97,10 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 			"one operator less": {func(calls int, in *torch.Tensor) *torch.Tensor {
 				return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() })
 			}, ""},
-			"not dense": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() },
-				"not dense"},
+			"not dense": {
+				func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() },
+				"not dense",
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				calls := 0

@@ -166,14 +166,18 @@ func TestCaptureFollowsGradients(t *testing.T) {
 			defer h.Remove()
 			m.x.Mul(m.w).Sum().Backward()
 		}, between: nothing},
-		"of another model, dropped": {step: func(m model) { torch.ZeroGrad(m.u); m.x.Mul(m.x).Sum() },
+		"of another model, dropped": {
+			step: func(m model) { torch.ZeroGrad(m.u); m.x.Mul(m.x).Sum() },
 			between: func(m model) {
 				backward(m.u)()
-			}},
-		"of another model, to zero": {step: func(m model) { m.u.Grad().Zero_(); m.x.Mul(m.x).Sum() },
+			},
+		},
+		"of another model, to zero": {
+			step: func(m model) { m.u.Grad().Zero_(); m.x.Mul(m.x).Sum() },
 			between: func(m model) {
 				torch.NoGrad(func() { m.u.Grad().AddScalar_(1) })
-			}},
+			},
+		},
 		"read": {
 			step:    func(m model) { m.w.SetGrad(m.x.Mul(m.u.Grad())) },
 			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() },

@@ -264,8 +264,10 @@ func (g *Graph) Stats() GraphStats {
 		return GraphStats{}
 	}
 	s := g.native.Stats()
-	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes,
-		OwnBytes: s.Own, EagerBytes: s.Eager}
+	return GraphStats{
+		Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes,
+		OwnBytes: s.Own, EagerBytes: s.Eager,
+	}
 }
 
 // lock waits until no other goroutine uses the graph. It panics if the graph is

@@ -68,7 +68,8 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 				critic, generator := torch.Ones(torch.Shape{n}).RequiresGrad_(),
 					torch.Ones(torch.Shape{n}).RequiresGrad_()
 				learn := func(of *torch.Tensor,
-					loss func(x *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
+					loss func(x *torch.Tensor) *torch.Tensor,
+				) func(in []*torch.Tensor) []*torch.Tensor {
 					return func(in []*torch.Tensor) []*torch.Tensor {
 						of.SetGrad(nil)
 						l := loss(in[0])
@@ -114,7 +115,8 @@ func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	for _, warm := range []int{0, 1} {
 		torch.Scope(func() {
 			run := func(
-				call func(fn func([]*torch.Tensor) []*torch.Tensor) func(...*torch.Tensor) []*torch.Tensor) []float64 {
+				call func(fn func([]*torch.Tensor) []*torch.Tensor) func(...*torch.Tensor) []*torch.Tensor,
+			) []float64 {
 				w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(), torch.Ones(torch.Shape{4})
 				step := call(func(in []*torch.Tensor) []*torch.Tensor {
 					torch.NoGrad(func() { w.Mul_(in[1]) })

@@ -47,8 +47,10 @@ func TestCaptureProducts(t *testing.T) {
 						g := torch.Capture(step)
 						defer g.Close()
 						for j := range 4 {
-							torch.SetFloat32MatmulPrecision([]torch.MatmulPrecision{torch.MatmulHighest,
-								torch.MatmulMedium}[j%2])
+							torch.SetFloat32MatmulPrecision([]torch.MatmulPrecision{
+								torch.MatmulHighest,
+								torch.MatmulMedium,
+							}[j%2])
 							torch.NoGrad(func() { x.Normal_(0, 1); w.Normal_(0, 1); bias.Normal_(0, 1) })
 							got := g.Replay()
 							for r, want := range step() {
@@ -66,8 +68,10 @@ func TestCaptureProducts(t *testing.T) {
 // The same for elementwise operators, including NaN, infinities and zeros of both signs.
 func TestCaptureElements(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
-		1, -1, 1e-40, -1e-40, 3e38}
+	odd := []float32{
+		0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+		1, -1, 1e-40, -1e-40, 3e38,
+	}
 	for _, n := range []int{1, 2, 3, 4, 7, 64, 100, 8192, 8193} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			torch.Scope(func() {

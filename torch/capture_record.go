@@ -127,8 +127,10 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 	g.results = results
 	for i, r := range results {
 		if r.IsNested() || r.Layout() != Strided || r.DType().IsQuantized() {
-			panic(&Error{Op: op, Kind: ErrRuntime,
-				Message: fmt.Sprintf("result %d of the step is not dense, which a captured step cannot have", i)})
+			panic(&Error{
+				Op: op, Kind: ErrRuntime,
+				Message: fmt.Sprintf("result %d of the step is not dense, which a captured step cannot have", i),
+			})
 		}
 		if r.scope != nil && r.scope == states.Get().scope {
 			g.own = append(g.own, Disown(r))

@@ -130,29 +130,45 @@ func TestCaptureRefuses(t *testing.T) {
 			step func() *torch.Tensor
 			says string
 		}{
-			"item": {func() *torch.Tensor { return x.MulScalar(x.Sum().Item()) },
-				"gives a number of a tensor to the program"},
-			"data out": {func() *torch.Tensor { return x.MulScalar(float64(x.Float32s()[0])) },
-				"a tensor's values are read"},
-			"data in": {func() *torch.Tensor { return x.Add(torch.FromSlice(buffer)) },
-				"a tensor is made of data of Go's"},
+			"item": {
+				func() *torch.Tensor { return x.MulScalar(x.Sum().Item()) },
+				"gives a number of a tensor to the program",
+			},
+			"data out": {
+				func() *torch.Tensor { return x.MulScalar(float64(x.Float32s()[0])) },
+				"a tensor's values are read",
+			},
+			"data in": {
+				func() *torch.Tensor { return x.Add(torch.FromSlice(buffer)) },
+				"a tensor is made of data of Go's",
+			},
 			"copied in": {func() *torch.Tensor {
 				y := x.Clone()
 				y.CopyFrom([]float32{1, 2, 3, 4, 5, 6})
 				return y
 			}, "values of Go's are written"},
-			"address": {func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() },
-				"a replay would not do it again"},
+			"address": {
+				func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() },
+				"a replay would not do it again",
+			},
 			"a number changes": {func() *torch.Tensor { n++; return x.MulScalar(n) }, "argument 1 of aten::mul"},
-			"a branch": {func() *torch.Tensor { odd = !odd; return pick(odd, x.Neg, x.Abs) },
-				"was aten::abs and then aten::neg"},
-			"mask": {func() *torch.Tensor { return x.MaskedSelect(x.GtScalar(0)) },
-				"a shape that depends on values"},
+			"a branch": {
+				func() *torch.Tensor { odd = !odd; return pick(odd, x.Neg, x.Abs) },
+				"was aten::abs and then aten::neg",
+			},
+			"mask": {
+				func() *torch.Tensor { return x.MaskedSelect(x.GtScalar(0)) },
+				"a shape that depends on values",
+			},
 			"nonzero": {func() *torch.Tensor { return x.Nonzero() }, "a shape that depends on values"},
-			"equal": {func() *torch.Tensor { _ = x.Equal(x); return x.Neg() },
-				"gives a number of a tensor to the program"},
-			"resize": {func() *torch.Tensor { y := x.Clone(); return y.Resize_(1) },
-				"changes where a tensor's memory is"},
+			"equal": {
+				func() *torch.Tensor { _ = x.Equal(x); return x.Neg() },
+				"gives a number of a tensor to the program",
+			},
+			"resize": {
+				func() *torch.Tensor { y := x.Clone(); return y.Resize_(1) },
+				"changes where a tensor's memory is",
+			},
 			"sparse": {func() *torch.Tensor { return x.ToSparse() }, "be captured"},
 			"graphs": {func() *torch.Tensor {
 				_ = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Neg()} }).Close()
@@ -236,12 +252,18 @@ func TestCaptureGuards(t *testing.T) {
 		run  func(h *handMade, g *torch.Graph)
 		says string
 	}{
-		"no gradients": {func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) },
-			"the gradient mode has changed"},
-		"inference": {func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) },
-			"the gradient mode has changed"},
-		"frozen": {func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
-			"requires no gradient any more"},
+		"no gradients": {
+			func(_ *handMade, g *torch.Graph) { torch.NoGrad(func() { g.Replay() }) },
+			"the gradient mode has changed",
+		},
+		"inference": {
+			func(_ *handMade, g *torch.Graph) { torch.InferenceMode(func() { g.Replay() }) },
+			"the gradient mode has changed",
+		},
+		"frozen": {
+			func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
+			"requires no gradient any more",
+		},
 		"within a capture": {func(h *handMade, g *torch.Graph) {
 			torch.Capture(func() []*torch.Tensor { h.x.Neg(); return g.Replay() }, torch.NumWarmupIters(0))
 		}, "a graph is replayed while a step is captured"},

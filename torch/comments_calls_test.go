@@ -48,8 +48,10 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 		if !t.IsClosed() {
 			alike = t.Detach().Clone()
 		}
-		list = []any{(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}),
-			torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128)}
+		list = []any{
+			(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}),
+			torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128),
+		}
 	case reflect.TypeFor[int64]():
 		list = []any{int64(0), int64(-1), int64(1), int64(7), int64(-7), int64(2)}
 	case reflect.TypeFor[bool]():

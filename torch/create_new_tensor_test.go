@@ -44,8 +44,12 @@ func TestTensorsOfNestedData(t *testing.T) {
 			{[]any{1, true}, torch.Int64, torch.Shape{2}, []any{int64(1), int64(1)}},
 			{[]any{false, true}, torch.Bool, torch.Shape{2}, []any{false, true}},
 			{[]any{1, 2i}, torch.Complex64, torch.Shape{2}, []any{1 + 0i, 2i}},
-			{[]any{[]int{1, 2}, []any{3, 4}}, torch.Int64, torch.Shape{2, 2},
-				[]any{[]any{int64(1), int64(2)}, []any{int64(3), int64(4)}}},
+			{
+				[]any{[]int{1, 2}, []any{3, 4}},
+				torch.Int64,
+				torch.Shape{2, 2},
+				[]any{[]any{int64(1), int64(2)}, []any{int64(3), int64(4)}},
+			},
 			{[][]float32{}, torch.Float32, torch.Shape{0, 0}, []any{}},
 			{[][]float32{{}, {}}, torch.Float32, torch.Shape{2, 0}, []any{[]any{}, []any{}}},
 			{[]any{}, torch.Float32, torch.Shape{0}, []any{}},
@@ -76,8 +80,10 @@ func TestTensorsOfNestedData(t *testing.T) {
 			{nil, "torch: NewTensor: argument data: expected a number, a bool, or a slice or array of them of any " +
 				"depth, got <nil>"},
 			{[][]int{{1}, {2, 3}}, "torch: NewTensor: argument data: data[1] has 2 elements, data[0] has 1"},
-			{[][][]int{{{1}, {2}}, {{3}, {}}},
-				"torch: NewTensor: argument data: data[1][1] has 0 elements, data[0][0] has 1"},
+			{
+				[][][]int{{{1}, {2}}, {{3}, {}}},
+				"torch: NewTensor: argument data: data[1][1] has 0 elements, data[0][0] has 1",
+			},
 			{[]any{1, []int{2}}, "torch: NewTensor: argument data: data[1] is a list, data[0] is none"},
 			{[]any{[]int{1}, 2}, "torch: NewTensor: argument data: data[1] is no list, data[0] is one"},
 			{[]any{1, nil}, "torch: NewTensor: argument data: data[1] is nil"},

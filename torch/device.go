@@ -124,8 +124,10 @@ func ParseDevice(s string) (Device, error) {
 	if numbered {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n > maxDeviceIndex {
-			return 0, &Error{Op: "ParseDevice", Kind: ErrValue,
-				Message: fmt.Sprintf("invalid device number %q in %q", number, s)}
+			return 0, &Error{
+				Op: "ParseDevice", Kind: ErrValue,
+				Message: fmt.Sprintf("invalid device number %q in %q", number, s),
+			}
 		}
 		index = n
 	}
@@ -137,8 +139,10 @@ func ParseDevice(s string) (Device, error) {
 			return deviceOf(kind, index), nil
 		}
 	}
-	return 0, &Error{Op: "ParseDevice", Kind: ErrValue,
-		Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
+	return 0, &Error{
+		Op: "ParseDevice", Kind: ErrValue,
+		Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s),
+	}
 }
 
 // Code returns the number of the device for package cgotorch, or -1 for the

@@ -154,8 +154,10 @@ const (
 
 // String returns PyTorch's name of the layout.
 func (l Layout) String() string {
-	names := [layouts]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr",
-		"sparse_bsc", "jagged"}
+	names := [layouts]string{
+		"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr",
+		"sparse_bsc", "jagged",
+	}
 	if l >= 0 && int(l) < len(names) {
 		return names[l]
 	}
@@ -176,8 +178,10 @@ const (
 
 // String returns Python's name without "torch.", such as "channels_last".
 func (m MemoryFormat) String() string {
-	names := [memoryFormats]string{"default", "contiguous_format", "preserve_format", "channels_last",
-		"channels_last_3d"}
+	names := [memoryFormats]string{
+		"default", "contiguous_format", "preserve_format", "channels_last",
+		"channels_last_3d",
+	}
 	if m >= 0 && int(m) < len(names) {
 		return names[m]
 	}

@@ -27,8 +27,10 @@ func TestGob(t *testing.T) {
 			"uint16": base.To(torch.Uint16), "uint32": base.To(torch.Uint32), "uint64": base.To(torch.Uint64),
 			"bool": base.Gt(torch.ScalarTensor(3)), "half": base.To(torch.Float16), "bfloat16": base.To(torch.BFloat16),
 			"double": base.To(torch.Float64), "fp8": base.To(torch.Float8E5M2),
-			"nan": torch.FromSlice([]float32{float32(math.NaN()), float32(math.Inf(1)),
-				float32(math.Copysign(0, -1))}),
+			"nan": torch.FromSlice([]float32{
+				float32(math.NaN()), float32(math.Inf(1)),
+				float32(math.Copysign(0, -1)),
+			}),
 			"complex": torch.FromSlice([]complex64{1 + 2i, 3}), "complex128": torch.FromSlice([]complex128{1 + 2i}),
 			"conjugate":    torch.FromSlice([]complex64{1 + 2i, 3}).Conj(),
 			"complex half": torch.FromSlice([]complex64{1 + 2i, 3}).To(torch.Complex32),
@@ -135,8 +137,10 @@ func TestGobMistakes(t *testing.T) {
 
 func FuzzGobDecode(f *testing.F) {
 	torch.Scope(func() {
-		for _, x := range []*torch.Tensor{torch.Ones(torch.Shape{2, 3}), torch.Zeros(torch.Shape{0, 4}, torch.Bool),
-			torch.ScalarTensor(1)} {
+		for _, x := range []*torch.Tensor{
+			torch.Ones(torch.Shape{2, 3}), torch.Zeros(torch.Shape{0, 4}, torch.Bool),
+			torch.ScalarTensor(1),
+		} {
 			data, err := x.GobEncode()
 			require.NoError(f, err)
 			f.Add(data)

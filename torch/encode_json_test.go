@@ -35,8 +35,10 @@ func TestTensorsInJSON(t *testing.T) {
 		}{
 			{torch.FromSlice([]float32{0.1, -2, 1e20, 3}, 2, 2), "[[0.1,-2.0],[1e+20,3.0]]", 0},
 			{torch.FromSlice([]float64{0.1, 1. / 3}), "[0.1,0.3333333333333333]", torch.Float32},
-			{torch.FromSlice([]float32{float32(nan), float32(inf), float32(-inf)}), `["NaN","Infinity","-Infinity"]`,
-				0},
+			{
+				torch.FromSlice([]float32{float32(nan), float32(inf), float32(-inf)}), `["NaN","Infinity","-Infinity"]`,
+				0,
+			},
 			{torch.ScalarTensor(0.1, torch.BFloat16), "0.100097656", torch.Float32},
 			{torch.ScalarTensor(1, torch.Float8E4M3FN), "1.0", torch.Float32},
 			{torch.ScalarTensor(7, torch.Int64), "7", 0},
@@ -107,8 +109,10 @@ func TestTensorsThatAreNotInJSON(t *testing.T) {
 			assert.ErrorIs(t, x.UnmarshalJSON([]byte(text)), kind, text)
 			assert.ErrorIs(t, torch.Try(func() { x.Shape() }), torch.ErrClosed, text)
 		}
-		for _, text := range []string{`["` + strings.Repeat("a", 1000) + `"]`, "[1" + strings.Repeat("0", 1000) + "]",
-			`["\u001b[2J"]`} {
+		for _, text := range []string{
+			`["` + strings.Repeat("a", 1000) + `"]`, "[1" + strings.Repeat("0", 1000) + "]",
+			`["\u001b[2J"]`,
+		} {
 			err := new(torch.Tensor).UnmarshalJSON([]byte(text))
 			require.ErrorIs(t, err, torch.ErrValue)
 			assert.Less(t, len(err.Error()), 300)
@@ -129,8 +133,11 @@ func TestNamesInJSON(t *testing.T) {
 		Shape  torch.Shape
 		Sizes  map[torch.DType]int
 	}
-	in := settings{torch.BFloat16, torch.CUDA.At(1), torch.SparseCSR, torch.ChannelsLast, torch.Shape{2, 3},
-		map[torch.DType]int{torch.Int8: 1}}
+	in := settings{
+		torch.BFloat16, torch.CUDA.At(1), torch.SparseCSR, torch.ChannelsLast,
+		torch.Shape{2, 3},
+		map[torch.DType]int{torch.Int8: 1},
+	}
 	text := encoded(t, in)
 	assert.JSONEq(t,
 		`{"DType":"bfloat16","Device":"cuda:1","Layout":"sparse_csr","Format":"channels_last",`+
@@ -171,13 +178,19 @@ func TestTensorsInLogs(t *testing.T) {
 			v          any
 			json, text string
 		}{
-			{torch.FromSlice([]float32{1, 2}), `{"shape":[2],"dtype":"float32","values":[1.0,2.0]}`,
-				`v.shape=(2,) v.dtype=float32 v.values=[1.0,2.0]`},
-			{torch.ScalarTensor(3, torch.Int64), `{"shape":[],"dtype":"int64","values":3}`,
-				`v.shape=() v.dtype=int64 v.values=3`},
+			{
+				torch.FromSlice([]float32{1, 2}), `{"shape":[2],"dtype":"float32","values":[1.0,2.0]}`,
+				`v.shape=(2,) v.dtype=float32 v.values=[1.0,2.0]`,
+			},
+			{
+				torch.ScalarTensor(3, torch.Int64), `{"shape":[],"dtype":"int64","values":3}`,
+				`v.shape=() v.dtype=int64 v.values=3`,
+			},
 			{torch.Zeros(torch.Shape{100}), `{"shape":[100],"dtype":"float32"}`, `v.shape=(100,) v.dtype=float32`},
-			{torch.Zeros(torch.Shape{2}, torch.Meta), `{"shape":[2],"dtype":"float32","device":"meta"}`,
-				`v.shape=(2,) v.dtype=float32 v.device=meta`},
+			{
+				torch.Zeros(torch.Shape{2}, torch.Meta), `{"shape":[2],"dtype":"float32","device":"meta"}`,
+				`v.shape=(2,) v.dtype=float32 v.device=meta`,
+			},
 			{closed, `"closed"`, "v=closed"},
 			{(*torch.Tensor)(nil), `"<nil>"`, "v=<nil>"},
 			{torch.Float16, `"float16"`, "v=float16"},

@@ -201,19 +201,31 @@ var phrases = []struct {
 }{
 	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // which name what they refuse
 	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
-	{ErrDevice,
-		[]string{"assigned grad is on", "same device", "different device", "invalid device", "device type",
+	{
+		ErrDevice,
+		[]string{
+			"assigned grad is on", "same device", "different device", "invalid device", "device type",
 			"cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator",
-			"without linking", "not linked with"}},
+			"without linking", "not linked with",
+		},
+	},
 	{ErrLinAlg, []string{"is zero and using it", "unknown error code"}},
-	{ErrIndex,
-		[]string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range",
-			"invalid max index", "not in the valid range"}},
-	{ErrAutograd,
-		[]string{"backward through the graph", "does not require grad", "doesn't require grad",
+	{
+		ErrIndex,
+		[]string{
+			"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range",
+			"invalid max index", "not in the valid range",
+		},
+	},
+	{
+		ErrAutograd,
+		[]string{
+			"backward through the graph", "does not require grad", "doesn't require grad",
 			"modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly",
 			"inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views",
-			"retain_grad", "not differentiable"}},
+			"retain_grad", "not differentiable",
+		},
+	},
 	{ErrDType, []string{
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int",
 		"implemented for", "floating point", "floating-point",
@@ -221,10 +233,14 @@ var phrases = []struct {
 		"input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double",
 		"integral", "integers", "be type int64",
 	}},
-	{ErrValue,
-		[]string{"operands were provided", "output subscript", "any ellipsis", "elements of input should be between",
+	{
+		ErrValue,
+		[]string{
+			"operands were provided", "output subscript", "any ellipsis", "elements of input should be between",
 			"infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once",
-			"number of data points"}},
+			"number of data points",
+		},
+	},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied",
 		"square matrices",
@@ -251,8 +267,10 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError instead of 2.11's RuntimeError.
-		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for",
-			"data type", "there is a gradient of"} {
+		for _, w := range []string{
+			"complex", "but got Complex", "but found: Complex", "not implemented for",
+			"data type", "there is a gradient of",
+		} {
 			if strings.Contains(e.Message, w) {
 				return ErrDType
 			}

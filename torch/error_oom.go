@@ -92,8 +92,10 @@ const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
 	f := oom.Read(e.failure, e.cause.Message)
-	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free,
-		Limit: f.Limit, Ulimit: f.Ulimit}
+	m := &OutOfMemory{
+		Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free,
+		Limit: f.Limit, Ulimit: f.Ulimit,
+	}
 	if f.CUDA >= 0 {
 		m.Device = CUDA.At(f.CUDA)
 	}

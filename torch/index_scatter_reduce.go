@@ -50,7 +50,8 @@ type (
 
 // reduced calls an operator that combines elements of src with those of t.
 func reduced(op string, f reduceFunc, t *Tensor, dim int64, index, src *Tensor, reduce Reduce,
-	opts []ScatterReduceOption) *Tensor {
+	opts []ScatterReduceOption,
+) *Tensor {
 	self := readScatterReduce(op, opts)
 	return ternary(op, func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return f(cx, h, dim, i, s, string(reduce), self)
@@ -59,7 +60,8 @@ func reduced(op string, f reduceFunc, t *Tensor, dim int64, index, src *Tensor, 
 
 // reducedInPlace is reduced for an operator that changes t.
 func reducedInPlace(op string, f reduceInto, t *Tensor, dim int64, index, src *Tensor, reduce Reduce,
-	opts []ScatterReduceOption) *Tensor {
+	opts []ScatterReduceOption,
+) *Tensor {
 	self := readScatterReduce(op, opts)
 	return ternaryInPlace(op, func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return f(cx, h, dim, i, s, string(reduce), self)

@@ -19,8 +19,14 @@ func TestIndexTakesEveryIntegerType(t *testing.T) {
 		} {
 			require.Equal(t, int64(3), x.Index(i).ItemInt(), "%T", i)
 		}
-		for _, list := range []any{[]int{3, -1}, []int64{3, -1}, []int32{3, 9}, []int16{3, 9}, []int8{-7, 9},
-			torch.Shape{3, 9}} {
+		for _, list := range []any{
+			[]int{3, -1},
+			[]int64{3, -1},
+			[]int32{3, 9},
+			[]int16{3, 9},
+			[]int8{-7, 9},
+			torch.Shape{3, 9},
+		} {
 			require.Equal(t, []int64{3, 9}, x.Index(list).Int64s(), "%T", list)
 		}
 		type flag bool
@@ -38,15 +44,24 @@ func TestIndexErrors(t *testing.T) {
 		kind  error
 		text  string
 	}{
-		"out of range": {[]any{2}, torch.ErrIndex,
-			"torch: Index: index 2 is out of bounds for dimension 0 with size 2 [self: float32 (2, 3) cpu]"},
+		"out of range": {
+			[]any{2},
+			torch.ErrIndex,
+			"torch: Index: index 2 is out of bounds for dimension 0 with size 2 [self: float32 (2, 3) cpu]",
+		},
 		"negative out": {[]any{torch.All, -4}, torch.ErrIndex, "index -4 is out of bounds for dimension 1 with size 3"},
-		"overflow": {[]any{uint64(math.MaxUint64)}, torch.ErrIndex,
-			"argument indices[0]: 18446744073709551615 is out of range"},
+		"overflow": {
+			[]any{uint64(math.MaxUint64)},
+			torch.ErrIndex,
+			"argument indices[0]: 18446744073709551615 is out of range",
+		},
 		"too many": {[]any{0, 0, 0}, torch.ErrIndex, "too many indices"},
 		"list out": {[]any{[]int{0, 7}}, torch.ErrIndex, "index 7 is out of bounds"},
-		"mask size": {[]any{[]bool{true, false, true}}, torch.ErrIndex,
-			"The shape of the mask [3] at index 0 does not match"},
+		"mask size": {
+			[]any{[]bool{true, false, true}},
+			torch.ErrIndex,
+			"The shape of the mask [3] at index 0 does not match",
+		},
 		"string":     {[]any{0, "a"}, torch.ErrType, "argument indices[1]: expected an integer, a slice"},
 		"float":      {[]any{1.0}, torch.ErrType, "got float64"},
 		"float list": {[]any{[]float32{1}}, torch.ErrType, "got []float32"},

@@ -149,8 +149,10 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 // If the schema says that a result is a view, it shares memory with its tensor; other results do
 // not.
 func TestGeneratedMethodsShareMemoryAsDocumented(t *testing.T) {
-	views := map[string]bool{"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true,
-		"ViewAsComplex": true}
+	views := map[string]bool{
+		"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true,
+		"ViewAsComplex": true,
+	}
 	leakFree(t, func() {
 		for _, m := range methods {
 			for _, d := range []torch.DType{torch.Int64, torch.Float32, torch.Complex64} {

@@ -48,8 +48,10 @@ func TestQuantizedTypes(t *testing.T) {
 	for _, d := range []torch.DType{torch.QInt8, torch.QUint8, torch.QInt32, torch.QUint4x2, torch.QUint2x4} {
 		assert.True(t, d.IsQuantized() && !d.IsInteger() && !d.IsFloatingPoint(), d)
 	}
-	for _, d := range []torch.DType{0, torch.Uint8, torch.Int8, torch.Int32, torch.Float32, torch.Bool, torch.Bits8,
-		torch.Float4E2M1FNX2, -3, 100} {
+	for _, d := range []torch.DType{
+		0, torch.Uint8, torch.Int8, torch.Int32, torch.Float32, torch.Bool, torch.Bits8,
+		torch.Float4E2M1FNX2, -3, 100,
+	} {
 		assert.False(t, d.IsQuantized(), d)
 	}
 }
@@ -88,8 +90,10 @@ func TestFactsOfATensor(t *testing.T) {
 		assert.True(t, x.ToSparse(torch.SparseCSR).IsSparseCSR())
 		torch.InferenceMode(func() { assert.True(t, torch.Ones(nil).IsInference()) })
 		assert.True(t, torch.Ones(torch.Shape{2}, torch.Complex64).Conj().Imag().IsNeg())
-		for d, signed := range map[torch.DType]bool{torch.Bool: false, torch.Uint8: false, torch.Uint64: false,
-			torch.Int8: true, torch.Float16: true, torch.Complex64: true} {
+		for d, signed := range map[torch.DType]bool{
+			torch.Bool: false, torch.Uint8: false, torch.Uint64: false,
+			torch.Int8: true, torch.Float16: true, torch.Complex64: true,
+		} {
 			assert.Equal(t, signed, torch.Zeros(torch.Shape{1}, d).IsSigned(), d)
 		}
 		assert.True(t, torch.Ones(torch.Shape{1, 1}).IsNonzero())
@@ -174,22 +178,28 @@ func TestUnsafeForms(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil))
 		for name, pair := range map[string][2]func(x *torch.Tensor) *torch.Tensor{
-			"UnsafeSplit": {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] },
+			"UnsafeSplit": {
+				func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] },
 				func(x *torch.Tensor) *torch.Tensor {
 					return x.UnsafeSplit(2, 1)[1]
-				}},
-			"UnsafeChunk": {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] },
+				},
+			},
+			"UnsafeChunk": {
+				func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] },
 				func(x *torch.Tensor) *torch.Tensor {
 					return x.UnsafeChunk(2, 1)[1]
-				}},
+				},
+			},
 			"UnsafeSplitWithSizes": {
 				func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[0] },
 				func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplitWithSizes([]int64{1, 2}, 1)[0] },
 			},
-			"Trapz": {func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() },
+			"Trapz": {
+				func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() },
 				func(x *torch.Tensor) *torch.Tensor {
 					return x.Trapz()
-				}},
+				},
+			},
 		} {
 			want, got := pair[0](x.Clone()), pair[1](x.Clone())
 			assert.True(t, want.Equal(got), name)
@@ -320,15 +330,19 @@ func TestBareOptions(t *testing.T) {
 				})},
 			},
 			"UniqueConsecutive": {
-				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(); return []*torch.Tensor{a} },
+				{
+					func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(); return []*torch.Tensor{a} },
 					func() []*torch.Tensor {
 						return []*torch.Tensor{square.View(-1)}
-					}},
-				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(0); return []*torch.Tensor{a} },
+					},
+				},
+				{
+					func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(0); return []*torch.Tensor{a} },
 					func() []*torch.Tensor {
 						a, _, _ := square.UniqueConsecutive(torch.Dim(0))
 						return []*torch.Tensor{a}
-					}},
+					},
+				},
 			},
 			"TrapezoidAt": {
 				{one(func() *torch.Tensor { return square.TrapezoidAt(square) }), one(func() *torch.Tensor {
@@ -436,8 +450,10 @@ func TestSettings(t *testing.T) {
 	}
 	assert.ErrorIs(t, torch.Try(func() { torch.SetFloat32MatmulPrecision("low") }), torch.ErrValue)
 	defer torch.SetDeterministicDebugMode(torch.DeterministicDefault)
-	for _, m := range []torch.DeterministicDebugMode{torch.DeterministicWarn, torch.DeterministicError,
-		torch.DeterministicDefault} {
+	for _, m := range []torch.DeterministicDebugMode{
+		torch.DeterministicWarn, torch.DeterministicError,
+		torch.DeterministicDefault,
+	} {
 		torch.SetDeterministicDebugMode(m)
 		assert.Equal(t, m, torch.GetDeterministicDebugMode())
 		assert.Equal(t, m != torch.DeterministicDefault, torch.AreDeterministicAlgorithmsEnabled())
@@ -514,8 +530,10 @@ func TestGradient(t *testing.T) {
 			"spacings":         {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2, 3}}},
 			"spacings of dims": {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2}, torch.Dim(1)}},
 			"no spacings":      {torch.ErrValue, []torch.GradientOption{torch.Spacings{}}},
-			"few places": {torch.ErrShape,
-				[]torch.GradientOption{torch.Dim(0), torch.SpacingTensors{torch.Zeros(torch.Shape{2})}}},
+			"few places": {
+				torch.ErrShape,
+				[]torch.GradientOption{torch.Dim(0), torch.SpacingTensors{torch.Zeros(torch.Shape{2})}},
+			},
 			"a matrix":       {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{x}}},
 			"a nil place":    {torch.ErrNil, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{nil}}},
 			"a closed place": {torch.ErrClosed, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{closed}}},

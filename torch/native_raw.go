@@ -167,8 +167,10 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 func (r *Raw) nested() {
 	op, _ := splitOp(strings.Clone(r.op))
 	within, _ := splitOp(r.state.crossing)
-	panic(&Error{Op: op, Kind: ErrRuntime,
-		Message: "called within the Crossing of " + within + ", which may call package cgotorch alone"})
+	panic(&Error{
+		Op: op, Kind: ErrRuntime,
+		Message: "called within the Crossing of " + within + ", which may call package cgotorch alone",
+	})
 }
 
 // End ends a call that cannot fail.

@@ -34,7 +34,8 @@ func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 // scaledInPlace is Add_ or Sub_ with options. It is apart since a call without
 // any is faster when it copies no factor.
 func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar) abi.Status, t, other *Tensor,
-	opts []AddOption) *Tensor {
+	opts []AddOption,
+) *Tensor {
 	alpha := readAlpha(op, opts)
 	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status { return f(cx, a, b, alpha) }, t, other)
 }

@@ -15,7 +15,8 @@ type DrawOption interface{ drawOption() }
 
 // draw calls an operator that fills t with random numbers, and returns t.
 func draw(op string, t *Tensor, opts []DrawOption,
-	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
+	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status,
+) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
 	r := BeginRaw(op, t)
@@ -27,7 +28,8 @@ func draw(op string, t *Tensor, opts []DrawOption,
 
 // sample calls an operator that returns random numbers for t.
 func sample(op string, t *Tensor, opts []DrawOption,
-	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
+	f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret,
+) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
 	r := BeginRaw(op, t)

@@ -56,8 +56,12 @@ func TestCreationOptions(t *testing.T) {
 	for _, c := range []struct {
 		shape torch.Shape
 		want  bool
-	}{{torch.Shape{2, 3}, false}, {torch.Shape{0, 3, 4, 4}, false}, {torch.Shape{2, 1, 4, 4}, true},
-		{torch.Shape{2, 3, 1, 1}, true}} {
+	}{
+		{torch.Shape{2, 3}, false},
+		{torch.Shape{0, 3, 4, 4}, false},
+		{torch.Shape{2, 1, 4, 4}, true},
+		{torch.Shape{2, 3, 1, 1}, true},
+	} {
 		w := torch.Zeros(c.shape)
 		assert.Equal(t, c.want, w.IsContiguous(torch.ChannelsLast), "%v, as in Python", c.shape)
 		require.NoError(t, w.Close())

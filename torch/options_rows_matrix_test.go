@@ -12,8 +12,10 @@ func matrixRows() map[string]optionRow {
 	drivers := []any{torch.DriverGESVD, torch.Driver("")} // mistakes, without a GPU
 	triangles := []any{torch.UPLOU, torch.UPLOL}
 	pivot := []any{torch.Pivot(false), torch.Pivot(true)}
-	rank := []any{torch.ATol(2), torch.ATol(0), torch.RTol(0.5), torch.RTol(0), torch.Hermitian(true),
-		torch.Hermitian(false)}
+	rank := []any{
+		torch.ATol(2), torch.ATol(0), torch.RTol(0.5), torch.RTol(0), torch.Hermitian(true),
+		torch.Hermitian(false),
+	}
 	skew := torch.FromSlice([]float64{1, 5, 0, 1, 1, 0, 0, 0, 4}, 3, 3)
 	return map[string]optionRow{
 		"Tensor.Cholesky":        row((*torch.Tensor).Cholesky, a.MatMul(a.T())).with(upper...),

@@ -123,7 +123,8 @@ func signalRows() map[string]optionRow {
 func sparseRows() map[string]optionRow {
 	return map[string]optionRow{
 		"Tensor.ToSparse": row(func(x *torch.Tensor,
-			opts ...torch.ToSparseOption) (torch.Layout, int64, *torch.Tensor) {
+			opts ...torch.ToSparseOption,
+		) (torch.Layout, int64, *torch.Tensor) {
 			var buf [4]torch.ToSparseOption
 			s := x.ToSparse(append(append(buf[:0], torch.SparseBSR, torch.BlockSize{2, 2}), opts...)...)
 			return s.Layout(), s.DenseDim(), s.Values()

@@ -23,8 +23,13 @@ func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 
 // Pairs of options that many families have.
 var (
 	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
-	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim(true),
-		torch.KeepDim(false)}
+	dimsPairs = []any{
+		torch.Dim(0), torch.Dim(1),
+		torch.Dims{0},
+		torch.Dims{},
+		torch.KeepDim(true),
+		torch.KeepDim(false),
+	}
 	keepPair  = []any{torch.KeepDim(true), torch.KeepDim(false)}
 	dtypePair = []any{torch.Float64, torch.Float32}
 )
@@ -79,8 +84,10 @@ func reduceRows() map[string]optionRow {
 
 func orderRows() map[string]optionRow {
 	x := someNumbers()
-	sorting := []any{torch.Dim(0), torch.Dim(1), torch.Descending(true), torch.Descending(false), torch.Stable(true),
-		torch.Stable(false)}
+	sorting := []any{
+		torch.Dim(0), torch.Dim(1), torch.Descending(true), torch.Descending(false), torch.Stable(true),
+		torch.Stable(false),
+	}
 	twins := torch.FromSlice([]int64{2, 2, 1, 2, 2, 1}, 2, 3)
 	ascending := torch.FromSlice([]float32{1, 3, 5}, 3)
 	finding := []any{torch.Right(true), torch.Right(false), torch.OutInt32(true), torch.OutInt32(false)}

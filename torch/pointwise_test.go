@@ -102,8 +102,10 @@ func TestPointwiseOutsideScope(t *testing.T) {
 	collect(t)
 	before := torch.NumLiveTensors()
 	x := torch.FromSlice([]float32{-1, 2})
-	for _, y := range []*torch.Tensor{x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0),
-		x.Detach()} {
+	for _, y := range []*torch.Tensor{
+		x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0),
+		x.Detach(),
+	} {
 		require.NoError(t, y.Close())
 	}
 	require.Equal(t, before+2, torch.NumLiveTensors(), "x and the condition, which the collector owns")
@@ -244,8 +246,10 @@ func TestPointwiseGenerators(t *testing.T) {
 func TestPointwiseZeroGradient(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_()
-		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(),
-			"Imag": x.CDouble().Imag()} {
+		for name, y := range map[string]*torch.Tensor{
+			"Floor": x.Floor(), "Sign": x.Sign(),
+			"Imag": x.CDouble().Imag(),
+		} {
 			g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOutputs{torch.OnesLike(y)})[0]
 			require.Equal(t, []float64{0, 0}, g.Float64s(), name)
 			require.Equal(t, []float64{1, 1}, g.AddScalar(1).Float64s(), name)

@@ -136,8 +136,10 @@ func TestMediansOfExpandedTensors(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad(true))
 		wide := x.Expand(2, 1000)
-		for _, median := range []func(int64, ...torch.KeepDimOption) (*torch.Tensor, *torch.Tensor){wide.MedianDim,
-			wide.NaNMedianDim} {
+		for _, median := range []func(int64, ...torch.KeepDimOption) (*torch.Tensor, *torch.Tensor){
+			wide.MedianDim,
+			wide.NaNMedianDim,
+		} {
 			before := torch.NumLiveTensors()
 			values, _ := median(1)
 			assert.Equal(t, before+2, torch.NumLiveTensors())

@@ -41,8 +41,10 @@ var makers = map[string]struct {
 	"Logspace": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.Logspace(0, 1, 3, d, e)
 	}, torch.Float32},
-	"ScalarTensor": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.ScalarTensor(1, d, e) },
-		torch.Float32},
+	"ScalarTensor": {
+		func(d torch.Device, e torch.DType) *torch.Tensor { return torch.ScalarTensor(1, d, e) },
+		torch.Float32,
+	},
 	"Full float": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.Full(torch.Shape{2}, 1.5, d, e)
 	}, torch.Float32},
@@ -58,8 +60,10 @@ var makers = map[string]struct {
 	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.Arange(0, 1, 0.5, d, e)
 	}, torch.Float32},
-	"Arange int": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) },
-		torch.Int64},
+	"Arange int": {
+		func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) },
+		torch.Int64,
+	},
 	"RandInt": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.RandInt(0, 3, torch.Shape{2}, d, e)
 	}, torch.Int64},

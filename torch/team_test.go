@@ -273,8 +273,10 @@ func TestBatchesOfMatricesWithSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting the tests again is left out of short runs")
 	}
-	settings := []string{libgomps, "OMP_THREAD_LIMIT=1", "OMP_THREAD_LIMIT=3", "OMP_PROC_BIND=true",
-		"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=2"}
+	settings := []string{
+		libgomps, "OMP_THREAD_LIMIT=1", "OMP_THREAD_LIMIT=3", "OMP_PROC_BIND=true",
+		"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=2",
+	}
 	for _, setting := range settings[:sanitized.Or(len(settings), 1)] {
 		cmd := again.Command("-test.run=^TestBatchesOfMatrices$", "-test.v")
 		cmd.Env = append(cmd.Environ(), setting)
@@ -289,8 +291,10 @@ func TestUnknownSettingOfOpenMP(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the team is for Linux")
 	}
-	for setting, told := range map[string]bool{"GOTORCH_OPENMP=libgomp": true, "GOTORCH_OPENMP=SYSTEM": false,
-		"GOTORCH_OPENMP=": false} {
+	for setting, told := range map[string]bool{
+		"GOTORCH_OPENMP=libgomp": true, "GOTORCH_OPENMP=SYSTEM": false,
+		"GOTORCH_OPENMP=": false,
+	} {
 		cmd := again.Command("-test.run=^TestWithNumThreads$")
 		cmd.Env = append(cmd.Environ(), setting)
 		out, err := cmd.CombinedOutput()

@@ -30,8 +30,12 @@ func draw(path string, all []timeline) error {
 		for y, spans := range [][]span{t.computing, t.loads} {
 			for i, s := range spans {
 				from, to, low, high := 1e3*s.from.Seconds(), 1e3*s.to.Seconds(), float64(y)-0.35, float64(y)+0.35
-				box, err := plotter.NewPolygon(plotter.XYs{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high},
-					{X: from, Y: high}})
+				box, err := plotter.NewPolygon(plotter.XYs{
+					{X: from, Y: low},
+					{X: to, Y: low},
+					{X: to, Y: high},
+					{X: from, Y: high},
+				})
 				if err != nil {
 					return err
 				}

@@ -118,8 +118,10 @@ func TestSlurmVariables(t *testing.T) {
 	c.steps, slurm.steps = 2, 2
 	want := trained(t, 2, c)
 	for _, p := range startWith(t, 2, slurm, func(rank int) []string {
-		return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=2", "SLURM_JOB_NODELIST=localhost",
-			"SLURM_JOB_ID=1"}
+		return []string{
+			"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=2", "SLURM_JOB_NODELIST=localhost",
+			"SLURM_JOB_ID=1",
+		}
 	}) {
 		require.Zero(t, p.wait(t), p.out.String())
 	}

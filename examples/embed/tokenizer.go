@@ -39,8 +39,10 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{first: map[string]int64{}, inner: map[string]int64{},
-		special: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}}
+	t := &Tokenizer{
+		first: map[string]int64{}, inner: map[string]int64{},
+		special: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
+	}
 	for i, piece := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		if rest, ok := strings.CutPrefix(piece, "##"); ok && rest != "" {
 			t.inner[rest] = int64(i)

@@ -110,8 +110,10 @@ func (s *session) train(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.tests.Close()
-	s.loading = []data.LoaderOption{data.BatchSize(s.batch), data.Shuffle(true),
-		data.Transform(data.Normalize(mean, std)), data.Device(dev)}
+	s.loading = []data.LoaderOption{
+		data.BatchSize(s.batch), data.Shuffle(true),
+		data.Transform(data.Normalize(mean, std)), data.Device(dev),
+	}
 	s.model = nn.NewSequential(
 		nn.NewConv2d(1, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
 		nn.NewConv2d(32, 64, 3), nn.NewReLU(), nn.NewMaxPool2d(2),

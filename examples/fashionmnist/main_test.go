@@ -58,8 +58,10 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &golden))
 	require.Len(t, golden.Losses, 100)
 
-	s := newSession(config{data: dataFolder(t), epochs: 1, batch: golden.Batch, seed: golden.Seed,
-		threads: golden.Threads, steps: golden.Steps})
+	s := newSession(config{
+		data: dataFolder(t), epochs: 1, batch: golden.Batch, seed: golden.Seed,
+		threads: golden.Threads, steps: golden.Steps,
+	})
 	require.NoError(t, s.run(t.Context()))
 	require.Len(t, s.losses, 100)
 	assert.Greater(t, s.accuracy[0], 0.7)

@@ -37,8 +37,10 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &golden))
 	learned, err := small().read(t.Context())
 	require.NoError(t, err)
-	for dtype, eps := range map[string]float64{"float32": 1.0 / (1 << 23), "bfloat16": 1.0 / (1 << 8),
-		"float16": 1.0 / (1 << 11)} {
+	for dtype, eps := range map[string]float64{
+		"float32": 1.0 / (1 << 23), "bfloat16": 1.0 / (1 << 8),
+		"float16": 1.0 / (1 << 11),
+	} {
 		t.Run(dtype, func(t *testing.T) {
 			c := small()
 			c.bench, c.dtype = true, dtype

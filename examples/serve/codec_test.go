@@ -59,8 +59,10 @@ func TestDecode(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(body), &standard))
 		assert.Equal(t, standard.Input, x)
 	}
-	for _, body := range []string{``, `{}`, `[1]`, `{"input": 1}`, `{"input": [1}`, `{"input": [1e39]}`,
-		`{"input": [1]} x`, `{"input": null}`, `{"input": [null]}`, `{"INPUT": [1, null]}`, `null`} {
+	for _, body := range []string{
+		``, `{}`, `[1]`, `{"input": 1}`, `{"input": [1}`, `{"input": [1e39]}`,
+		`{"input": [1]} x`, `{"input": null}`, `{"input": [null]}`, `{"INPUT": [1, null]}`, `null`,
+	} {
 		_, err := decode([]byte(body), false)
 		require.ErrorIs(t, err, errBody, body)
 	}

@@ -84,8 +84,10 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	})
 	to <- histogram(wait, s.Waits)
 	to <- histogram(sizes, s.Sizes)
-	for result, n := range map[string]int64{"answered": s.Answered, "failed": s.Failed, "left": s.Left,
-		"refused": s.Refused} {
+	for result, n := range map[string]int64{
+		"answered": s.Answered, "failed": s.Failed, "left": s.Left,
+		"refused": s.Refused,
+	} {
 		say(answers, counter, n, result)
 	}
 	say(passes, counter, s.Passes)
@@ -103,8 +105,10 @@ func (library) Describe(chan<- *prometheus.Desc) {}
 
 // Collect is for prometheus.Collector.
 func (library) Collect(to chan<- prometheus.Metric) {
-	kinds := map[torchmetrics.Kind]prometheus.ValueType{torchmetrics.KindCounter: prometheus.CounterValue,
-		torchmetrics.KindGauge: prometheus.GaugeValue}
+	kinds := map[torchmetrics.Kind]prometheus.ValueType{
+		torchmetrics.KindCounter: prometheus.CounterValue,
+		torchmetrics.KindGauge:   prometheus.GaugeValue,
+	}
 	for _, m := range torchmetrics.Read() {
 		for _, s := range m.Samples {
 			var names, values []string

@@ -147,10 +147,14 @@ func TestBadRequests(t *testing.T) {
 		"another number": {"application/json", `{"input": [` + marker + `]}`, http.StatusBadRequest, "before byte"},
 		"a key":          {"application/json", `{"` + marker + `"}`, http.StatusBadRequest, "before byte"},
 		"null":           {"application/json", `{"input": [1, null]}`, http.StatusBadRequest, "null for a number"},
-		"a long string": {"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`,
-			http.StatusBadRequest, "expected"},
-		"too few": {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest,
-			"expected the 32 values of one example of shape (32,), got 2"},
+		"a long string": {
+			"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`,
+			http.StatusBadRequest, "expected",
+		},
+		"too few": {
+			"application/json", `{"input": [1, 2]}`, http.StatusBadRequest,
+			"expected the 32 values of one example of shape (32,), got 2",
+		},
 		"too large":       {"application/json", string(long), http.StatusRequestEntityTooLarge, "too large"},
 		"part of a float": {binaryType, "abc", http.StatusBadRequest, "4 bytes each, got 3"},
 		"empty":           {binaryType, "", http.StatusBadRequest, "got 0"},
@@ -226,8 +230,10 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	h := newServer(s)
-	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout,
-		"idle": h.IdleTimeout} {
+	for name, limit := range map[string]time.Duration{
+		"header": h.ReadHeaderTimeout, "read": h.ReadTimeout,
+		"idle": h.IdleTimeout,
+	} {
 		assert.Positive(t, limit, name)
 	}
 	assert.Greater(t, h.WriteTimeout, h.ReadTimeout+c.timeout)

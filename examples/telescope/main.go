@@ -55,8 +55,10 @@ type config struct {
 }
 
 // defaults are the defaults of flags and tests.
-var defaults = config{samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02,
-	threads: 1}
+var defaults = config{
+	samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02,
+	threads: 1,
+}
 
 func main() {
 	c := defaults

@@ -97,8 +97,10 @@ func (m *metrics) add(r record) error {
 	}
 	_, err = m.lines.Write(append(line, '\n'))
 	return errors.Join(err,
-		m.csv.Write([]string{strconv.Itoa(r.Step), strconv.Itoa(r.Epoch), number(r.Loss), number(r.LR),
-			number(r.Norm)}),
+		m.csv.Write([]string{
+			strconv.Itoa(r.Step), strconv.Itoa(r.Epoch), number(r.Loss), number(r.LR),
+			number(r.Norm),
+		}),
 		m.board.AddScalar("loss/train", r.Loss, r.Step),
 		m.board.AddScalar("lr", r.LR, r.Step),
 		m.board.AddScalar("norm", r.Norm, r.Step))

@@ -93,8 +93,10 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	}
 	defer images.Close()
 	defer tests.Close()
-	loading := []data.LoaderOption{data.BatchSize(t.batch), data.Transform(data.Normalize(mean, std)),
-		data.Device(t.dev)}
+	loading := []data.LoaderOption{
+		data.BatchSize(t.batch), data.Transform(data.Normalize(mean, std)),
+		data.Device(t.dev),
+	}
 	t.train = data.NewLoader(images, append(loading, data.Shuffle(true), data.NumWorkers(t.workers))...)
 	t.valid = data.NewLoader(tests, append(loading, data.BatchSize(256))...)
 	t.model = newModel()

@@ -82,10 +82,12 @@ func TestBadCriterionInput(t *testing.T) {
 			{"a long target", torch.ErrShape, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, []int{2, 3}) }},
 			{"a negative length", torch.ErrValue, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, []int{2, -1}) }},
 			{"blank", torch.ErrValue, "CTCLoss", func() { F.CTCLoss(logs, spoken, five, two, F.Blank(4)) }},
-			{"a label that is no class", torch.ErrIndex,
+			{
+				"a label that is no class", torch.ErrIndex,
 				"targets: expected classes from 0 to 3, got 70000000000, the label 1 of sequence 0", func() {
 					F.CTCLoss(logs, torch.FromSlice([]int64{1, 70000000000, 2, 3}, 2, 2), five, two)
-				}},
+				},
+			},
 			{"a negative label in a row of all", torch.ErrIndex, "got -1, the label 0 of sequence 1", func() {
 				F.CTCLoss(logs, torch.FromSlice([]int64{1, -1, 3}), five, torch.FromSlice([]int64{1, 2}))
 			}},

@@ -82,10 +82,12 @@ func TestBadCurves(t *testing.T) {
 			{"weights of a mean", torch.ErrValue, "PerSampleWeights: expected ModeSum", func() {
 				F.EmbeddingBag(bags, x, nil, F.PerSampleWeights(torch.Ones(torch.Shape{2, 2})))
 			}},
-			{"size of weights", torch.ErrShape, "PerSampleWeights: expected the size of input, (2, 2), got (4, 6)",
+			{
+				"size of weights", torch.ErrShape, "PerSampleWeights: expected the size of input, (2, 2), got (4, 6)",
 				func() {
 					F.EmbeddingBag(bags, x, nil, F.ModeSum, F.PerSampleWeights(x))
-				}},
+				},
+			},
 			{"padding beyond the table", torch.ErrIndex, "PaddingIdx: 4 is outside the 4 rows", func() {
 				F.EmbeddingBag(bags, x, nil, F.PaddingIdx(4))
 			}},

@@ -79,10 +79,12 @@ func TestBadInputOfWindows(t *testing.T) {
 			{"unpooled sizes", torch.ErrValue, "OutputSizes: expected 2 numbers or 4, got 3", func() {
 				F.MaxUnpool2d(img, at, 2, F.OutputSizes{2, 8, 8})
 			}},
-			{"unpooled size", torch.ErrValue, "OutputSizes: expected a size between 6 and 10 in direction 1, got 10",
+			{
+				"unpooled size", torch.ErrValue, "OutputSizes: expected a size between 6 and 10 in direction 1, got 10",
 				func() {
 					F.MaxUnpool2d(img, at, 2, F.OutputSizes{8, 10})
-				}},
+				},
+			},
 			{"indices beyond", torch.ErrIndex, "MaxUnpool2d", func() { F.MaxUnpool2d(img, far, 2) }},
 			{"indices of floats", torch.ErrDType, "MaxUnpool2d", func() { F.MaxUnpool2d(img, img, 2) }},
 			{"folded kernel", torch.ErrValue, "kernelSize: expected a number from 1", func() { F.Unfold(img, 0) }},
@@ -132,10 +134,14 @@ func TestPoolingsWithIndices(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			x := cube(n)
 			max := []maxCall{nil, F.MaxPool1d, F.MaxPool2d, F.MaxPool3d}[n]
-			pair := []func(*torch.Tensor, any, ...F.MaxPoolOption) (_, _ *torch.Tensor){nil, F.MaxPool1dWithIndices,
-				F.MaxPool2dWithIndices, F.MaxPool3dWithIndices}[n]
-			unpool := []func(_, _ *torch.Tensor, _ any, _ ...F.MaxUnpoolOption) *torch.Tensor{nil, F.MaxUnpool1d,
-				F.MaxUnpool2d, F.MaxUnpool3d}[n]
+			pair := []func(*torch.Tensor, any, ...F.MaxPoolOption) (_, _ *torch.Tensor){
+				nil, F.MaxPool1dWithIndices,
+				F.MaxPool2dWithIndices, F.MaxPool3dWithIndices,
+			}[n]
+			unpool := []func(_, _ *torch.Tensor, _ any, _ ...F.MaxUnpoolOption) *torch.Tensor{
+				nil, F.MaxUnpool1d,
+				F.MaxUnpool2d, F.MaxUnpool3d,
+			}[n]
 			v, i := pair(x, 2)
 			same(t, max(x, 2), v, "values in %d dimensions", n)
 			back := unpool(v, i, 2, F.OutputSizes(x.Shape()))
@@ -144,17 +150,23 @@ func TestPoolingsWithIndices(t *testing.T) {
 				max(back.Add(torch.Full(torch.Shape{}, 0)).Where(back.Ne(torch.Zeros(torch.Shape{})),
 					torch.Full(torch.Shape{}, math.Inf(-1))), 2), "what goes back comes again")
 
-			adaptive := []func(*torch.Tensor, any) *torch.Tensor{nil, F.AdaptiveMaxPool1d, F.AdaptiveMaxPool2d,
-				F.AdaptiveMaxPool3d}[n]
-			both := []func(*torch.Tensor, any) (_, _ *torch.Tensor){nil, F.AdaptiveMaxPool1dWithIndices,
-				F.AdaptiveMaxPool2dWithIndices, F.AdaptiveMaxPool3dWithIndices}[n]
+			adaptive := []func(*torch.Tensor, any) *torch.Tensor{
+				nil, F.AdaptiveMaxPool1d, F.AdaptiveMaxPool2d,
+				F.AdaptiveMaxPool3d,
+			}[n]
+			both := []func(*torch.Tensor, any) (_, _ *torch.Tensor){
+				nil, F.AdaptiveMaxPool1dWithIndices,
+				F.AdaptiveMaxPool2dWithIndices, F.AdaptiveMaxPool3dWithIndices,
+			}[n]
 			v, i = both(x, 3)
 			same(t, adaptive(x, 3), v, "adaptive values in %d dimensions", n)
 			flat := x.Flatten(2).Gather(2, i.Flatten(2)).Reshape(v.Shape()...)
 			same(t, v, flat, "indices")
 
-			mean := []func(*torch.Tensor, any) *torch.Tensor{nil, F.AdaptiveAvgPool1d, F.AdaptiveAvgPool2d,
-				F.AdaptiveAvgPool3d}[n]
+			mean := []func(*torch.Tensor, any) *torch.Tensor{
+				nil, F.AdaptiveAvgPool1d, F.AdaptiveAvgPool2d,
+				F.AdaptiveAvgPool3d,
+			}[n]
 			torchtest.AllClose(t, x.Flatten(2).Mean(torch.Dim(2), torch.KeepDim(true)), mean(x, 1).Flatten(2))
 		}
 	})

@@ -119,10 +119,12 @@ func TestBadInput(t *testing.T) {
 				F.Conv1d(torch.Zeros(torch.Shape{1, 2, 5}), torch.Zeros(torch.Shape{1, 2, 2}, torch.Meta), nil)
 			}},
 			{"no kernel for a dtype", torch.ErrDType, "GELU", func() { F.GELU(ints) }},
-			{"output padding", torch.ErrValue, "OutputPadding: expected less than the stride or the dilation, 2, got 2",
+			{
+				"output padding", torch.ErrValue, "OutputPadding: expected less than the stride or the dilation, 2, got 2",
 				func() {
 					F.ConvTranspose2d(img, torch.Zeros(torch.Shape{2, 1, 2, 2}), nil, F.Stride(2), F.OutputPadding(2))
-				}},
+				},
+			},
 			{"bicubic of a volume", torch.ErrValue, "Mode: bicubic", func() {
 				F.GridSample(torch.Zeros(torch.Shape{1, 1, 2, 2, 2}), torch.Zeros(torch.Shape{1, 2, 2, 2, 3}),
 					F.ModeBicubic)

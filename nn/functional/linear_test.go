@@ -16,8 +16,14 @@ import (
 func TestLinearOfTransposedBatch(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		for _, shape := range []torch.Shape{{5, 7, 33}, {3, 50, 600}, {16, 20, 64}, {2, 4, 8}, {9, 3, 513},
-			{3, 2, 5, 17}} {
+		for _, shape := range []torch.Shape{
+			{5, 7, 33},
+			{3, 50, 600},
+			{16, 20, 64},
+			{2, 4, 8},
+			{9, 3, 513},
+			{3, 2, 5, 17},
+		} {
 			x := torch.Randn(shape).Transpose(0, 1)
 			w := torch.Randn(torch.Shape{12, shape[len(shape)-1]}, torch.RequiresGrad(true))
 			b := torch.Randn(torch.Shape{12})

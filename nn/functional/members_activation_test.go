@@ -37,7 +37,8 @@ func curveMembers() map[string]member {
 			}})
 	}
 	shrink := func(call func(*torch.Tensor, ...F.ShrinkOption) *torch.Tensor,
-		want func(x *torch.Tensor, lambd any) *torch.Tensor) member {
+		want func(x *torch.Tensor, lambd any) *torch.Tensor,
+	) member {
 		return of(func(opts ...F.ShrinkOption) *torch.Tensor { return call(x, opts...) },
 			variant[F.ShrinkOption]{F.Lambd(0), F.Lambd(1), func() *torch.Tensor { return want(x, 0.0) }},
 			variant[F.ShrinkOption]{F.Lambd(1), F.Lambd(0), func() *torch.Tensor { return want(x, 1.0) }})

@@ -92,8 +92,10 @@ func attentionMembers() map[string]member {
 	padding := torch.FromSlice([]bool{false, false, true, false, false, false}, 2, 3)
 	static := ramp(4, 3, 2)
 	separate := func(opts ...F.MultiHeadOption) *torch.Tensor {
-		before := []F.MultiHeadOption{F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v),
-			F.UseSeparateProjWeight(true)}
+		before := []F.MultiHeadOption{
+			F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v),
+			F.UseSeparateProjWeight(true),
+		}
 		return h.call(append(before, opts...)...)
 	}
 	return map[string]member{"MultiHeadAttentionForward": join(
@@ -110,8 +112,10 @@ func attentionMembers() map[string]member {
 		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(said{evaluates: true, noWeights: true})}),
 		of(func(opts ...F.MultiHeadOption) *torch.Tensor {
 			// A false hint shows whether it has an effect.
-			return h.call(append([]F.MultiHeadOption{F.Training(false), F.NeedWeights(false),
-				F.AttnMask(mask.LogicalNot())}, opts...)...)
+			return h.call(append([]F.MultiHeadOption{
+				F.Training(false), F.NeedWeights(false),
+				F.AttnMask(mask.LogicalNot()),
+			}, opts...)...)
 		}, v{F.IsCausal(true), F.IsCausal(false), h.want(said{evaluates: true, noWeights: true, mask: mask})}),
 		of(separate,
 			v{F.UseSeparateProjWeight(false), F.UseSeparateProjWeight(true), h.want(said{})},

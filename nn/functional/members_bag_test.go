@@ -52,11 +52,15 @@ func bagMembers() map[string]member {
 		},
 			variant[F.EmbeddingBagOption]{F.ModeSum, F.ModeMax, want(settings{mode: 0})},
 			variant[F.EmbeddingBagOption]{F.ModeMax, F.Mode("sum"), want(settings{mode: 2})},
-			variant[F.EmbeddingBagOption]{F.ScaleGradByFreq(true), F.ScaleGradByFreq(false),
-				want(settings{mode: 1, byFreq: true})},
+			variant[F.EmbeddingBagOption]{
+				F.ScaleGradByFreq(true), F.ScaleGradByFreq(false),
+				want(settings{mode: 1, byFreq: true}),
+			},
 			variant[F.EmbeddingBagOption]{F.Sparse(true), F.Sparse(false), want(settings{mode: 1, sparse: true})},
-			variant[F.EmbeddingBagOption]{F.IncludeLastOffset(true), F.IncludeLastOffset(false),
-				want(settings{mode: 1, last: true})},
+			variant[F.EmbeddingBagOption]{
+				F.IncludeLastOffset(true), F.IncludeLastOffset(false),
+				want(settings{mode: 1, last: true}),
+			},
 			variant[F.EmbeddingBagOption]{F.PaddingIdx(2), F.PaddingIdx(-1), want(settings{mode: 1, pad: &two})},
 			variant[F.EmbeddingBagOption]{F.MaxNorm(1), F.MaxNorm(9), want(settings{mode: 1, max: 1, norm: 2})}),
 			of(func(opts ...F.EmbeddingBagOption) *torch.Tensor {
@@ -66,8 +70,10 @@ func bagMembers() map[string]member {
 				})
 			},
 				variant[F.EmbeddingBagOption]{F.NormType(1), F.NormType(2), want(settings{max: 1, norm: 1})},
-				variant[F.EmbeddingBagOption]{F.PerSampleWeights(factors), F.PerSampleWeights(nil),
-					want(settings{samples: factors, max: 1, norm: 2})})),
+				variant[F.EmbeddingBagOption]{
+					F.PerSampleWeights(factors), F.PerSampleWeights(nil),
+					want(settings{samples: factors, max: 1, norm: 2}),
+				})),
 		"Pdist": of(func(opts ...F.PdistOption) *torch.Tensor { return F.Pdist(x, opts...) },
 			variant[F.PdistOption]{F.P(1), F.P(2), pairs(1)},
 			variant[F.PdistOption]{F.P(0), F.P(2), pairs(0)}),

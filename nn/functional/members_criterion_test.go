@@ -40,7 +40,8 @@ func criterionMembers() map[string]member {
 			variant[F.ReductionOption]{F.Reduction("none"), F.ReductionSum, want(none)})
 	}
 	margin := func(call func(...F.MarginLossOption) *torch.Tensor, usual float64,
-		op func(margin float64, red int64) *torch.Tensor) member {
+		op func(margin float64, red int64) *torch.Tensor,
+	) member {
 		want := func(m float64, red int64) result { return func() *torch.Tensor { return op(m, red) } }
 		return of(call,
 			variant[F.MarginLossOption]{F.Margin(0.5), F.Margin(2), want(0.5, mean)},
@@ -74,7 +75,8 @@ func criterionMembers() map[string]member {
 		return loss
 	}
 	gaussians := func(call func(...F.GaussianNLLLossOption) *torch.Tensor,
-		want func(eps float64, full bool) *torch.Tensor) member {
+		want func(eps float64, full bool) *torch.Tensor,
+	) member {
 		return of(call,
 			variant[F.GaussianNLLLossOption]{F.Full(true), F.Full(false), func() *torch.Tensor {
 				return want(1e-6, true).Mean()
@@ -157,19 +159,29 @@ func criterionMembers() map[string]member {
 		"TripletMarginWithDistanceLoss": of(func(opts ...F.TripletMarginWithDistanceLossOption) *torch.Tensor {
 			return F.TripletMarginWithDistanceLoss(x, y, z, opts...)
 		},
-			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(manhattan), F.DistanceFunction(nil),
+			variant[F.TripletMarginWithDistanceLossOption]{
+				F.DistanceFunction(manhattan), F.DistanceFunction(nil),
 				func() *torch.Tensor {
 					return manhattan(x, y).AddScalar(1).Sub(manhattan(x, z)).ClampMin(0).Mean()
-				}},
-			variant[F.TripletMarginWithDistanceLossOption]{F.DistanceFunction(nil), F.DistanceFunction(manhattan),
-				triplet(1, 2, 1e-6, false, mean)},
+				},
+			},
+			variant[F.TripletMarginWithDistanceLossOption]{
+				F.DistanceFunction(nil), F.DistanceFunction(manhattan),
+				triplet(1, 2, 1e-6, false, mean),
+			},
 			variant[F.TripletMarginWithDistanceLossOption]{F.Margin(3), F.Margin(2), triplet(3, 2, 1e-6, false, mean)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.Swap(true), F.Swap(false),
-				triplet(1, 2, 1e-6, true, mean)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionSum, F.ReductionMean,
-				triplet(1, 2, 1e-6, false, sum)},
-			variant[F.TripletMarginWithDistanceLossOption]{F.ReductionNone, F.ReductionSum,
-				triplet(1, 2, 1e-6, false, none)}),
+			variant[F.TripletMarginWithDistanceLossOption]{
+				F.Swap(true), F.Swap(false),
+				triplet(1, 2, 1e-6, true, mean),
+			},
+			variant[F.TripletMarginWithDistanceLossOption]{
+				F.ReductionSum, F.ReductionMean,
+				triplet(1, 2, 1e-6, false, sum),
+			},
+			variant[F.TripletMarginWithDistanceLossOption]{
+				F.ReductionNone, F.ReductionSum,
+				triplet(1, 2, 1e-6, false, none),
+			}),
 		"PoissonNLLLoss": join(
 			of(func(opts ...F.PoissonNLLLossOption) *torch.Tensor { return F.PoissonNLLLoss(z, y, opts...) },
 				variant[F.PoissonNLLLossOption]{F.LogInput(false), F.LogInput(true), poisson(false, false, 1e-8, mean)},

@@ -34,12 +34,18 @@ func imageMembers() map[string]member {
 			variant[F.InterpolateOption]{F.ScaleFactors{2, 1.5}, F.ScaleFactor(3), nearest(nil, []float64{2, 1.5})}),
 		of(resize(F.ScaleFactor(1.3), F.ModeBilinear),
 			variant[F.InterpolateOption]{F.ModeNearest, F.ModeArea, nearest(nil, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.AlignCorners(true), F.AlignCorners(false),
-				bilinear(nil, true, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.AlignCorners(false), F.AlignCorners(true),
-				bilinear(nil, false, []float64{1.3, 1.3})},
-			variant[F.InterpolateOption]{F.RecomputeScaleFactor(true), F.RecomputeScaleFactor(false),
-				bilinear([]int64{5, 6}, false, nil)},
+			variant[F.InterpolateOption]{
+				F.AlignCorners(true), F.AlignCorners(false),
+				bilinear(nil, true, []float64{1.3, 1.3}),
+			},
+			variant[F.InterpolateOption]{
+				F.AlignCorners(false), F.AlignCorners(true),
+				bilinear(nil, false, []float64{1.3, 1.3}),
+			},
+			variant[F.InterpolateOption]{
+				F.RecomputeScaleFactor(true), F.RecomputeScaleFactor(false),
+				bilinear([]int64{5, 6}, false, nil),
+			},
 			variant[F.InterpolateOption]{F.Antialias(true), F.Antialias(false), func() *torch.Tensor {
 				return aten.UnderUpsampleBilinear2dAaVec(img, nil, false, []float64{1.3, 1.3})
 			}}),

@@ -20,7 +20,8 @@ func lossMembers() map[string]member {
 	prob := F.Sigmoid(x)
 	each := torch.Linspace(0, 2, 24).Reshape(4, 6)
 	loss := func(call func(_, _ *torch.Tensor, opts ...F.LossOption) *torch.Tensor,
-		op func(_, _ *torch.Tensor, red int64) *torch.Tensor) member {
+		op func(_, _ *torch.Tensor, red int64) *torch.Tensor,
+	) member {
 		want := func(red int64) result { return func() *torch.Tensor { return op(x, y, red) } }
 		return of(func(opts ...F.LossOption) *torch.Tensor { return call(x, y, opts...) },
 			variant[F.LossOption]{F.ReductionSum, F.ReductionMean, want(sum)},

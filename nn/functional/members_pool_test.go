@@ -77,10 +77,14 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 		variant[F.ConvTransposeOption]{F.Strides(first), F.Stride(3), want(first, all(n, 0), all(n, 0), all(n, 1))},
 		variant[F.ConvTransposeOption]{F.Padding(1), F.Padding(0), want(all(n, 2), all(n, 1), all(n, 0), all(n, 1))},
 		variant[F.ConvTransposeOption]{F.Paddings(first), F.Padding(0), want(all(n, 2), first, all(n, 0), all(n, 1))},
-		variant[F.ConvTransposeOption]{F.OutputPadding(1), F.OutputPadding(0),
-			want(all(n, 2), all(n, 0), all(n, 1), all(n, 1))},
-		variant[F.ConvTransposeOption]{F.OutputPaddings([]int64{0, 1, 1}[:n]), F.OutputPadding(1),
-			want(all(n, 2), all(n, 0), []int64{0, 1, 1}[:n], all(n, 1))},
+		variant[F.ConvTransposeOption]{
+			F.OutputPadding(1), F.OutputPadding(0),
+			want(all(n, 2), all(n, 0), all(n, 1), all(n, 1)),
+		},
+		variant[F.ConvTransposeOption]{
+			F.OutputPaddings([]int64{0, 1, 1}[:n]), F.OutputPadding(1),
+			want(all(n, 2), all(n, 0), []int64{0, 1, 1}[:n], all(n, 1)),
+		},
 		variant[F.ConvTransposeOption]{F.Dilation(2), F.Dilation(1), want(all(n, 2), all(n, 0), all(n, 0), all(n, 2))},
 		variant[F.ConvTransposeOption]{F.Dilations(first), F.Dilation(3), want(all(n, 2), all(n, 0), all(n, 0), first)},
 		variant[F.ConvTransposeOption]{F.Groups(1), F.Groups(2), want(all(n, 2), all(n, 0), all(n, 0), all(n, 1))})
@@ -150,13 +154,20 @@ func avgPool3dMember() member {
 		variant[F.AvgPoolOption]{F.Stride(1), F.Stride(3), want(all(3, 1), all(3, 1), false, true, nil)},
 		variant[F.AvgPoolOption]{F.Strides{3, 1, 2}, F.Stride(3), want([]int64{3, 1, 2}, all(3, 1), false, true, nil)},
 		variant[F.AvgPoolOption]{F.Padding(0), F.Padding(1), want(all(3, 2), all(3, 0), false, true, nil)},
-		variant[F.AvgPoolOption]{F.Paddings{0, 1, 1}, F.Padding(0),
-			want(all(3, 2), []int64{0, 1, 1}, false, true, nil)},
+		variant[F.AvgPoolOption]{
+			F.Paddings{0, 1, 1},
+			F.Padding(0),
+			want(all(3, 2), []int64{0, 1, 1}, false, true, nil),
+		},
 		variant[F.AvgPoolOption]{F.CeilMode(true), F.CeilMode(false), want(all(3, 2), all(3, 1), true, true, nil)},
-		variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true),
-			want(all(3, 2), all(3, 1), false, false, nil)},
-		variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3),
-			want(all(3, 2), all(3, 1), false, true, &two)})
+		variant[F.AvgPoolOption]{
+			F.CountIncludePad(false), F.CountIncludePad(true),
+			want(all(3, 2), all(3, 1), false, false, nil),
+		},
+		variant[F.AvgPoolOption]{
+			F.DivisorOverride(2), F.DivisorOverride(3),
+			want(all(3, 2), all(3, 1), false, true, &two),
+		})
 }
 
 type fractionalOp = func(x *torch.Tensor, k, size []int64, samples *torch.Tensor) *torch.Tensor
@@ -176,7 +187,8 @@ func secondOf(op func(x *torch.Tensor, k, size []int64, samples *torch.Tensor) (
 }
 
 func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.FractionalPoolOption) *torch.Tensor,
-	op fractionalOp) member {
+	op fractionalOp,
+) member {
 	x := cube(n)
 	samples := torch.Full(torch.Shape{1, 2, int64(n)}, 0.7)
 	want := func(size []int64) result {
@@ -197,8 +209,10 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 			variant[F.FractionalPoolOption]{F.OutputSize(3), F.OutputSize(4), want(all(n, 3))},
 			variant[F.FractionalPoolOption]{F.OutputSizes(sizes), F.OutputSize(4), want(sizes)},
 			variant[F.FractionalPoolOption]{F.OutputRatio(0.5), F.OutputRatio(0.3), want([]int64{4, 4, 3}[:n])},
-			variant[F.FractionalPoolOption]{F.OutputRatios([]float64{0.5, 0.3, 0.3}[:n]), F.OutputRatio(0.3),
-				want([]int64{4, 2, 2}[:n])}),
+			variant[F.FractionalPoolOption]{
+				F.OutputRatios([]float64{0.5, 0.3, 0.3}[:n]), F.OutputRatio(0.3),
+				want([]int64{4, 2, 2}[:n]),
+			}),
 		of(seeded(F.OutputSize(4)),
 			variant[F.FractionalPoolOption]{F.RandomSamples(samples), F.RandomSamples(nil), func() *torch.Tensor {
 				return op(x, all(n, 2), all(n, 4), samples)
@@ -208,11 +222,14 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 
 // unpoolMember compares with a copy element by element.
 func unpoolMember(n int,
-	call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor) member {
+	call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor,
+) member {
 	x := ramp(torch.Shape{1, 2, 3, 3, 3}[:n+2]...)
 	count := []int64{0, 3, 9, 27}[n]
-	indices := torch.Arange(count).Mul(torch.Full(torch.Shape{}, 2)).Reshape(torch.Shape{1, 1, 3, 3,
-		3}[:n+2]...).Expand(torch.Shape{1, 2, 3, 3, 3}[:n+2]...).Contiguous()
+	indices := torch.Arange(count).Mul(torch.Full(torch.Shape{}, 2)).Reshape(torch.Shape{
+		1, 1, 3, 3,
+		3,
+	}[:n+2]...).Expand(torch.Shape{1, 2, 3, 3, 3}[:n+2]...).Contiguous()
 	want := func(size []int64) result {
 		return func() *torch.Tensor {
 			flat := torch.Zeros(torch.Shape{2, torch.Shape(size).Numel()})
@@ -227,14 +244,17 @@ func unpoolMember(n int,
 		variant[F.MaxUnpoolOption]{F.Strides([]int64{2, 4, 3}[:n]), F.Stride(3), want([]int64{7, 11, 9}[:n])},
 		variant[F.MaxUnpoolOption]{F.Padding(1), F.Padding(0), want(all(n, 7))},
 		variant[F.MaxUnpoolOption]{F.Paddings(pads), F.Padding(0), want([]int64{7, 9, 9}[:n])},
-		variant[F.MaxUnpoolOption]{F.OutputSizes(append([]int64{1, 2}, sizes...)), F.OutputSizes(all(n, 9)),
-			want(sizes)},
+		variant[F.MaxUnpoolOption]{
+			F.OutputSizes(append([]int64{1, 2}, sizes...)), F.OutputSizes(all(n, 9)),
+			want(sizes),
+		},
 		variant[F.MaxUnpoolOption]{F.OutputSizes(sizes), F.OutputSizes(all(n, 9)), want(sizes)})
 }
 
 // lpMember compares with the norm's definition.
 func lpMember(n int,
-	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor) member {
+	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor,
+) member {
 	x := cube(n)
 	want := func(s []int64, ceil bool) result {
 		return func() *torch.Tensor {

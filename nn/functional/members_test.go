@@ -22,9 +22,11 @@ type result = func() *torch.Tensor
 // operators.
 func members() map[string]member {
 	all := map[string]member{}
-	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(),
+	for _, part := range []map[string]member{
+		windowMembers(), poolMembers(), activationMembers(), normMembers(),
 		lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers(),
-		attentionMembers()} {
+		attentionMembers(),
+	} {
 		for name, m := range part {
 			all[name] = m
 		}
@@ -49,13 +51,17 @@ func windowMembers() map[string]member {
 			variant[F.ConvOption]{F.Stride(2), F.Stride(1), want(all(2), all(0), all(1))},
 			variant[F.ConvOption]{F.Strides(ints{2, 1, 3}[:n]), F.Stride(3), want(ints{2, 1, 3}[:n], all(0), all(1))},
 			variant[F.ConvOption]{F.Padding(0), F.Padding(1), want(all(1), all(0), all(1))},
-			variant[F.ConvOption]{F.Paddings(ints{2, 1, 0}[:n]), F.PaddingSame,
-				want(all(1), ints{2, 1, 0}[:n], all(1))},
+			variant[F.ConvOption]{
+				F.Paddings(ints{2, 1, 0}[:n]), F.PaddingSame,
+				want(all(1), ints{2, 1, 0}[:n], all(1)),
+			},
 			variant[F.ConvOption]{F.PaddingSame, F.Padding(2), want(all(1), all(1), all(1))},
 			variant[F.ConvOption]{F.PaddingValid, F.Padding(2), want(all(1), all(0), all(1))},
 			variant[F.ConvOption]{F.Dilation(2), F.Dilation(1), want(all(1), all(0), all(2))},
-			variant[F.ConvOption]{F.Dilations(ints{2, 1, 1}[:n]), F.Dilation(3),
-				want(all(1), all(0), ints{2, 1, 1}[:n])},
+			variant[F.ConvOption]{
+				F.Dilations(ints{2, 1, 1}[:n]), F.Dilation(3),
+				want(all(1), all(0), ints{2, 1, 1}[:n]),
+			},
 			variant[F.ConvOption]{F.Groups(1), F.Groups(2), want(all(1), all(0), all(1))})
 	}
 	x, w := ramp(1, 4, 7, 6), ramp(4, 2, 3, 3)
@@ -64,7 +70,8 @@ func windowMembers() map[string]member {
 	}
 	one, none := ints{1, 1}, ints{0, 0}
 	max := func(call func(opts ...F.MaxPoolOption) *torch.Tensor, want func(k, s, p, d ints, ceil bool) *torch.Tensor,
-		n int) member {
+		n int,
+	) member {
 		k := ints{3, 3}[:n]
 		w := func(s, p, d ints, ceil bool) result {
 			return func() *torch.Tensor { return want(k, s[:n], p[:n], d[:n], ceil) }
@@ -76,8 +83,10 @@ func windowMembers() map[string]member {
 			variant[F.MaxPoolOption]{F.Padding(0), F.Padding(1), w(ints{3, 3}, none, one, false)},
 			variant[F.MaxPoolOption]{F.Paddings(ints{1, 0}[:n]), F.Padding(0), w(ints{3, 3}, ints{1, 0}, one, false)},
 			variant[F.MaxPoolOption]{F.Dilation(2), F.Dilation(1), w(ints{3, 3}, none, ints{2, 2}, false)},
-			variant[F.MaxPoolOption]{F.Dilations(ints{1, 2}[:n]), F.Dilation(2),
-				w(ints{3, 3}, none, ints{1, 2}, false)},
+			variant[F.MaxPoolOption]{
+				F.Dilations(ints{1, 2}[:n]), F.Dilation(2),
+				w(ints{3, 3}, none, ints{1, 2}, false),
+			},
 			variant[F.MaxPoolOption]{F.CeilMode(true), F.CeilMode(false), w(ints{3, 3}, none, one, true)},
 			variant[F.MaxPoolOption]{F.CeilMode(false), F.CeilMode(true), w(ints{3, 3}, none, one, false)})
 	}
@@ -98,8 +107,11 @@ func windowMembers() map[string]member {
 			variant[F.ConvTransposeOption]{F.Padding(1), F.Padding(0), transposed(one, one, none, one)},
 			variant[F.ConvTransposeOption]{F.Paddings{0, 1}, F.Padding(2), transposed(one, ints{0, 1}, none, one)},
 			variant[F.ConvTransposeOption]{F.OutputPadding(0), F.OutputPadding(1), transposed(one, none, none, one)},
-			variant[F.ConvTransposeOption]{F.OutputPaddings{0, 0}, F.OutputPadding(1),
-				transposed(one, none, none, one)},
+			variant[F.ConvTransposeOption]{
+				F.OutputPaddings{0, 0},
+				F.OutputPadding(1),
+				transposed(one, none, none, one),
+			},
 			variant[F.ConvTransposeOption]{F.Dilation(2), F.Dilation(1), transposed(one, none, none, ints{2, 2})},
 			variant[F.ConvTransposeOption]{F.Dilations{1, 2}, F.Dilation(2), transposed(one, none, none, ints{1, 2})},
 			variant[F.ConvTransposeOption]{F.Groups(1), F.Groups(2), transposed(one, none, none, one)}),
@@ -123,10 +135,14 @@ func windowMembers() map[string]member {
 			variant[F.AvgPoolOption]{F.Padding(0), F.Padding(1), avg(ints{2, 2}, none, false, true, nil)},
 			variant[F.AvgPoolOption]{F.Paddings{0, 1}, F.Padding(1), avg(ints{2, 2}, ints{0, 1}, false, true, nil)},
 			variant[F.AvgPoolOption]{F.CeilMode(true), F.CeilMode(false), avg(ints{2, 2}, one, true, true, nil)},
-			variant[F.AvgPoolOption]{F.CountIncludePad(false), F.CountIncludePad(true),
-				avg(ints{2, 2}, one, false, false, nil)},
-			variant[F.AvgPoolOption]{F.DivisorOverride(2), F.DivisorOverride(3),
-				avg(ints{2, 2}, one, false, true, &[]int64{2}[0])},
+			variant[F.AvgPoolOption]{
+				F.CountIncludePad(false), F.CountIncludePad(true),
+				avg(ints{2, 2}, one, false, false, nil),
+			},
+			variant[F.AvgPoolOption]{
+				F.DivisorOverride(2), F.DivisorOverride(3),
+				avg(ints{2, 2}, one, false, true, &[]int64{2}[0]),
+			},
 			variant[F.AvgPoolOption]{F.Strides(three), F.Stride(1), avg(three, one, false, true, nil)}),
 	}
 }

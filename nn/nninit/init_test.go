@@ -168,8 +168,10 @@ func TestBadInput(t *testing.T) {
 		}
 		empty := torch.Zeros(torch.Shape{0, 3})
 		assert.Same(t, empty, nninit.KaimingUniform_(empty))
-		for _, f := range []func(*torch.Tensor, ...nninit.KaimingOption) *torch.Tensor{nninit.KaimingUniform_,
-			nninit.KaimingNormal_} {
+		for _, f := range []func(*torch.Tensor, ...nninit.KaimingOption) *torch.Tensor{
+			nninit.KaimingUniform_,
+			nninit.KaimingNormal_,
+		} {
 			assert.ErrorIs(t, torch.Try(func() { f(empty, nil) }), torch.ErrNil,
 				"options are read for an empty tensor too")
 			assert.ErrorIs(t, torch.Try(func() { f(empty, nninit.Mode("fan")) }), torch.ErrValue)

@@ -18,8 +18,12 @@ func TestClippingOutOfMemory(t *testing.T) {
 		"value":            func(ps []*torch.Tensor) { nnutil.ClipGradValue_(ps, 0.1) },
 		"value, each":      func(ps []*torch.Tensor) { nnutil.ClipGradValue_(ps, 0.1, nnutil.Foreach(false)) },
 	} {
-		for _, dtypes := range [][]torch.DType{{torch.Float32}, {torch.Float32, torch.Float64},
-			{torch.Float64, torch.Float32}, {torch.BFloat16}} {
+		for _, dtypes := range [][]torch.DType{
+			{torch.Float32},
+			{torch.Float32, torch.Float64},
+			{torch.Float64, torch.Float32},
+			{torch.BFloat16},
+		} {
 			faults := failing.Sweep(func() failing.Case {
 				torch.ManualSeed(5)
 				var ps, grads []*torch.Tensor

@@ -24,10 +24,17 @@ func TestFusion(t *testing.T) {
 		}{
 			{nn.NewConv1d(2, 3, 2), nn.NewBatchNorm1d(3), torch.Shape{2, 2, 5}, nil},
 			{nn.NewConv2d(2, 3, 2, nn.Bias(false)), nn.NewBatchNorm2d(3), torch.Shape{2, 2, 5, 5}, nil},
-			{nn.NewConv2d(2, 4, 2, nn.DType(torch.Float64)),
-				nn.NewBatchNorm2d(4, nn.Affine(false), nn.DType(torch.Float64)), torch.Shape{1, 2, 3, 3}, nil},
-			{nn.NewConvTranspose2d(2, 3, 2), nn.NewBatchNorm2d(3, nn.Eps(0.1)), torch.Shape{2, 2, 5, 5},
-				[]nnutil.FuseConvOption{nnutil.Transpose(true)}},
+			{
+				nn.NewConv2d(2, 4, 2, nn.DType(torch.Float64)),
+				nn.NewBatchNorm2d(4, nn.Affine(false), nn.DType(torch.Float64)),
+				torch.Shape{1, 2, 3, 3},
+				nil,
+			},
+			{
+				nn.NewConvTranspose2d(2, 3, 2), nn.NewBatchNorm2d(3, nn.Eps(0.1)),
+				torch.Shape{2, 2, 5, 5},
+				[]nnutil.FuseConvOption{nnutil.Transpose(true)},
+			},
 			{nn.NewLinear(2, 3), nn.NewBatchNorm1d(3), torch.Shape{4, 2}, nil},
 			{nn.NewLinear(2, 3, nn.Bias(false)), nn.NewBatchNorm1d(1), torch.Shape{4, 2}, nil},
 		} {
@@ -114,9 +121,11 @@ func TestConvertWeights(t *testing.T) {
 func TestTotalNorm(t *testing.T) {
 	scoped(t, func() {
 		make := func() []*torch.Tensor {
-			ps := []*torch.Tensor{torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true)),
+			ps := []*torch.Tensor{
+				torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true)),
 				torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true)),
-				torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
+				torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true)),
+			}
 			ps[0].SetGrad(torch.FromSlice([]float32{3, -4}))
 			ps[1].SetGrad(torch.FromSlice([]float32{1, 2, 0.5}))
 			return ps

@@ -170,8 +170,10 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 
 func TestForeignOptionsDoNotCompile(t *testing.T) {
 	s := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/nnutil",
-			"F github.com/gotorch/gotorch/nn/functional"},
+		Imports: []string{
+			"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/nnutil",
+			"F github.com/gotorch/gotorch/nn/functional",
+		},
 		Decls: "var ps []*torch.Tensor",
 	}
 	s.Accepts(t, "nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(1))",

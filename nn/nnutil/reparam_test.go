@@ -78,12 +78,16 @@ func reparams() map[string]reparam {
 	plain := parametrizations.UseTrivialization(false)
 	return map[string]reparam{
 		"WeightNorm": {linear(3, 4), norm(), removed},
-		"WeightNorm/dim": {func() nn.Layer { return nn.NewConv1d(2, 3, 2) }, norm(parametrizations.Dim(1)),
-			removed},
+		"WeightNorm/dim": {
+			func() nn.Layer { return nn.NewConv1d(2, 3, 2) }, norm(parametrizations.Dim(1)),
+			removed,
+		},
 		"WeightNorm/whole": {linear(3, 4), norm(parametrizations.Dim(-1)), removed},
 		"SpectralNorm":     {linear(3, 4), spectral(), removed},
-		"SpectralNorm/steps": {func() nn.Layer { return nn.NewConv2d(2, 3, 2) },
-			spectral(parametrizations.NPowerIterations(2)), removed},
+		"SpectralNorm/steps": {
+			func() nn.Layer { return nn.NewConv2d(2, 3, 2) },
+			spectral(parametrizations.NPowerIterations(2)), removed,
+		},
 		"SpectralNorm/transposed": {transposed, spectral(), removed},
 		"SpectralNorm/vector":     {linear(3, 4), spectral(parametrizations.Name("bias")), parametrized("bias")},
 		"Orthogonal/square":       {linear(4, 4), orthogonal(), removed},

@@ -53,7 +53,8 @@ type DistributedDataParallel struct {
 // ErrMismatch on all ranks if their modules or options differ. Closing it closes the
 // wrapped module too.
 func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup,
-	opts ...Option) (*DistributedDataParallel, error) {
+	opts ...Option,
+) (*DistributedDataParallel, error) {
 	set, wrong := readOptions(opDDP, opts)
 	if g == nil {
 		return nil, torch.NewError(opDDP, torch.ErrNil, "g", "a nil group")

@@ -19,7 +19,8 @@ import (
 )
 
 func wrap(g *distributed.ProcessGroup, model nn.Module,
-	opts ...parallel.Option) (*parallel.DistributedDataParallel, error) {
+	opts ...parallel.Option,
+) (*parallel.DistributedDataParallel, error) {
 	return parallel.NewDistributedDataParallel(background, model, g, opts...)
 }
 
@@ -243,8 +244,10 @@ func TestHooksThatFail(t *testing.T) {
 		"ends with an error": {func(context.Context, *distributed.GradBucket) (pending, error) {
 			return func(context.Context) (*torch.Tensor, error) { return nil, oops }, nil
 		}, oops},
-		"no function": {func(context.Context, *distributed.GradBucket) (pending, error) { return nil, nil },
-			torch.ErrNil},
+		"no function": {
+			func(context.Context, *distributed.GradBucket) (pending, error) { return nil, nil },
+			torch.ErrNil,
+		},
 		"no tensor": {func(context.Context, *distributed.GradBucket) (pending, error) {
 			return func(context.Context) (*torch.Tensor, error) { return nil, nil }, nil
 		}, torch.ErrNil},

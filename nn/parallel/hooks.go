@@ -10,7 +10,8 @@ import (
 // AllReduceHook averages like a module without a hook, except for the last bits: it
 // divides first. Other hooks can build on it. Follows default_hooks.allreduce_hook.
 func AllReduceHook(ctx context.Context,
-	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	b *distributed.GradBucket,
+) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.AllReduceHook")
 	}
@@ -26,7 +27,8 @@ func AllReduceHook(ctx context.Context,
 // FP16CompressHook sends gradients as float16, half the bytes of float32. Gradients above
 // 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
 func FP16CompressHook(ctx context.Context,
-	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	b *distributed.GradBucket,
+) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.FP16CompressHook")
 	}
@@ -36,7 +38,8 @@ func FP16CompressHook(ctx context.Context,
 // BF16CompressHook sends gradients as bfloat16, half the bytes of float32, with its range
 // and fewer digits. Follows default_hooks.bf16_compress_hook, which requires NCCL.
 func BF16CompressHook(ctx context.Context,
-	b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	b *distributed.GradBucket,
+) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.BF16CompressHook")
 	}
@@ -46,7 +49,8 @@ func BF16CompressHook(ctx context.Context,
 func noBucket(op string) error { return torch.NewError(op, torch.ErrNil, "b", "a nil bucket") }
 
 func compress(ctx context.Context, b *distributed.GradBucket,
-	d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	d torch.DType,
+) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	buffer := b.Buffer()
 	small := torch.Disown(buffer.To(d, torch.Copy(true)))
 	small.DivScalar_(float64(b.Group().Size()))

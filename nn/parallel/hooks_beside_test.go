@@ -28,7 +28,8 @@ func TestHookOnAGoroutine(t *testing.T) {
 		defer net.Release()
 		require.NoError(t,
 			net.RegisterCommHook(func(ctx context.Context,
-				b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+				b *distributed.GradBucket,
+			) (func(context.Context) (*torch.Tensor, error), error) {
 				x := b.Buffer()
 				done := make(chan error, 1)
 				go func() { done <- b.Group().AllReduce(ctx, x, distributed.Avg) }()

@@ -45,8 +45,10 @@ func TestNilModule(t *testing.T) {
 			assert.Contains(t, methods, m.Name)
 		}
 	}
-	for what, net := range map[string]network{"is nil": nil,
-		"was not made by NewDistributedDataParallel": new(parallel.DistributedDataParallel)} {
+	for what, net := range map[string]network{
+		"is nil": nil,
+		"was not made by NewDistributedDataParallel": new(parallel.DistributedDataParallel),
+	} {
 		for name, call := range methods {
 			if call == nil {
 				continue

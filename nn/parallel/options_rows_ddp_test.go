@@ -160,7 +160,8 @@ func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.
 	defer net.Release()
 	n := 0
 	if err := net.RegisterCommHook(func(ctx context.Context,
-		b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+		b *distributed.GradBucket,
+	) (func(context.Context) (*torch.Tensor, error), error) {
 		n++
 		return parallel.AllReduceHook(ctx, b)
 	}); err != nil {

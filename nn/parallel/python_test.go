@@ -79,24 +79,38 @@ var cases = []struct {
 	{name: "static", make: wideMLP, opts: []parallel.Option{parallel.StaticGraph(true), parallel.BucketCapMB(0.001)}},
 	{name: "convnet", make: convnet},
 	{name: "no buffers", make: convnet, opts: []parallel.Option{parallel.BroadcastBuffers(false)}},
-	{name: "unused", make: func() nn.Layer { return newBranches() },
-		opts: []parallel.Option{parallel.FindUnusedParameters(true)}},
-	{name: "unused, view", make: func() nn.Layer { return newBranches() },
-		opts: []parallel.Option{parallel.FindUnusedParameters(true), parallel.GradientAsBucketView(true),
-			parallel.BucketCapMB(0.0001)}},
+	{
+		name: "unused", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{parallel.FindUnusedParameters(true)},
+	},
+	{
+		name: "unused, view", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{
+			parallel.FindUnusedParameters(true), parallel.GradientAsBucketView(true),
+			parallel.BucketCapMB(0.0001),
+		},
+	},
 	{name: "sparse", make: sparse},
 	{name: "no sync", make: wideMLP, every: 3},
-	{name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
-		hook: parallel.AllReduceHook},
-	{name: "fp16", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
-		hook: parallel.FP16CompressHook},
+	{
+		name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		hook: parallel.AllReduceHook,
+	},
+	{
+		name: "fp16", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		hook: parallel.FP16CompressHook,
+	},
 	{name: "bf16", make: wideMLP, hook: parallel.BF16CompressHook},
 	{name: "join", make: wideMLP, join: []join.Option{join.Enable(true)}},
-	{name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
-		join: []join.Option{join.DivideByInitialWorldSize(false)}},
+	{
+		name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
+		join: []join.Option{join.DivideByInitialWorldSize(false)},
+	},
 	{name: "join, buffers", make: convnet, join: []join.Option{join.Enable(true)}},
-	{name: "join, unused", make: func() nn.Layer { return newBranches() },
-		opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)}},
+	{
+		name: "join, unused", make: func() nn.Layer { return newBranches() },
+		opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)},
+	},
 }
 
 // Losses, gradients, parameters and buffers of 50 steps have the same bits as Python's

@@ -116,7 +116,8 @@ func (s *synced) context() context.Context {
 
 // NormalizeBatch is called by the layer in training.
 func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor,
-	momentum, eps float64) *torch.Tensor {
+	momentum, eps float64,
+) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
 		panic(torch.NewError(opSync, torch.ErrShape, "input",
 			fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))

@@ -45,16 +45,32 @@ func TestSyncBatchNorm(t *testing.T) {
 	}{
 		"1d":        {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3}, torch.Float32, 0x1p-23},
 		"sequences": {func() nn.Layer { return nn.NewBatchNorm1d(3) }, torch.Shape{6, 3, 5}, torch.Float32, 0x1p-23},
-		"2d": {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 4}, torch.Float32,
-			0x1p-23},
-		"3d": {func() nn.Layer { return nn.NewBatchNorm3d(3, nn.DType(torch.Float64)) },
-			torch.Shape{6, 3, 2, 2, 2}, torch.Float64, 0x1p-52},
-		"no affine": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.Affine(false)) }, torch.Shape{6, 3, 2, 2},
-			torch.Float32, 0x1p-23},
-		"cumulative": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.MomentumNone) }, torch.Shape{6, 3, 2, 2},
-			torch.Float32, 0x1p-23},
-		"no stats": {func() nn.Layer { return nn.NewBatchNorm2d(3, nn.TrackRunningStats(false)) },
-			torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
+		"2d": {
+			func() nn.Layer { return nn.NewBatchNorm2d(3) },
+			torch.Shape{6, 3, 2, 4},
+			torch.Float32,
+			0x1p-23,
+		},
+		"3d": {
+			func() nn.Layer { return nn.NewBatchNorm3d(3, nn.DType(torch.Float64)) },
+			torch.Shape{6, 3, 2, 2, 2},
+			torch.Float64, 0x1p-52,
+		},
+		"no affine": {
+			func() nn.Layer { return nn.NewBatchNorm2d(3, nn.Affine(false)) },
+			torch.Shape{6, 3, 2, 2},
+			torch.Float32, 0x1p-23,
+		},
+		"cumulative": {
+			func() nn.Layer { return nn.NewBatchNorm2d(3, nn.MomentumNone) },
+			torch.Shape{6, 3, 2, 2},
+			torch.Float32, 0x1p-23,
+		},
+		"no stats": {
+			func() nn.Layer { return nn.NewBatchNorm2d(3, nn.TrackRunningStats(false)) },
+			torch.Shape{6, 3, 2, 2},
+			torch.Float32, 0x1p-23,
+		},
 		"bfloat16": {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 2}, torch.BFloat16, 0x1p-8},
 	} {
 		for _, rows := range [][]int64{{6}, {2, 4}, {3, 0, 3}, {1, 2, 3}} {

@@ -53,15 +53,27 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 			parallel.Ignore{"wieght"},
 			`no parameter or buffer "wieght"; it has weight, bias, running_mean, running_var, num_batches_tracked`,
 		},
-		{func() nn.Module { return nn.NewBatchNorm1d(2) }, parallel.Ignore{"running_var", "module.bias"},
-			`"module.bias"; it has weight, bias`},
+		{
+			func() nn.Module { return nn.NewBatchNorm1d(2) },
+			parallel.Ignore{"running_var", "module.bias"},
+			`"module.bias"; it has weight, bias`,
+		},
 		{large, parallel.Ignore{""}, "9.weight, 9.bias and 10 more"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.weight"},
-			"b.weight is the same tensor as a.weight; name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"a.weight"},
-			"a.weight is the same tensor as b.weight; name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.last"},
-			"b.last is the same tensor as a.first; name both"},
+		{
+			func() nn.Module { return newTied() },
+			parallel.Ignore{"b.weight"},
+			"b.weight is the same tensor as a.weight; name both",
+		},
+		{
+			func() nn.Module { return newTied() },
+			parallel.Ignore{"a.weight"},
+			"a.weight is the same tensor as b.weight; name both",
+		},
+		{
+			func() nn.Module { return newTied() },
+			parallel.Ignore{"b.last"},
+			"b.last is the same tensor as a.first; name both",
+		},
 	} {
 		for _, n := range []int{1, 2} {
 			for r, err := range ranks.Run(t, n, func(g *distributed.ProcessGroup) error {
@@ -102,8 +114,10 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 func TestSkipAllReduceUnusedParams(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	skip := parallel.SkipAllReduceUnusedParams(true)
-	for _, opts := range [][]parallel.Option{{skip},
-		{parallel.FindUnusedParameters(true), skip, parallel.FindUnusedParameters(false)}} {
+	for _, opts := range [][]parallel.Option{
+		{skip},
+		{parallel.FindUnusedParameters(true), skip, parallel.FindUnusedParameters(false)},
+	} {
 		for _, n := range []int{1, 2} {
 			for r, err := range ranks.Run(t, n, func(g *distributed.ProcessGroup) error {
 				model := newBranches()
@@ -132,7 +146,8 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 					defer net.Release()
 					sent := 0
 					if err := net.RegisterCommHook(func(ctx context.Context,
-						b *distributed.GradBucket) (func(context.Context) (*torch.Tensor, error), error) {
+						b *distributed.GradBucket,
+					) (func(context.Context) (*torch.Tensor, error), error) {
 						sent++
 						return parallel.AllReduceHook(ctx, b)
 					}); err != nil {

@@ -282,8 +282,10 @@ func TestTransfer(t *testing.T) {
 		parametrize.Register(from, "bias", newSum())
 		parametrize.Transfer(from, to)
 		parametrize.Transfer(from, other, "weight")
-		for _, path := range []string{"parametrizations.weight.original", "parametrizations.bias.original0",
-			"parametrizations.bias.original1"} {
+		for _, path := range []string{
+			"parametrizations.weight.original", "parametrizations.bias.original0",
+			"parametrizations.bias.original1",
+		} {
 			assert.Same(t, from.GetParameter(path), to.GetParameter(path))
 		}
 		assert.Equal(t, parametrize.Value(from, "weight").Detach().Float32s(),

@@ -39,8 +39,10 @@ func TestPacking(t *testing.T) {
 		assert.Equal(t, torch.Float64, other.Data.DType())
 		assert.Same(t, packed.BatchSizes, other.BatchSizes)
 
-		sorted := rnn.PackSequence([]*torch.Tensor{torch.FromSlice([]int64{1, 2, 3}), torch.FromSlice([]int64{4, 5}),
-			torch.FromSlice([]int64{6})})
+		sorted := rnn.PackSequence([]*torch.Tensor{
+			torch.FromSlice([]int64{1, 2, 3}), torch.FromSlice([]int64{4, 5}),
+			torch.FromSlice([]int64{6}),
+		})
 		assert.Equal(t, "PackedSequence(data=tensor([1, 4, 6, 2, 5, 3]), batch_sizes=tensor([3, 2, 1]), "+
 			"sorted_indices=None, unsorted_indices=None)", sorted.String())
 		assert.Equal(t, "None", (*rnn.PackedSequence)(nil).String())

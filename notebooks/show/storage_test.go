@@ -64,8 +64,10 @@ func TestStorageValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		for want, x := range map[string]*torch.Tensor{
-			"1. 2.5 0.3333 NaN 1. 2.5 0.3333 NaN": torch.FromSlice([]float64{1, 2.5, 1.0 / 3,
-				0}).Div(torch.FromSlice([]float64{1, 1, 1, 0})),
+			"1. 2.5 0.3333 NaN 1. 2.5 0.3333 NaN": torch.FromSlice([]float64{
+				1, 2.5, 1.0 / 3,
+				0,
+			}).Div(torch.FromSlice([]float64{1, 1, 1, 0})),
 			"True False True False": torch.FromSlice([]bool{true, false}),
 			"7 7":                   torch.FromSlice([]uint8{7}).Squeeze(),
 			"3 3 3 3":               torch.FromSlice([]int64{3}).Expand(3),

@@ -64,24 +64,42 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 		"a text":      {"StepLR", `"gamma": expected a number, got "x"`, set("gamma", "x")},
 		"None":        {"StepLR", `"gamma": expected a number, got None`, set("gamma", nil)},
 		"one rate":    {"StepLR", `"base_lrs": expected a list of numbers, got 0.1`, set("base_lrs", 0.1)},
-		"texts as rates": {"StepLR", `"base_lrs": expected a list of numbers, got a list`,
-			set("base_lrs", []any{"a"})},
-		"numbers of no kind": {"StepLR", `"gamma": expected a number, got a tensor`,
-			set("gamma", torch.Zeros(torch.Shape{}, torch.Complex64))},
-		"tensors as rates": {"StepLR", `"_last_lr": expected a list of numbers`,
-			set("_last_lr", []any{torch.Zeros(torch.Shape{2})})},
-		"no milestones": {"MultiStepLR", `"milestones": expected a Counter or a list of epochs`,
-			set("milestones", int64(3))},
-		"a milestone's name": {"MultiStepLR", `"milestones": `,
-			set("milestones", serialization.NewDict("a", int64(1)))},
-		"half a milestone": {"MultiStepLR", `"milestones": `,
-			set("milestones", serialization.NewDict(int64(1), 0.5))},
-		"less than none": {"MultiStepLR", `"milestones": `,
-			set("milestones", serialization.NewDict(int64(1), int64(-1)))},
-		"too many": {"MultiStepLR", `"milestones": `,
-			set("milestones", serialization.NewDict(int64(1), int64(1)<<40))},
-		"too many together": {"MultiStepLR", `"milestones": `,
-			set("milestones", serialization.NewDict(int64(1), int64(1)<<16, int64(2), int64(1)))},
+		"texts as rates": {
+			"StepLR", `"base_lrs": expected a list of numbers, got a list`,
+			set("base_lrs", []any{"a"}),
+		},
+		"numbers of no kind": {
+			"StepLR", `"gamma": expected a number, got a tensor`,
+			set("gamma", torch.Zeros(torch.Shape{}, torch.Complex64)),
+		},
+		"tensors as rates": {
+			"StepLR", `"_last_lr": expected a list of numbers`,
+			set("_last_lr", []any{torch.Zeros(torch.Shape{2})}),
+		},
+		"no milestones": {
+			"MultiStepLR", `"milestones": expected a Counter or a list of epochs`,
+			set("milestones", int64(3)),
+		},
+		"a milestone's name": {
+			"MultiStepLR", `"milestones": `,
+			set("milestones", serialization.NewDict("a", int64(1))),
+		},
+		"half a milestone": {
+			"MultiStepLR", `"milestones": `,
+			set("milestones", serialization.NewDict(int64(1), 0.5)),
+		},
+		"less than none": {
+			"MultiStepLR", `"milestones": `,
+			set("milestones", serialization.NewDict(int64(1), int64(-1))),
+		},
+		"too many": {
+			"MultiStepLR", `"milestones": `,
+			set("milestones", serialization.NewDict(int64(1), int64(1)<<40)),
+		},
+		"too many together": {
+			"MultiStepLR", `"milestones": `,
+			set("milestones", serialization.NewDict(int64(1), int64(1)<<16, int64(2), int64(1))),
+		},
 		"one phase": {"OneCycleLR", `"_schedule_phases": `, func(d *dict) {
 			d.Set("_schedule_phases", []any{phase(d, 0)})
 		}},
@@ -89,8 +107,10 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 			d.Set("_schedule_phases", []any{phase(d, 0), phase(d, 1), phase(d, 0), phase(d, 1)})
 		}},
 		"a list of phases": {"OneCycleLR", `"_schedule_phases": `, set("_schedule_phases", []any{1, 2})},
-		"phases of nil": {"OneCycleLR", `"_schedule_phases": `,
-			set("_schedule_phases", []any{(*dict)(nil), (*dict)(nil)})},
+		"phases of nil": {
+			"OneCycleLR", `"_schedule_phases": `,
+			set("_schedule_phases", []any{(*dict)(nil), (*dict)(nil)}),
+		},
 		"a phase's end": {"OneCycleLR", `"_schedule_phases": `, func(d *dict) {
 			phase(d, 0).Set("end_step", math.NaN())
 		}},
@@ -104,21 +124,31 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 			phase(d, 1).Set("end_momentum", "lr")
 		}},
 		"a phase's key": {"OneCycleLR", `"_schedule_phases": `, func(d *dict) { phase(d, 1).Set("more", 1) }},
-		"a strategy": {"OneCycleLR", `"_anneal_func_type": expected one of ["cos" "linear"], got "flat"`,
-			set("_anneal_func_type", "flat")},
+		"a strategy": {
+			"OneCycleLR", `"_anneal_func_type": expected one of ["cos" "linear"], got "flat"`,
+			set("_anneal_func_type", "flat"),
+		},
 		"a mode":          {"ReduceLROnPlateau", `"mode": expected one of`, set("mode", "mean")},
 		"an SWA strategy": {"SWALR", `"_anneal_strategy": expected one of`, set("_anneal_strategy", "flat")},
-		"no schedulers": {"SequentialLR", `"_schedulers": expected the state of 2 schedulers, got None`,
-			set("_schedulers", nil)},
-		"a scheduler's list": {"SequentialLR", `"_schedulers"[0]: expected a dict, got 1`,
-			set("_schedulers", []any{int64(1), int64(2)})},
-		"a part's entry": {"SequentialLR", `LinearLR.LoadStateDict: argument sd: "end_factor": expected a number`,
+		"no schedulers": {
+			"SequentialLR", `"_schedulers": expected the state of 2 schedulers, got None`,
+			set("_schedulers", nil),
+		},
+		"a scheduler's list": {
+			"SequentialLR", `"_schedulers"[0]: expected a dict, got 1`,
+			set("_schedulers", []any{int64(1), int64(2)}),
+		},
+		"a part's entry": {
+			"SequentialLR", `LinearLR.LoadStateDict: argument sd: "end_factor": expected a number`,
 			func(d *dict) {
 				part(d, 0).Set("end_factor", "x")
-			}},
+			},
+		},
 		"a part's key": {"ChainedScheduler", "strings as keys", func(d *dict) { part(d, 1).Set(1, "x") }},
-		"milestones of text": {"SequentialLR", `"_milestones": expected a list of whole numbers`,
-			set("_milestones", []any{"a"})},
+		"milestones of text": {
+			"SequentialLR", `"_milestones": expected a list of whole numbers`,
+			set("_milestones", []any{"a"}),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {
@@ -176,8 +206,10 @@ func TestNumbersOfPython(t *testing.T) {
 // Milestones may be in any order.
 func TestMilestonesInAnyOrder(t *testing.T) {
 	torch.Scope(func() {
-		for _, at := range []any{[]any{int64(3), int64(1), int64(3)},
-			serialization.NewDict(int64(3), int64(2), int64(1), int64(1))} {
+		for _, at := range []any{
+			[]any{int64(3), int64(1), int64(3)},
+			serialization.NewDict(int64(3), int64(2), int64(1), int64(1)),
+		} {
 			o := optimizer("")
 			s := schedule.NewMultiStepLR(o, nil, schedule.Gamma(0.5))
 			d := fromPython(t, s)

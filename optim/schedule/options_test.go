@@ -132,7 +132,8 @@ func TestOptions(t *testing.T) {
 			return schedule.NewCosineAnnealingLR(o, 7, opts...)
 		}, last, lowest),
 		"NewCosineAnnealingWarmRestarts": course(func(o optim.Optimizer,
-			opts ...schedule.WarmRestartsOption) scheduler {
+			opts ...schedule.WarmRestartsOption,
+		) scheduler {
 			return schedule.NewCosineAnnealingWarmRestarts(o, 3, opts...)
 		}, last, lowest, values(schedule.TMult(2), schedule.TMult(1))),
 		"NewSequentialLR": course(func(o optim.Optimizer, opts ...schedule.SequentialLROption) scheduler {

@@ -49,15 +49,19 @@ var orders = []struct {
 		w.SetGrad(torch.Full(torch.Shape{1}, math.Inf(1)))
 		scaler.Step(opt)
 	}, nil},
-	{"a scheduler in another", true, func(*torch.Tensor, optim.Optimizer) {},
+	{
+		"a scheduler in another", true, func(*torch.Tensor, optim.Optimizer) {},
 		func(opt optim.Optimizer) schedule.Scheduler {
 			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
-		}},
-	{"chains in a sequence", false, func(_ *torch.Tensor, opt optim.Optimizer) { opt.Step() },
+		},
+	},
+	{
+		"chains in a sequence", false, func(_ *torch.Tensor, opt optim.Optimizer) { opt.Step() },
 		func(opt optim.Optimizer) schedule.Scheduler {
 			chain := schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewExponentialLR(opt, 0.5)})
 			return schedule.NewSequentialLR(opt, []schedule.Scheduler{chain}, nil)
-		}},
+		},
+	},
 	{"warm restarts", false, func(*torch.Tensor, optim.Optimizer) {}, func(opt optim.Optimizer) schedule.Scheduler {
 		return schedule.NewCosineAnnealingWarmRestarts(opt, 2)
 	}},

@@ -66,8 +66,10 @@ func TestRefused(t *testing.T) {
 			}},
 			"a chain later": {torch.ErrValue, func() {
 				schedule.NewSequentialLR(o,
-					[]scheduler{schedule.NewStepLR(o, 1),
-						schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)})}, []int{3})
+					[]scheduler{
+						schedule.NewStepLR(o, 1),
+						schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)}),
+					}, []int{3})
 			}},
 			"negative epoch": {torch.ErrValue, func() { restarts.Step(-1) }},
 			"no epoch":       {torch.ErrValue, func() { restarts.Step(math.NaN()) }},

@@ -116,8 +116,10 @@ func TestZerosCount(t *testing.T) {
 			fresh func(o optim.Optimizer) scheduler
 			want  []float64 // the rate of the first group, from 0.1
 		}{
-			"gamma": {func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 1, schedule.Gamma(0)) },
-				[]float64{0.1, 0, 0}},
+			"gamma": {
+				func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 1, schedule.Gamma(0)) },
+				[]float64{0.1, 0, 0},
+			},
 			"last": {func(o optim.Optimizer) scheduler {
 				return schedule.NewStepLR(o, 1, schedule.Gamma(0), schedule.Gamma(0.5))
 			}, []float64{0.1, 0.05, 0.025}},

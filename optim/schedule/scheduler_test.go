@@ -114,8 +114,10 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 	"SequentialLR/chained": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewChainedScheduler([]scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)),
-				schedule.NewStepLR(o, 3)}),
+			schedule.NewChainedScheduler([]scheduler{
+				schedule.NewLinearLR(o, schedule.StartFactor(0.1)),
+				schedule.NewStepLR(o, 3),
+			}),
 			schedule.NewPolynomialLR(o, schedule.TotalIters(15), schedule.Power(2)),
 			schedule.NewMultiplicativeLR(o, func(int) float64 { return 0.9 }),
 		}, []int{6, 20})

@@ -23,10 +23,12 @@ func TestScalerOutOfMemory(t *testing.T) {
 	}{
 		"Unscale_": {nil, unscale, false},
 		"Step":     {nil, func(s *amp.GradScaler, o optim.Optimizer) { s.Step(o) }, true},
-		"Step unscaled": {[]func(s *amp.GradScaler, o optim.Optimizer){unscale},
+		"Step unscaled": {
+			[]func(s *amp.GradScaler, o optim.Optimizer){unscale},
 			func(s *amp.GradScaler, o optim.Optimizer) {
 				s.Step(o)
-			}, true},
+			}, true,
+		},
 		"Update": {[]func(s *amp.GradScaler, o optim.Optimizer){unscale}, func(s *amp.GradScaler, _ optim.Optimizer) {
 			s.Update()
 		}, false},

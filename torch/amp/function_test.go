@@ -51,15 +51,27 @@ func TestCustomFunctions(t *testing.T) {
 	}{
 		"as it comes": {nil, half, half, seen{single, half, true, true, half, half}},
 		"outside":     {nil, 0, single, seen{single, single, false, false, bf, bf}},
-		"cast": {[]amp.FwdOption{amp.CastInputs(single)}, bf, single,
-			seen{single, single, false, false, bf, bf}},
+		"cast": {
+			[]amp.FwdOption{amp.CastInputs(single)},
+			bf, single,
+			seen{single, single, false, false, bf, bf},
+		},
 		"cast down": {[]amp.FwdOption{amp.CastInputs(half)}, bf, half, seen{half, half, false, false, bf, bf}},
-		"cast outside": {[]amp.FwdOption{amp.CastInputs(half)}, 0, single,
-			seen{single, single, false, false, bf, bf}},
-		"None is no dtype": {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(0)}, bf, bf,
-			seen{single, bf, true, true, bf, bf}},
-		"the last one cast": {[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(single)}, bf, single,
-			seen{single, single, false, false, bf, bf}},
+		"cast outside": {
+			[]amp.FwdOption{amp.CastInputs(half)},
+			0, single,
+			seen{single, single, false, false, bf, bf},
+		},
+		"None is no dtype": {
+			[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(0)},
+			bf, bf,
+			seen{single, bf, true, true, bf, bf},
+		},
+		"the last one cast": {
+			[]amp.FwdOption{amp.CastInputs(half), amp.CastInputs(single)},
+			bf, single,
+			seen{single, single, false, false, bf, bf},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()

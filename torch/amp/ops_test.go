@@ -53,8 +53,10 @@ func (a *arguments) tensor(m map[string]any) *torch.Tensor {
 			torch.Int64).To(dtypes[m["dtype"].(string)]).ToDevice(a.dev)
 	}
 	a.made++
-	to := map[string]torch.DType{"float32": torch.Float32, "low": a.low, "float64": torch.Float64,
-		"mixed": torch.Float32}[a.given]
+	to := map[string]torch.DType{
+		"float32": torch.Float32, "low": a.low, "float64": torch.Float64,
+		"mixed": torch.Float32,
+	}[a.given]
 	if a.given == "mixed" && a.made == 1 {
 		to = a.low
 	}
@@ -174,7 +176,8 @@ func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given 
 
 // try calls a function within Autocast.
 func (c opCase) try(fn reflect.Value, dev torch.Device, low torch.DType,
-	given string) (out []reflect.Value, err error) {
+	given string,
+) (out []reflect.Value, err error) {
 	a := &arguments{dev: dev, low: low, given: given}
 	in := make([]reflect.Value, fn.Type().NumIn())
 	for i := range in {

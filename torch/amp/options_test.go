@@ -24,8 +24,10 @@ func TestAmpOptions(t *testing.T) {
 		"Autocast": optiontest.For(func(opts ...amp.AutocastOption) optiontest.Outcome {
 			var o optiontest.Outcome
 			amp.Autocast(torch.CPU, 0, func() {
-				o = optiontest.Outcome{"enabled": fmt.Sprint(amp.IsAutocastEnabled(torch.CPU), product()),
-					"cache": fmt.Sprint(amp.IsAutocastCacheEnabled())}
+				o = optiontest.Outcome{
+					"enabled": fmt.Sprint(amp.IsAutocastEnabled(torch.CPU), product()),
+					"cache":   fmt.Sprint(amp.IsAutocastCacheEnabled()),
+				}
 			}, opts...)
 			return o
 		}, optiontest.Values(amp.Enabled(true), amp.Enabled(false)).Hides("cache", "it is asked for apart"),
@@ -72,8 +74,10 @@ func TestAmpOptions(t *testing.T) {
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {
 	scope := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/amp",
-			"github.com/gotorch/gotorch/torch/data"},
+		Imports: []string{
+			"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/amp",
+			"github.com/gotorch/gotorch/torch/data",
+		},
 		Decls: `
 var scaler *amp.GradScaler
 

@@ -284,8 +284,10 @@ func (s *GradScaler) adapt(op string) {
 		}
 	}
 	if found == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime,
-			Message: "no step since the last Update has checked for infinities"})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrRuntime,
+			Message: "no step since the last Update has checked for infinities",
+		})
 	}
 	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, int64(s.interval))
 }
@@ -334,8 +336,10 @@ func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
 // begun panics if nothing was scaled yet.
 func (s *GradScaler) begun(op string) {
 	if s.scale == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime,
-			Message: "nothing was scaled yet; call Scale(loss) earlier in the iteration"})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrRuntime,
+			Message: "nothing was scaled yet; call Scale(loss) earlier in the iteration",
+		})
 	}
 }
 

@@ -236,8 +236,10 @@ func TestGradScalerSettings(t *testing.T) {
 	torch.Scope(func() { s.Update(amp.NewScaleTensor(torch.Full(torch.Shape{1}, 4.0))) })
 	assert.Equal(t, 4.0, s.GetScale())
 	torch.Scope(func() {
-		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}),
-			torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))} {
+		for _, bad := range []*torch.Tensor{
+			torch.Ones(torch.Shape{2}),
+			torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)),
+		} {
 			assert.ErrorIs(t, torch.Try(func() { s.Update(amp.NewScaleTensor(bad)) }), torch.ErrValue)
 		}
 	})
@@ -266,8 +268,10 @@ func TestGradScalerState(t *testing.T) {
 	s.Update()
 	state := s.StateDict()
 	assert.Equal(t,
-		amp.StateDict{"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000),
-			"_growth_tracker": int64(1)}, state)
+		amp.StateDict{
+			"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000),
+			"_growth_tracker": int64(1),
+		}, state)
 	with := func(key string, v any) amp.StateDict {
 		m := amp.StateDict{}
 		for k, old := range state {

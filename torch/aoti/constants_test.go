@@ -62,8 +62,10 @@ func TestLoadConstants(t *testing.T) {
 		want := forward(w, x)
 		large := torch.Zeros(torch.Shape{100, 8, 4})
 		large.Select(0, 3).Copy_(w["fc1.weight"])
-		given := tensors{"fc1.weight": large.Select(0, 3), "fc1.bias": w["fc1.bias"],
-			"fc2.bias": w["fc2.bias"].Detach().RequiresGrad_()}
+		given := tensors{
+			"fc1.weight": large.Select(0, 3), "fc1.bias": w["fc1.bias"],
+			"fc2.bias": w["fc2.bias"].Detach().RequiresGrad_(),
+		}
 		given["fc2.weight"] = w["fc2.weight"].T().Contiguous().T()
 		require.NoError(t, m.LoadConstants(given))
 		torchtest.AllClose(t, want, m.Run(x)[0])

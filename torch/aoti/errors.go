@@ -12,8 +12,10 @@ const format = "pt2"
 
 // fail returns a FileError without a byte.
 func fail(path string, kind error, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{
+		Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 // because is fail with a cause.

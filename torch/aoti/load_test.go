@@ -117,21 +117,31 @@ func TestMalformed(t *testing.T) {
 		says string
 	}{
 		"empty": {nil, torch.ErrTruncated, "an empty file"},
-		"pointer": {[]byte("version https://git-lfs.github.com/spec/v1\n"), torch.ErrFormat,
-			"a pointer of Git LFS"},
+		"pointer": {
+			[]byte("version https://git-lfs.github.com/spec/v1\n"), torch.ErrFormat,
+			"a pointer of Git LFS",
+		},
 		"text":          {[]byte("model"), torch.ErrFormat, "expected a .pt2 package"},
 		"cut":           {raw[:len(raw)/2], torch.ErrTruncated, "its end is missing"},
 		"no entries":    {write(t, nil), torch.ErrFormat, "without entries"},
 		"other entries": {write(t, []entry{{"a/b", nil, 0}}), torch.ErrFormat, "not an AOTInductor package"},
 		"exported":      {exported, torch.ErrUnsupported, "aoti_compile_and_package"},
-		"checkpoint": {write(t, []entry{{"archive/data.pkl", nil, 0}}), torch.ErrUnsupported,
-			"torch/serialization"},
-		"TorchScript": {write(t, []entry{{"m/constants.pkl", nil, 0}, {"m/data.pkl", nil, 0}}),
-			torch.ErrUnsupported, "package torch/jit runs it"},
-		"another name": {write(t, []entry{{"m/data/aotinductor/encoder/a.so", nil, 0}}), torch.ErrNotFound,
-			`["encoder"]`},
-		"a longer name": {write(t, []entry{{"m/data/aotinductor/model2/a.so", nil, 0}}), torch.ErrNotFound,
-			`["model2"]`},
+		"checkpoint": {
+			write(t, []entry{{"archive/data.pkl", nil, 0}}), torch.ErrUnsupported,
+			"torch/serialization",
+		},
+		"TorchScript": {
+			write(t, []entry{{"m/constants.pkl", nil, 0}, {"m/data.pkl", nil, 0}}),
+			torch.ErrUnsupported, "package torch/jit runs it",
+		},
+		"another name": {
+			write(t, []entry{{"m/data/aotinductor/encoder/a.so", nil, 0}}), torch.ErrNotFound,
+			`["encoder"]`,
+		},
+		"a longer name": {
+			write(t, []entry{{"m/data/aotinductor/model2/a.so", nil, 0}}), torch.ErrNotFound,
+			`["model2"]`,
+		},
 		"sources alone":   {write(t, without(good, ".so")), torch.ErrUnsupported, "package_cpp_only"},
 		"no metadata":     {write(t, without(good, "wrapper_metadata.json")), torch.ErrFormat, "no metadata"},
 		"metadata":        {meta("{", "["), torch.ErrFormat, "the metadata"},
@@ -143,31 +153,49 @@ func TestMalformed(t *testing.T) {
 		"instructions": {write(t, changed(good, "wrapper_metadata.json", func([]byte) []byte {
 			return []byte(`{"AOTI_DEVICE_KEY": "cpu", "AOTI_CPU_ISA": "AVX4096"}`)
 		})), torch.ErrUnsupported, "avx4096"},
-		"two libraries": {write(t, append(good, entry{folder + "/b.so", nil, 0})), torch.ErrFormat,
-			"two libraries"},
-		"one name twice": {write(t,
-			append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})), torch.ErrFormat,
-			"two entries"},
-		"leads out": {write(t, append(good, entry{folder + "/..", nil, 0})), torch.ErrFormat,
-			"is not a valid file name"},
-		"backslash": {write(t, append(good, entry{folder + `/..\x`, nil, 0})), torch.ErrFormat,
-			"is not a valid file name"},
-		"bomb": {write(t, append(good, entry{folder + "/x.json", make([]byte, 64<<20), zip.Deflate})),
-			torch.ErrFormat, "grow to more than 16 times the file"},
-		"bombs together": {write(t,
-			append(good, entry{folder + "/x.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate},
-				entry{folder + "/y.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate})), torch.ErrFormat,
-			"grow to more than 16 times the file"},
+		"two libraries": {
+			write(t, append(good, entry{folder + "/b.so", nil, 0})), torch.ErrFormat,
+			"two libraries",
+		},
+		"one name twice": {
+			write(t,
+				append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})), torch.ErrFormat,
+			"two entries",
+		},
+		"leads out": {
+			write(t, append(good, entry{folder + "/..", nil, 0})), torch.ErrFormat,
+			"is not a valid file name",
+		},
+		"backslash": {
+			write(t, append(good, entry{folder + `/..\x`, nil, 0})), torch.ErrFormat,
+			"is not a valid file name",
+		},
+		"bomb": {
+			write(t, append(good, entry{folder + "/x.json", make([]byte, 64<<20), zip.Deflate})),
+			torch.ErrFormat, "grow to more than 16 times the file",
+		},
+		"bombs together": {
+			write(t,
+				append(good, entry{folder + "/x.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate},
+					entry{folder + "/y.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate})), torch.ErrFormat,
+			"grow to more than 16 times the file",
+		},
 		"checksum":       {flipped(raw), torch.ErrFormat, "checksum"},
 		"no library":     {so(func([]byte) []byte { return nil }), torch.ErrFormat, "its library"},
 		"library's text": {so(func(b []byte) []byte { return b[:100] }), torch.ErrFormat, "its library"},
-		"library's machine": {so(func(b []byte) []byte { b[18] ^= 0xff; return b }), torch.ErrUnsupported,
-			"expected a shared library"},
+		"library's machine": {
+			so(func(b []byte) []byte { b[18] ^= 0xff; return b }), torch.ErrUnsupported,
+			"expected a shared library",
+		},
 		"no source": {write(t, without(good, ".cpp")), torch.ErrUnsupported, "aoti.Inputs"},
-		"source": {write(t, changed(good, ".cpp", replaced("check_input_0", "check_input_9"))), torch.ErrUnsupported,
-			"aoti.Inputs"},
-		"a symbol": {so(replaced("AOTInductorModelContainerGetNumInputs", "AOTInductorModelContainerGetNumOthers")),
-			torch.ErrUnsupported, "cannot be loaded"},
+		"source": {
+			write(t, changed(good, ".cpp", replaced("check_input_0", "check_input_9"))), torch.ErrUnsupported,
+			"aoti.Inputs",
+		},
+		"a symbol": {
+			so(replaced("AOTInductorModelContainerGetNumInputs", "AOTInductorModelContainerGetNumOthers")),
+			torch.ErrUnsupported, "cannot be loaded",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, row.data, 0o600))

@@ -43,8 +43,10 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := bytes.Join([][]byte{script, regexp.MustCompile(`(?m)^flags.*$`).Find(info),
-		[]byte(os.Getenv("ATEN_CPU_CAPABILITY"))}, nil)
+	key := bytes.Join([][]byte{
+		script, regexp.MustCompile(`(?m)^flags.*$`).Find(info),
+		[]byte(os.Getenv("ATEN_CPU_CAPABILITY")),
+	}, nil)
 	sum := sha256.Sum256(key)
 	dir, err := filepath.Abs(filepath.Join("..", "..", "build", "aoti", hex.EncodeToString(sum[:8])))
 	if err != nil {

@@ -30,35 +30,57 @@ func TestInputsThatDoNotFit(t *testing.T) {
 		says string
 	}{
 		"too few": {mlp, func() []*torch.Tensor { return nil }, torch.ErrValue, "expected 1 tensors, got 0"},
-		"too many": {mlp, func() []*torch.Tensor { return []*torch.Tensor{x(), x()} }, torch.ErrValue,
-			"expected 1 tensors, got 2"},
+		"too many": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{x(), x()} }, torch.ErrValue,
+			"expected 1 tensors, got 2",
+		},
 		"nil": {mlp, func() []*torch.Tensor { return []*torch.Tensor{nil} }, torch.ErrNil, "inputs"},
 		"dtype": {mlp, func() []*torch.Tensor {
 			return []*torch.Tensor{ones(3, 4).To(torch.Float64)}
 		}, torch.ErrDType, "expected float32, got float64"},
-		"device": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4).To(torch.Meta)} },
-			torch.ErrDevice, "expected a tensor on cpu, got one on meta"},
-		"layout": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4).ToSparse()} },
-			torch.ErrValue, "expected a dense tensor"},
-		"no dimensions": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones()} }, torch.ErrShape,
-			"expected 2 dimensions"},
-		"dimensions": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4, 1)} }, torch.ErrShape,
-			"expected 2 dimensions"},
-		"fixed size": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 5)} }, torch.ErrShape,
-			"dimension 1 has size 5"},
-		"too large": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(65, 4)} }, torch.ErrShape,
-			"dimension 0 has size 65"},
-		"strides": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(4, 3).T()} }, torch.ErrValue,
-			"Contiguous"},
-		"expanded": {mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(1, 4).Expand(3, 4)} },
-			torch.ErrValue, "Contiguous"},
+		"device": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4).To(torch.Meta)} },
+			torch.ErrDevice, "expected a tensor on cpu, got one on meta",
+		},
+		"layout": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4).ToSparse()} },
+			torch.ErrValue, "expected a dense tensor",
+		},
+		"no dimensions": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones()} }, torch.ErrShape,
+			"expected 2 dimensions",
+		},
+		"dimensions": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 4, 1)} }, torch.ErrShape,
+			"expected 2 dimensions",
+		},
+		"fixed size": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(3, 5)} }, torch.ErrShape,
+			"dimension 1 has size 5",
+		},
+		"too large": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(65, 4)} }, torch.ErrShape,
+			"dimension 0 has size 65",
+		},
+		"strides": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(4, 3).T()} }, torch.ErrValue,
+			"Contiguous",
+		},
+		"expanded": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{ones(1, 4).Expand(3, 4)} },
+			torch.ErrValue, "Contiguous",
+		},
 		"conjugate": {mlp, func() []*torch.Tensor {
 			return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}, torch.Complex64)}
 		}, torch.ErrDType, "expected float32"},
-		"negative": {mlp, func() []*torch.Tensor { return []*torch.Tensor{negative()} }, torch.ErrValue,
-			"pending conjugate or negative"},
-		"channels first": {conv, func() []*torch.Tensor { return []*torch.Tensor{ones(2, 3, 8, 8)} }, torch.ErrValue,
-			"ChannelsLast"},
+		"negative": {
+			mlp, func() []*torch.Tensor { return []*torch.Tensor{negative()} }, torch.ErrValue,
+			"pending conjugate or negative",
+		},
+		"channels first": {
+			conv, func() []*torch.Tensor { return []*torch.Tensor{ones(2, 3, 8, 8)} }, torch.ErrValue,
+			"ChannelsLast",
+		},
 		"too small": {parts, func() []*torch.Tensor {
 			return []*torch.Tensor{ones(1, 2), ones(1, 2), offset()}
 		}, torch.ErrShape, "dimension 0 has size 1"},

@@ -45,40 +45,70 @@ func indices(values ...float64) map[string]any {
 // without a recording.
 var degenerate = map[string][]call{
 	"linear": {{shaped(2., 3.), shaped(4., 3.), nil}, {shaped(1., 1.), shaped(1., 1.), nil}},
-	"baddbmm": {{shaped(2., 2., 2.), shaped(2., 2., 2.), shaped(2., 2., 2.),
-		map[string]any{"i": 1.}, map[string]any{"i": 0.}}},
-	"addmm": {{shaped(2., 2.), shaped(2., 2.), shaped(2., 2.), map[string]any{"i": 1.},
-		map[string]any{"i": 0.}},
-		{shaped(2., 2.), shaped(2., 0.), shaped(0., 2.), map[string]any{"i": 1.}, map[string]any{"i": 1.}}},
+	"baddbmm": {{
+		shaped(2., 2., 2.), shaped(2., 2., 2.), shaped(2., 2., 2.),
+		map[string]any{"i": 1.},
+		map[string]any{"i": 0.},
+	}},
+	"addmm": {
+		{
+			shaped(2., 2.), shaped(2., 2.), shaped(2., 2.),
+			map[string]any{"i": 1.},
+			map[string]any{"i": 0.},
+		},
+		{shaped(2., 2.), shaped(2., 0.), shaped(0., 2.), map[string]any{"i": 1.}, map[string]any{"i": 1.}},
+	},
 	"mv": {{shaped(2., 3.), shaped(3.)}, {shaped(1., 1.), shaped(1.)}},
-	"layer_norm": {{shaped(2., 3.), ints(3), nil, nil, 1e-5, false},
-		{shaped(2., 3.), ints(3), shaped(3.), shaped(3.), 1e-5, true}},
-	"scaled_dot_product_attention": {{shaped(1., 1., 2., 4.), shaped(1., 1., 2., 4.), shaped(1., 1., 2., 4.), nil, 0.,
-		false, nil, false},
-		{shaped(1., 1., 1., 1.), shaped(1., 1., 1., 1.), shaped(1., 1., 1., 1.), nil, 0., true, nil, false}},
+	"layer_norm": {
+		{shaped(2., 3.), ints(3), nil, nil, 1e-5, false},
+		{shaped(2., 3.), ints(3), shaped(3.), shaped(3.), 1e-5, true},
+	},
+	"scaled_dot_product_attention": {
+		{
+			shaped(1., 1., 2., 4.), shaped(1., 1., 2., 4.), shaped(1., 1., 2., 4.), nil, 0.,
+			false, nil, false,
+		},
+		{shaped(1., 1., 1., 1.), shaped(1., 1., 1., 1.), shaped(1., 1., 1., 1.), nil, 0., true, nil, false},
+	},
 	"conv1d": {{shaped(1., 1., 3.), shaped(1., 1., 1.), nil, ints(1), ints(0), ints(1), 1.}},
-	"conv2d": {{shaped(1., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), ints(0, 0), ints(1, 1),
-		1.}, {shaped(0., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), ints(0, 0), ints(1, 1), 1.}},
-	"conv2d.padding": {{shaped(1., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), "valid", ints(1, 1), 1.},
-		{shaped(1., 1., 3., 3.), shaped(1., 1., 3., 3.), nil, ints(1, 1), "same", ints(1, 1), 1.}},
-	"conv3d": {{shaped(1., 1., 2., 2., 2.), shaped(1., 1., 1., 1., 1.), nil, ints(1, 1, 1), ints(0, 0, 0),
-		ints(1, 1, 1), 1.}},
+	"conv2d": {{
+		shaped(1., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), ints(0, 0), ints(1, 1),
+		1.,
+	}, {shaped(0., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), ints(0, 0), ints(1, 1), 1.}},
+	"conv2d.padding": {
+		{shaped(1., 1., 3., 3.), shaped(1., 1., 1., 1.), nil, ints(1, 1), "valid", ints(1, 1), 1.},
+		{shaped(1., 1., 3., 3.), shaped(1., 1., 3., 3.), nil, ints(1, 1), "same", ints(1, 1), 1.},
+	},
+	"conv3d": {{
+		shaped(1., 1., 2., 2., 2.), shaped(1., 1., 1., 1., 1.), nil, ints(1, 1, 1), ints(0, 0, 0),
+		ints(1, 1, 1), 1.,
+	}},
 	"max_pool2d": {{shaped(1., 1., 2., 2.), ints(1, 1), ints(1, 1), ints(0, 0), ints(1, 1), false}},
 	"avg_pool2d": {{shaped(1., 1., 2., 2.), ints(1, 1), ints(1, 1), ints(0, 0), false, true, nil}},
-	"adaptive_avg_pool2d": {{shaped(1., 1., 2., 2.), ints(2, 2)}, {shaped(1., 1., 1., 1.), ints(1, 1)},
-		{shaped(1., 3., 2., 2.), ints(1, 1)}},
-	"embedding": {{shaped(3., 2.), indices(0, 1, 2), -1., false, false},
-		{shaped(1., 2.), indices(0), -1., false, false}},
-	"nll_loss": {{shaped(2., 3.), indices(0, 1), nil, 0., -100.},
-		{shaped(2., 3.), indices(0, 1), nil, 1., -100.}},
+	"adaptive_avg_pool2d": {
+		{shaped(1., 1., 2., 2.), ints(2, 2)},
+		{shaped(1., 1., 1., 1.), ints(1, 1)},
+		{shaped(1., 3., 2., 2.), ints(1, 1)},
+	},
+	"embedding": {
+		{shaped(3., 2.), indices(0, 1, 2), -1., false, false},
+		{shaped(1., 2.), indices(0), -1., false, false},
+	},
+	"nll_loss": {
+		{shaped(2., 3.), indices(0, 1), nil, 0., -100.},
+		{shaped(2., 3.), indices(0, 1), nil, 1., -100.},
+	},
 	"cross_entropy_loss": {{shaped(2., 3.), shaped(2., 3.), nil, 0., -100., 0.}},
 	"mse_loss":           {{shaped(1.), shaped(1.), 0.}, {shaped(), shaped(), 1.}},
 	"cat":                {{[]any{shaped(2., 2.)}, 0.}, {[]any{shaped(2., 2.), shaped(0.)}, 0.}},
 	"stack":              {{[]any{shaped(2., 2.)}, 0.}},
 	"sum":                {{shaped(), nil}, {shaped(1.), nil}},
 	"mean":               {{shaped(), nil}, {shaped(1.), nil}},
-	"sum.dim_IntList": {{shaped(2., 1.), ints(1), true, nil}, {shaped(2., 1.), ints(1), false, nil},
-		{shaped(), ints(), false, nil}},
+	"sum.dim_IntList": {
+		{shaped(2., 1.), ints(1), true, nil},
+		{shaped(2., 1.), ints(1), false, nil},
+		{shaped(), ints(), false, nil},
+	},
 	"mean.dim":        {{shaped(2., 1.), ints(1), true, nil}, {shaped(2., 1.), ints(1), false, nil}},
 	"amax":            {{shaped(2., 1.), ints(1), true}, {shaped(), ints(), false}},
 	"amin":            {{shaped(2., 1.), ints(1), true}, {shaped(), ints(), false}},
@@ -125,8 +155,10 @@ func TestFreshResultsShareNothing(t *testing.T) {
 	require.NoError(t, lines.Err())
 	require.NotEmpty(t, optable.Fresh)
 	for _, op := range optable.Fresh {
-		for mode, with := range map[string]func(func()){"no gradients": torch.NoGrad,
-			"inference": torch.InferenceMode} {
+		for mode, with := range map[string]func(func()){
+			"no gradients": torch.NoGrad,
+			"inference":    torch.InferenceMode,
+		} {
 			t.Run(op+"/"+mode, func(t *testing.T) {
 				checked := 0
 				for _, args := range calls[op] {

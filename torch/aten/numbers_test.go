@@ -19,8 +19,10 @@ func TestNumbersThatNameNothing(t *testing.T) {
 		if strings.HasPrefix(torch.Version(), "2.11.") {
 			undefined = 47
 		}
-		kinds := map[string]error{"dtype": torch.ErrDType, "layout": torch.ErrValue, "memory format": torch.ErrValue,
-			"device": torch.ErrDevice}
+		kinds := map[string]error{
+			"dtype": torch.ErrDType, "layout": torch.ErrValue, "memory format": torch.ErrValue,
+			"device": torch.ErrDevice,
+		}
 		for text, calls := range map[string][]func(n int){
 			"dtype": {
 				func(n int) { aten.Zeros([]int64{2}, torch.DType(n), 0, nil, nil) },

@@ -39,8 +39,10 @@ func opName(op string) string {
 
 func number(op, arg string, v any) abi.Scalar {
 	if v == nil {
-		panic(&torch.Error{Op: opName(op), Kind: torch.ErrType,
-			Message: "argument " + arg + ": expected a number, bool or complex, got nil"})
+		panic(&torch.Error{
+			Op: opName(op), Kind: torch.ErrType,
+			Message: "argument " + arg + ": expected a number, bool or complex, got nil",
+		})
 	}
 	return torch.ScalarOf(op, arg, v)
 }

@@ -68,28 +68,36 @@ func TestErrors(t *testing.T) {
 			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode does not support it", func() {
 				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
 			}},
-			{torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
+			{
+				torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
 				func() {
 					autograd.JacobianN(square, list(x), autograd.Strategy("any"))
-				}},
+				},
+			},
 			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on the inputs", func() {
 				autograd.JacobianN(constant, list(x), strict)
 			}},
 			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on input 1", func() {
 				autograd.JacobianN(pair, list(x, x), strict)
 			}},
-			{torch.ErrAutograd,
+			{
+				torch.ErrAutograd,
 				"autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() {
 					autograd.JacobianN(linear, list(x), strict, create)
-				}},
-			{torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
+				},
+			},
+			{
+				torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
 				func() {
 					autograd.HessianN(square, list(x))
-				}},
-			{torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
+				},
+			},
+			{
+				torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
 				func() {
 					autograd.HessianN(linear, list(x), strict)
-				}},
+				},
+			},
 			{torch.ErrValue, "autograd.VJPN: argument v: nil is only allowed for", func() {
 				autograd.VJPN(square, list(x), nil)
 			}},
@@ -106,10 +114,12 @@ func TestErrors(t *testing.T) {
 				"Strict refuses here", func() {
 				autograd.JVPN(linear, list(x), list(x), strict, create)
 			}},
-			{torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant",
+			{
+				torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant",
 				func() {
 					autograd.VHPN(linear, list(x), list(x), strict)
-				}},
+				},
+			},
 			{torch.ErrShape, "autograd.HVPN: argument fn: expected a single number", func() {
 				autograd.HVPN(square, list(x), list(x))
 			}},

@@ -69,7 +69,8 @@ func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *to
 }
 
 func vhp(op string, fn Func, inputs, v []*torch.Tensor,
-	opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	opts []ProductOption,
+) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {
@@ -93,7 +94,8 @@ func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *to
 }
 
 func hvp(op string, fn Func, inputs, v []*torch.Tensor,
-	opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	opts []ProductOption,
+) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {

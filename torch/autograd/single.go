@@ -25,7 +25,8 @@ func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...He
 // if the result is a single number. It is [VJPN] for one tensor; see there for options,
 // panics and ownership.
 func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
-	opts ...ProductOption) (result, product *torch.Tensor) {
+	opts ...ProductOption,
+) (result, product *torch.Tensor) {
 	const op = "autograd.VJP"
 	results, products := vjp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return results[0], products[0]
@@ -35,7 +36,8 @@ func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 // if x is a single number. It is [JVPN] for one tensor; see there for options, panics
 // and ownership.
 func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
-	opts ...ProductOption) (result, product *torch.Tensor) {
+	opts ...ProductOption,
+) (result, product *torch.Tensor) {
 	const op = "autograd.JVP"
 	results, products := jvp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return results[0], products[0]
@@ -45,7 +47,8 @@ func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 // v stands for one if x is a single number. It is [VHPN] for one tensor; see there for
 // options, panics and ownership.
 func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
-	opts ...ProductOption) (result, product *torch.Tensor) {
+	opts ...ProductOption,
+) (result, product *torch.Tensor) {
 	const op = "autograd.VHP"
 	result, products := vhp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return result, products[0]
@@ -54,7 +57,8 @@ func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 // HVP returns fn's result, a single number, and the product of its Hessian with v. It is
 // [HVPN] for one tensor; see there for options, panics and ownership.
 func HVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
-	opts ...ProductOption) (result, product *torch.Tensor) {
+	opts ...ProductOption,
+) (result, product *torch.Tensor) {
 	const op = "autograd.HVP"
 	result, products := hvp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return result, products[0]

@@ -26,26 +26,34 @@ func TestOneTensor(t *testing.T) {
 		equal(autograd.JacobianN(many(cube), xs)[0][0], autograd.Jacobian(cube, x, autograd.Vectorize(true)))
 		equal(autograd.HessianN(many(sum), xs)[0][0], autograd.Hessian(sum, x))
 		for name, pair := range map[string][2]func() (*torch.Tensor, *torch.Tensor){
-			"VJP": {func() (*torch.Tensor, *torch.Tensor) { return autograd.VJP(cube, x, v) },
+			"VJP": {
+				func() (*torch.Tensor, *torch.Tensor) { return autograd.VJP(cube, x, v) },
 				func() (*torch.Tensor, *torch.Tensor) {
 					y, p := autograd.VJPN(many(cube), xs, vs)
 					return y[0], p[0]
-				}},
-			"JVP": {func() (*torch.Tensor, *torch.Tensor) { return autograd.JVP(cube, x, v) },
+				},
+			},
+			"JVP": {
+				func() (*torch.Tensor, *torch.Tensor) { return autograd.JVP(cube, x, v) },
 				func() (*torch.Tensor, *torch.Tensor) {
 					y, p := autograd.JVPN(many(cube), xs, vs)
 					return y[0], p[0]
-				}},
-			"VHP": {func() (*torch.Tensor, *torch.Tensor) { return autograd.VHP(sum, x, v) },
+				},
+			},
+			"VHP": {
+				func() (*torch.Tensor, *torch.Tensor) { return autograd.VHP(sum, x, v) },
 				func() (*torch.Tensor, *torch.Tensor) {
 					y, p := autograd.VHPN(many(sum), xs, vs)
 					return y, p[0]
-				}},
-			"HVP": {func() (*torch.Tensor, *torch.Tensor) { return autograd.HVP(sum, x, v) },
+				},
+			},
+			"HVP": {
+				func() (*torch.Tensor, *torch.Tensor) { return autograd.HVP(sum, x, v) },
 				func() (*torch.Tensor, *torch.Tensor) {
 					y, p := autograd.HVPN(many(sum), xs, vs)
 					return y, p[0]
-				}},
+				},
+			},
 		} {
 			y, p := pair[0]()
 			wantY, wantP := pair[1]()

@@ -99,8 +99,10 @@ type blame struct{ missing, constant string }
 
 // perInput is the blame of derivatives of what the function gives by each input.
 func perInput(what string) blame {
-	return blame{"its " + what + " does not depend on input %d",
-		"the derivative of its " + what + " by input %d is constant"}
+	return blame{
+		"its " + what + " does not depend on input %d",
+		"the derivative of its " + what + " by input %d is constant",
+	}
 }
 
 // perResult is that of derivatives of each result.

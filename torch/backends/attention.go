@@ -24,10 +24,14 @@ const (
 // libtorch's numbers of them are their places in the first list. A fifth, 4, is that of
 // extensions.
 func sdpBackends() ([]SDPBackend, []toggle) {
-	return []SDPBackend{SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention,
-			SDPBackendCuDNNAttention},
-		[]toggle{toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP),
-			toggle(cgotorch.CuDNNSDP)}
+	return []SDPBackend{
+			SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention,
+			SDPBackendCuDNNAttention,
+		},
+		[]toggle{
+			toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP),
+			toggle(cgotorch.CuDNNSDP),
+		}
 }
 
 // An SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].

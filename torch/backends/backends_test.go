@@ -178,8 +178,10 @@ func TestLibraries(t *testing.T) {
 
 // The package's variables have no state, so assigning to one changes nothing.
 func TestVariablesHoldNothing(t *testing.T) {
-	for _, v := range []any{backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL,
-		backends.OpenMP} {
+	for _, v := range []any{
+		backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL,
+		backends.OpenMP,
+	} {
 		assert.Zero(t, reflect.TypeOf(v).Size(), "%T", v)
 	}
 }

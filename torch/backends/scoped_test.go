@@ -48,8 +48,10 @@ func TestOptionsOfClosures(t *testing.T) {
 			optiontest.Refused(backends.FP32Precision("fp8")),
 		),
 		"SDPAKernel": optiontest.For(func(opts ...backends.SDPAKernelOption) (o optiontest.Outcome) {
-			list := []backends.SDPBackend{backends.SDPBackendMath, backends.SDPBackendCuDNNAttention,
-				backends.SDPBackendMath}
+			list := []backends.SDPBackend{
+				backends.SDPBackendMath, backends.SDPBackendCuDNNAttention,
+				backends.SDPBackendMath,
+			}
 			backends.SDPAKernel(list, func() { o = kernels() }, opts...)
 			assert.Equal(t, before[1], kernels())
 			return o

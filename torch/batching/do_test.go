@@ -158,8 +158,10 @@ func TestMistakes(t *testing.T) {
 		{floats(open, 5), torch.ErrShape, "a multiple of 3, got 5"},
 		{floats(empty, 5), torch.ErrShape, "a multiple of 0, got 5"},
 		{floats(unknown, 4), torch.ErrShape, "use Do with a tensor"},
-		{do(long, x), torch.ErrShape,
-			"argument forward: result 0: expected a row for each of 1 requests, got (2, 2, 3)"},
+		{
+			do(long, x), torch.ErrShape,
+			"argument forward: result 0: expected a row for each of 1 requests, got (2, 2, 3)",
+		},
 		{do(number, x), torch.ErrShape, "got ()"},
 		{do(null, x), torch.ErrNil, "returned a nil tensor"},
 		{floats(null, 2), torch.ErrNil, "returned a nil tensor"},

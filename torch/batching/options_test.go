@@ -60,17 +60,23 @@ func TestOptionValues(t *testing.T) {
 	same := func(x *torch.Tensor) *torch.Tensor { return x }
 	for text, opts := range map[string][]batching.Option{
 		"argument MaxBatch: expected at least 1 request, got 0": {
-			batching.MaxBatch(0)},
+			batching.MaxBatch(0),
+		},
 		"argument MaxDelay: expected 0 or more, got -1s": {
-			batching.MaxDelay(-time.Second)},
+			batching.MaxDelay(-time.Second),
+		},
 		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7": {
-			batching.MaxQueue(7), batching.MaxBatch(8)},
+			batching.MaxQueue(7), batching.MaxBatch(8),
+		},
 		"argument Workers: expected at least 1, got -2": {
-			batching.Workers(-2)},
+			batching.Workers(-2),
+		},
 		"argument InputShape: expected sizes, or -1 for any, got (-2,)": {
-			batching.InputShape{-2}},
+			batching.InputShape{-2},
+		},
 		"argument InputShapes: 2 shapes, but the function takes one tensor; NewBatcherAll takes seve": {
-			batching.InputShapes{{1}, {2}}},
+			batching.InputShapes{{1}, {2}},
+		},
 	} {
 		err := torch.Try(func() { batching.NewBatcher(same, opts...) })
 		require.ErrorIs(t, err, torch.ErrValue)
@@ -107,8 +113,10 @@ func TestLargeBatches(t *testing.T) {
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {
 	scope := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/batching",
-			"github.com/gotorch/gotorch/torch/data"},
+		Imports: []string{
+			"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/batching",
+			"github.com/gotorch/gotorch/torch/data",
+		},
 		Decls: "func forward(x *torch.Tensor) *torch.Tensor { return x }",
 	}
 	require.NoError(t, scope.Compile("batching.NewBatcher(forward, batching.Workers(2))"))

@@ -22,8 +22,10 @@ var (
 const format = "checkpoint"
 
 func fault(path string, kind error, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{
+		Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 // writing converts an error of a write, except errors of package torch, which are about

@@ -31,8 +31,10 @@ func TestImport(t *testing.T) {
 			require.NoError(t, model.Close())
 		}()
 		epoch, losses := 0, []float64(nil)
-		state := checkpoint.State{"model": model, "optimizer": opt, "scheduler": sched, "epoch": &epoch,
-			"losses": &losses}
+		state := checkpoint.State{
+			"model": model, "optimizer": opt, "scheduler": sched, "epoch": &epoch,
+			"losses": &losses,
+		}
 		now := func() string {
 			return model.StateDict().String() + opt.StateDict().String() + sched.String()
 		}

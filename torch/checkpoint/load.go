@@ -179,7 +179,8 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 
 // take passes the entries of a file, and its random generators, to the parts.
 func take(op, path string, d *serialization.Dict, parts []namedPart, generators *rng,
-	withRNG bool) (unused []string, err error) {
+	withRNG bool,
+) (unused []string, err error) {
 	unused, err = give(op, path, d, parts)
 	if err != nil {
 		return nil, err

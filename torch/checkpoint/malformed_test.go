@@ -146,17 +146,27 @@ func TestMalformed(t *testing.T) {
 			"no dict":      {[]any{1}, checkpoint.State{"n": &n}},
 			"a key":        {serialization.NewDict(1, 2, "rng_state", rng), checkpoint.State{"n": &n}},
 			"no generator": {serialization.NewDict("n", 3), checkpoint.State{"n": &n}},
-			"a generator": {serialization.NewDict("n", 3, "rng_state", torch.Zeros(torch.Shape{3}, torch.Uint8)),
-				checkpoint.State{"n": &n}},
-			"a device's": {serialization.NewDict("n", 3, "rng_state", rng, "cuda_rng_state", 3),
-				checkpoint.State{"n": &n}},
-			"a device's state": {serialization.NewDict("n", 3, "rng_state", rng, "cuda_rng_state", []any{3}),
-				checkpoint.State{"n": &n}},
+			"a generator": {
+				serialization.NewDict("n", 3, "rng_state", torch.Zeros(torch.Shape{3}, torch.Uint8)),
+				checkpoint.State{"n": &n},
+			},
+			"a device's": {
+				serialization.NewDict("n", 3, "rng_state", rng, "cuda_rng_state", 3),
+				checkpoint.State{"n": &n},
+			},
+			"a device's state": {
+				serialization.NewDict("n", 3, "rng_state", rng, "cuda_rng_state", []any{3}),
+				checkpoint.State{"n": &n},
+			},
 			"growing": {with("n", twice), checkpoint.State{"n": &any1}},
-			"a field": {with("n", serialization.NewDict(serialization.Tuple{}, 1)),
-				checkpoint.State{"n": &tr.place}},
-			"a loader": {with("l", serialization.NewDict("NumWorkers", []any{})),
-				checkpoint.State{"l": tr.loader}},
+			"a field": {
+				with("n", serialization.NewDict(serialization.Tuple{}, 1)),
+				checkpoint.State{"n": &tr.place},
+			},
+			"a loader": {
+				with("l", serialization.NewDict("NumWorkers", []any{})),
+				checkpoint.State{"l": tr.loader},
+			},
 			"a loader's field":  {with("l", serialization.NewDict("opts", 1)), checkpoint.State{"l": tr.loader}},
 			"a module":          {with("m", serialization.NewDict(1, rng)), checkpoint.State{"m": tr.model}},
 			"a module's tensor": {with("m", serialization.NewDict("0.weight", 1)), checkpoint.State{"m": tr.model}},
@@ -193,8 +203,10 @@ func TestMalformed(t *testing.T) {
 		// An archive of PyTorch, and a file that is not an archive.
 		var b bytes.Buffer
 		require.NoError(t, serialization.SaveTo(&b, good))
-		for _, data := range [][]byte{b.Bytes(), nil, []byte("PK\x05\x06"), bytes.Repeat([]byte("PK\x05\x06"), 20000),
-			checkpoint.Seal([]byte("\x00\x00"), []byte(goodHeader))} {
+		for _, data := range [][]byte{
+			b.Bytes(), nil, []byte("PK\x05\x06"), bytes.Repeat([]byte("PK\x05\x06"), 20000),
+			checkpoint.Seal([]byte("\x00\x00"), []byte(goodHeader)),
+		} {
 			path := filepath.Join(t.TempDir(), "x.pt")
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 			refused(t, path, checkpoint.State{"n": &n}, nil)

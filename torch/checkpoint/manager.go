@@ -41,8 +41,10 @@ type Manager struct {
 // Manager. Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid
 // option.
 func Open(dir string, opts ...Option) (*Manager, error) {
-	m := &Manager{dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1),
-		bad: map[string]bool{}}
+	m := &Manager{
+		dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1),
+		bad: map[string]bool{},
+	}
 	if err := wholefile.MakeFolder(dir); err != nil {
 		return nil, writing(dir, err)
 	}
@@ -195,7 +197,8 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 // On another goroutine they would take threads from it, and change the last bits of its
 // results.
 func (m *Manager) prepare(op string, parts []namedPart, step int,
-	metrics Metrics) (a *serialization.Archive, err error) {
+	metrics Metrics,
+) (a *serialization.Archive, err error) {
 	tried := torch.Try(func() {
 		var d *serialization.Dict
 		if d, err = tree(op, parts, step, metrics); err == nil {

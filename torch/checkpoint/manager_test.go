@@ -48,14 +48,26 @@ func TestRotation(t *testing.T) {
 	}{
 		{nil, []float64{3, 1, 2}, []int{0, 1, 2}},
 		{[]checkpoint.Option{checkpoint.Keep(2)}, []float64{3, 1, 2, 4}, []int{2, 3}},
-		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMin)},
-			[]float64{3, 1, 2, 1, math.NaN()}, []int{1, 4}},
-		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMax)},
-			[]float64{3, 1, math.Inf(1), 2}, []int{2, 3}},
-		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("other", checkpoint.ModeMax)}, []float64{3, 1},
-			[]int{1}},
-		{[]checkpoint.Option{checkpoint.Keep(2), checkpoint.KeepBest("loss", checkpoint.ModeMin)}, []float64{3, 2, 1},
-			[]int{1, 2}},
+		{
+			[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMin)},
+			[]float64{3, 1, 2, 1, math.NaN()},
+			[]int{1, 4},
+		},
+		{
+			[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMax)},
+			[]float64{3, 1, math.Inf(1), 2},
+			[]int{2, 3},
+		},
+		{
+			[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("other", checkpoint.ModeMax)},
+			[]float64{3, 1},
+			[]int{1},
+		},
+		{
+			[]checkpoint.Option{checkpoint.Keep(2), checkpoint.KeepBest("loss", checkpoint.ModeMin)},
+			[]float64{3, 2, 1},
+			[]int{1, 2},
+		},
 	} {
 		dir := t.TempDir()
 		for i, v := range c.metrics {
@@ -145,8 +157,10 @@ func TestOneManagerAFolder(t *testing.T) {
 // Temporary files of a killed process are removed; other files stay.
 func TestTemporaryFilesGo(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"000004-step-7.pt.tmp-123x", "mine.pt.tmp-1", "000004-step-7.pt", "mine.pt",
-		"000004-step-7.pt.old", "4-step-7.pt.1"} {
+	for _, name := range []string{
+		"000004-step-7.pt.tmp-123x", "mine.pt.tmp-1", "000004-step-7.pt", "mine.pt",
+		"000004-step-7.pt.old", "4-step-7.pt.1",
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "000009-step-7.pt"), 0o700))
@@ -161,8 +175,10 @@ func TestTemporaryFilesGo(t *testing.T) {
 		names = append(names, e.Name())
 	}
 	assert.Equal(t,
-		[]string{"000004-step-7.pt", "000004-step-7.pt.old", "000009-step-7.pt", "000010-step-8.pt", "4-step-7.pt.1",
-			"LOCK", "mine.pt", "mine.pt.tmp-1"}, names)
+		[]string{
+			"000004-step-7.pt", "000004-step-7.pt.old", "000009-step-7.pt", "000010-step-8.pt", "4-step-7.pt.1",
+			"LOCK", "mine.pt", "mine.pt.tmp-1",
+		}, names)
 	infos, err := checkpoint.List(dir)
 	require.NoError(t, err)
 	require.Len(t, infos, 2, "a folder is no checkpoint")
@@ -242,8 +258,10 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, checkpoint.Verify(filepath.Join(dir, "none")), os.ErrNotExist)
 	_, err = checkpoint.List(filepath.Join(dir, "none"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	for _, bad := range []checkpoint.Option{checkpoint.Keep(-1), checkpoint.KeepBest("", checkpoint.ModeMin),
-		checkpoint.KeepBest("x", "least"), nil} {
+	for _, bad := range []checkpoint.Option{
+		checkpoint.Keep(-1), checkpoint.KeepBest("", checkpoint.ModeMin),
+		checkpoint.KeepBest("x", "least"), nil,
+	} {
 		assert.Error(t, torch.Try(func() { _, _ = checkpoint.Open(dir, bad) }))
 	}
 	assert.False(t, errors.Is(err, torch.ErrValue))

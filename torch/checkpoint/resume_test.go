@@ -54,8 +54,10 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 		path string
 		kind error
 		text string
-	}{{infos[2].Path, torch.ErrFormat, "the checksum is"},
-		{infos[1].Path, torch.ErrTruncated, "no end of a checkpoint"}} {
+	}{
+		{infos[2].Path, torch.ErrFormat, "the checksum is"},
+		{infos[1].Path, torch.ErrTruncated, "no end of a checkpoint"},
+	} {
 		var fe *torch.FileError
 		require.ErrorAs(t, r.Skipped[i], &fe)
 		assert.Equal(t, want.path, fe.Path)
@@ -116,8 +118,10 @@ func TestErrorsOfParts(t *testing.T) {
 	require.ErrorIs(t, missing, os.ErrNotExist)
 	_, other := checkpoint.Load(filepath.Join(dir, "other.pt"), state)
 	damaged := &torch.FileError{Format: "pt", Path: "side.pt", Offset: -1, Kind: torch.ErrTruncated}
-	for _, says := range []error{missing, other, damaged, errors.Join(damaged, missing), syscall.EIO,
-		torch.NewError("x", torch.ErrValue, "y", "z")} {
+	for _, says := range []error{
+		missing, other, damaged, errors.Join(damaged, missing), syscall.EIO,
+		torch.NewError("x", torch.ErrValue, "y", "z"),
+	} {
 		part.err = says
 		for name, load := range map[string]func() error{
 			"Resume":         func() error { _, err := checkpoint.Resume(dir, state); return err },

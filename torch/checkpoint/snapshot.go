@@ -58,8 +58,10 @@ func (h *host) snapshot(v any, all bool) any {
 			if !strided {
 				return h.put(h.used, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy(true)))})
 			}
-			at := place{device: t.Device(), dtype: t.DType(), conj: t.IsConj(), neg: t.IsNeg(),
-				shape: fmt.Sprint(t.Shape()), stride: fmt.Sprint(t.Stride())}
+			at := place{
+				device: t.Device(), dtype: t.DType(), conj: t.IsConj(), neg: t.IsNeg(),
+				shape: fmt.Sprint(t.Shape()), stride: fmt.Sprint(t.Stride()),
+			}
 			if t.Numel() > 0 {
 				at.data = t.DataPtr()
 				if twin := seen[at]; twin != nil {

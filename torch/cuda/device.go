@@ -64,8 +64,10 @@ func require(op string, dev torch.Device) int {
 		dev = torch.CUDA
 	}
 	if !dev.IsCUDA() {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice,
-			Message: fmt.Sprintf("expected a CUDA device, got %s", dev)})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrDevice,
+			Message: fmt.Sprintf("expected a CUDA device, got %s", dev),
+		})
 	}
 	if err := dev.Check(); err != nil {
 		e := *err.(*torch.Error) //nolint:errorlint // Check returns no other

@@ -74,9 +74,11 @@ func (e *Event) Record(stream ...*Stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.raw != 0 && e.device != s.s.Device {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime,
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrRuntime,
 			Message: "the event is of " + torch.CUDA.At(e.device).String() + ", but the stream is of " +
-				s.Device().String()})
+				s.Device().String(),
+		})
 	}
 	if e.raw == 0 {
 		raw, err := native.NewEvent(s.s.Device, e.flags)
@@ -180,8 +182,10 @@ func (e *Event) ElapsedTime(end *Event) time.Duration {
 	const op = "Event.ElapsedTime"
 	a, b := e.handle(op), end.handle(op)
 	if a == 0 || b == 0 || !e.timing || !end.timing {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "both events need the option EnableTiming(true) and a Record"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "both events need the option EnableTiming(true) and a Record",
+		})
 	}
 	ms, err := a.Elapsed(b, e.device)
 	must(op, err)

@@ -109,13 +109,17 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	g.lock(op, false)
 	defer g.mu.Unlock()
 	if g.has {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "something was recorded already; use Reset first"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "something was recorded already; use Reset first",
+		})
 	}
 	s := CurrentStream()
 	if s.Equal(DefaultStream()) {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "the current stream is the default stream, which cannot be recorded; record inside Stream.Do"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "the current stream is the default stream, which cannot be recorded; record inside Stream.Do",
+		})
 	}
 	notRecording(op)
 	pool := o.pool
@@ -167,8 +171,10 @@ func (g *CUDAGraph) Instantiate() {
 	defer g.mu.Unlock()
 	g.needs(op)
 	if !g.keep {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "only a graph made with KeepGraph(true) can be instantiated again"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "only a graph made with KeepGraph(true) can be instantiated again",
+		})
 	}
 	must(op, g.raw.Instantiate())
 }
@@ -218,8 +224,10 @@ func (g *CUDAGraph) DebugDump(path string) error {
 		defer g.mu.Unlock()
 		g.needs(op)
 		if !g.keep {
-			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-				Message: "only a graph made with KeepGraph(true) can be written"})
+			panic(&torch.Error{
+				Op: "cuda." + op, Kind: torch.ErrValue,
+				Message: "only a graph made with KeepGraph(true) can be written",
+			})
 		}
 		if err := os.WriteFile(path, nil, 0o644); err != nil { // CUDA's own error is a warning
 			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: err.Error()})
@@ -238,8 +246,10 @@ func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	defer g.mu.Unlock()
 	g.needs(op)
 	if !g.keep {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "only a graph made with KeepGraph(true) has one"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "only a graph made with KeepGraph(true) has one",
+		})
 	}
 	raw, err := g.raw.Raw()
 	must(op, err)

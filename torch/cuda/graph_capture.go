@@ -96,8 +96,10 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 // notRecording panics if a second recording would invalidate the one in progress.
 func notRecording(op string) {
 	if IsCurrentStreamCapturing() {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "the current stream is being recorded already"})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrValue,
+			Message: "the current stream is being recorded already",
+		})
 	}
 }
 

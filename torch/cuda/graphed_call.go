@@ -60,8 +60,10 @@ func checkArgument(op, arg string, want, got argument) {
 // enter reserves the callable for the goroutine until the returned function is called.
 func (g *GraphedCallable) enter(op string) (leave func()) {
 	if !g.mu.TryLock() {
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue,
-			Message: "another goroutine is using the callable, which has only one set of memory"})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrValue,
+			Message: "another goroutine is using the callable, which has only one set of memory",
+		})
 	}
 	if g.closed {
 		g.mu.Unlock()
@@ -96,8 +98,10 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	const op = "cuda.GraphedCallable.Backward"
 	defer g.enter(op)()
 	if ctx.Value != g.runs {
-		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd,
-			Message: "the callable was called again, and what this backward pass needs has been overwritten"})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrAutograd,
+			Message: "the callable was called again, and what this backward pass needs has been overwritten",
+		})
 	}
 	// The gradient of a parameter may be that of the last backward pass, in its memory;
 	// if it was not cleared, it is accumulated.

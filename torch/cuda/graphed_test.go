@@ -168,8 +168,10 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 			record(cuda.Callable{Forward: nested, SampleArgs: list(x)}, cuda.NumWarmupIters(0))
 		})
 		require.PanicsWithValue(t, "inside", func() {
-			record(cuda.Callable{Forward: func(...*torch.Tensor) []*torch.Tensor { panic("inside") },
-				SampleArgs: list(x)})
+			record(cuda.Callable{
+				Forward:    func(...*torch.Tensor) []*torch.Tensor { panic("inside") },
+				SampleArgs: list(x),
+			})
 		})
 
 		g := record(cuda.Callable{Forward: clone, SampleArgs: list(on(dev, true, 0, 0))})

@@ -150,8 +150,10 @@ func TestCUDAOptions(t *testing.T) {
 // an argument may be unused.
 func graphed(opts []cuda.GraphedOption) string {
 	ran, dev := 0, torch.CUDA.At(0)
-	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)),
-		torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true))}
+	two := []*torch.Tensor{
+		torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)),
+		torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)),
+	}
 	c := cuda.Callable{SampleArgs: two, Forward: func(x ...*torch.Tensor) []*torch.Tensor {
 		ran++
 		return []*torch.Tensor{x[0].Clone()}

@@ -167,8 +167,10 @@ func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
 	if d := t.Device(); !d.IsCUDA() && (d != torch.CPU || !t.IsPinned()) {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice,
-			Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d)})
+		panic(&torch.Error{
+			Op: "cuda." + op, Kind: torch.ErrDevice,
+			Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d),
+		})
 	}
 	h := t.Handle()
 	r := torch.BeginRaw(op+"(t)", t)

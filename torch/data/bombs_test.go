@@ -59,21 +59,36 @@ func TestCSVBombs(t *testing.T) {
 		most    int64
 		text    string
 	}{
-		"a long field": {repeated("a\n", "1", 64*mib), nil, 160 * mib,
-			"after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows"},
+		"a long field": {
+			repeated("a\n", "1", 64*mib), nil, 160 * mib,
+			"after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows",
+		},
 		"a quote":       {repeated("a\n\"", "1\n", 64*mib), nil, 160 * mib, "MaxRowBytes"},
 		"a long header": {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: a row of more than"},
 		"many fields":   {repeated("a\n", ",", 64*mib), nil, 160 * mib, "MaxRowBytes"},
 		"many names":    {repeated("", "a,", 64*mib), nil, 160 * mib, "MaxRowBytes"},
-		"fields of a tab": {repeated("a\n", "\t", 64*mib), []data.CSVOption{data.Sep('\t'), data.MaxRowBytes(mib)},
-			16 * mib, "more than the 1048576 bytes"},
-		"fields of a symbol": {repeated("a\n", "é", 64*mib), []data.CSVOption{data.Sep('é'), data.MaxRowBytes(mib)},
-			16 * mib, "more than the 1048576 bytes"},
-		"many rows": {repeated("a,b\n", "1,2\n", 16*mib), []data.CSVOption{data.MemoryLimit(8 * mib)}, 64 * mib,
-			"line 524290: a table of more than the 8388608 bytes that MemoryLimit allows"},
-		"long words": {strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"),
-			[]data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)}, mib,
-			"line 2, column 1, field \"a\": a table of more than the 1000 bytes"},
+		"fields of a tab": {
+			repeated("a\n", "\t", 64*mib),
+			[]data.CSVOption{data.Sep('\t'), data.MaxRowBytes(mib)},
+			16 * mib, "more than the 1048576 bytes",
+		},
+		"fields of a symbol": {
+			repeated("a\n", "é", 64*mib),
+			[]data.CSVOption{data.Sep('é'), data.MaxRowBytes(mib)},
+			16 * mib, "more than the 1048576 bytes",
+		},
+		"many rows": {
+			repeated("a,b\n", "1,2\n", 16*mib),
+			[]data.CSVOption{data.MemoryLimit(8 * mib)},
+			64 * mib,
+			"line 524290: a table of more than the 8388608 bytes that MemoryLimit allows",
+		},
+		"long words": {
+			strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"),
+			[]data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)},
+			mib,
+			"line 2, column 1, field \"a\": a table of more than the 1000 bytes",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := packed(t, "a.csv.gz", c.content)

@@ -76,8 +76,10 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {
-			return nil, &FileError{Path: path, Kind: torch.ErrTruncated,
-				Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record)}
+			return nil, &FileError{
+				Path: path, Kind: torch.ErrTruncated,
+				Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record),
+			}
 		}
 		if pixels == nil {
 			pixels = make([]byte, 0, len(names)*len(b)/record*image)
@@ -85,8 +87,10 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		for ; len(b) > 0; b = b[record:] {
 			label := int64(b[labels-1])
 			if label >= int64(classes) {
-				return nil, &FileError{Path: path, Kind: torch.ErrFormat,
-					Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes)}
+				return nil, &FileError{
+					Path: path, Kind: torch.ErrFormat,
+					Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes),
+				}
 			}
 			targets = append(targets, label)
 			pixels = append(pixels, b[labels:record]...)

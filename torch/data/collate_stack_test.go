@@ -22,8 +22,10 @@ type draws func(n int) int
 // stackable returns tensors that usually stack: they have one shape, dtype and layout,
 // unless a draw changes that.
 func stackable(draw draws) []*torch.Tensor {
-	dtypes := []torch.DType{torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool,
-		torch.Complex64}
+	dtypes := []torch.DType{
+		torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool,
+		torch.Complex64,
+	}
 	dtype := dtypes[draw(len(dtypes))]
 	shape := make(torch.Shape, draw(6))
 	for d := range shape {
@@ -184,8 +186,14 @@ func TestStackIsLibtorchs(t *testing.T) {
 
 // FuzzStack checks that any tensors give libtorch's stack or its kind of error.
 func FuzzStack(f *testing.F) {
-	for _, seed := range [][]byte{nil, {0, 1, 4, 0, 11, 4}, {3, 0, 0, 11, 4, 1, 2, 3},
-		{5, 4, 3, 1, 3, 1, 3, 1, 3, 1, 2, 11, 3}, {2, 2, 1, 1, 1, 1, 1, 2, 2}, {1, 1, 0, 0, 0, 1, 3}} {
+	for _, seed := range [][]byte{
+		nil,
+		{0, 1, 4, 0, 11, 4},
+		{3, 0, 0, 11, 4, 1, 2, 3},
+		{5, 4, 3, 1, 3, 1, 3, 1, 3, 1, 2, 11, 3},
+		{2, 2, 1, 1, 1, 1, 1, 2, 2},
+		{1, 1, 0, 0, 0, 1, 3},
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -265,18 +273,30 @@ func TestStackOfAWrongColumn(t *testing.T) {
 			text     string
 			examples []data.Example
 		}{
-			{torch.ErrShape, "Target of example 1 has shape (3,), that of example 0 (2,)",
-				[]data.Example{{Input: x, Target: x}, {Input: x, Target: y}}},
-			{torch.ErrShape, "Extra[0] of example 1",
-				[]data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}}},
-			{torch.ErrDType, "Target of example 1 has dtype int64, that of example 0 float32; convert them",
-				[]data.Example{{Input: x, Target: x}, {Input: x, Target: whole}}},
-			{torch.ErrDType, "Value of example 1 has dtype int64",
-				[]data.Example{{Input: x, Value: x}, {Input: x, Value: whole}}},
-			{torch.ErrClosed, "Target: torch: Stack",
-				[]data.Example{{Input: x, Target: x}, {Input: x, Target: closed}}},
-			{torch.ErrNil, "Input of example 1 is nil, that of example 0 is not",
-				[]data.Example{{Input: x, Target: x}, {Target: x}}},
+			{
+				torch.ErrShape, "Target of example 1 has shape (3,), that of example 0 (2,)",
+				[]data.Example{{Input: x, Target: x}, {Input: x, Target: y}},
+			},
+			{
+				torch.ErrShape, "Extra[0] of example 1",
+				[]data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}},
+			},
+			{
+				torch.ErrDType, "Target of example 1 has dtype int64, that of example 0 float32; convert them",
+				[]data.Example{{Input: x, Target: x}, {Input: x, Target: whole}},
+			},
+			{
+				torch.ErrDType, "Value of example 1 has dtype int64",
+				[]data.Example{{Input: x, Value: x}, {Input: x, Value: whole}},
+			},
+			{
+				torch.ErrClosed, "Target: torch: Stack",
+				[]data.Example{{Input: x, Target: x}, {Input: x, Target: closed}},
+			},
+			{
+				torch.ErrNil, "Input of example 1 is nil, that of example 0 is not",
+				[]data.Example{{Input: x, Target: x}, {Target: x}},
+			},
 			{torch.ErrType, "values of type func() cannot be joined", []data.Example{{Input: x, Value: func() {}}}},
 		} {
 			err := torch.Try(func() { data.Stack(c.examples) })

@@ -49,8 +49,10 @@ func TestCollate(t *testing.T) {
 		assert.Equal(t, []string{"a", "b"}, data.Collate([]any{"a", "b"}))
 		assert.Equal(t, [][]byte{{1}, {2, 3}}, data.Collate([]any{[]byte{1}, []byte{2, 3}}))
 
-		m := data.Collate([]any{map[string]any{"x": x(1), "n": 3, "s": "a"},
-			map[string]any{"x": x(3), "n": 4, "s": "b"}}).(map[string]any)
+		m := data.Collate([]any{
+			map[string]any{"x": x(1), "n": 3, "s": "a"},
+			map[string]any{"x": x(3), "n": 4, "s": "b"},
+		}).(map[string]any)
 		assert.Equal(t, []int64{3, 4}, m["n"].(*torch.Tensor).Int64s())
 		assert.Equal(t, []string{"a", "b"}, m["s"])
 		assert.IsType(t, map[string]*torch.Tensor{},
@@ -95,15 +97,21 @@ func TestCollateMistakes(t *testing.T) {
 		}{
 			{torch.ErrValue, "an empty list", nil},
 			{torch.ErrShape, "values of example 2 has shape (3,), that of example 0 (2,)", []any{a, a, b}},
-			{torch.ErrShape, "values[x] of example 1",
-				[]any{map[string]any{"y": 1, "x": a}, map[string]any{"y": 2, "x": b}}},
-			{torch.ErrValue, "values[x]: example 1 lacks this key",
-				[]any{map[string]int{"x": 1}, map[string]int{"y": 1}}},
+			{
+				torch.ErrShape, "values[x] of example 1",
+				[]any{map[string]any{"y": 1, "x": a}, map[string]any{"y": 2, "x": b}},
+			},
+			{
+				torch.ErrValue, "values[x]: example 1 lacks this key",
+				[]any{map[string]int{"x": 1}, map[string]int{"y": 1}},
+			},
 			{torch.ErrType, "a string in example 1, but a int in example 0", []any{1, "a"}},
 			{torch.ErrType, "example 1 has nil, which cannot be joined", []any{1, nil}},
 			{torch.ErrType, "values of type func() cannot be joined", []any{func() {}}},
-			{torch.ErrType, "values.Label: a batch of int is a *torch.Tensor, which this field cannot hold",
-				[]any{narrow{1}}},
+			{
+				torch.ErrType, "values.Label: a batch of int is a *torch.Tensor, which this field cannot hold",
+				[]any{narrow{1}},
+			},
 			{torch.ErrShape, "2 elements in example 1, but 1 in example 0", []any{[]int{1}, []int{1, 2}}},
 			{torch.ErrNil, "example 0 has a nil tensor", []any{(*torch.Tensor)(nil)}},
 			{torch.ErrNil, "a nil *data_test.record in example 0", []any{(*record)(nil)}},
@@ -128,8 +136,10 @@ func TestCollateMistakes(t *testing.T) {
 // A loader passes Values through, with their tensors, in every mode.
 func TestValues(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
-		return data.Example{Input: torch.Full(torch.Shape{}, i),
-			Value: map[string]any{"x": torch.Full(torch.Shape{2}, i), "name": string(rune('a' + i))}}, nil
+		return data.Example{
+			Input: torch.Full(torch.Shape{}, i),
+			Value: map[string]any{"x": torch.Full(torch.Shape{2}, i), "name": string(rune('a' + i))},
+		}, nil
 	}}
 	g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
 		var names []string
@@ -169,8 +179,10 @@ func TestValuesWithoutATensor(t *testing.T) {
 func TestPadCollate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := got{3, func(i int) (data.Example, error) {
-		return data.Example{Input: torch.Full(torch.Shape{int64(i + 1)}, i+1), Target: torch.Full(torch.Shape{}, i),
-			Extra: []*torch.Tensor{torch.Full(torch.Shape{int64(3 - i), 2}, i)}}, nil
+		return data.Example{
+			Input: torch.Full(torch.Shape{int64(i + 1)}, i+1), Target: torch.Full(torch.Shape{}, i),
+			Extra: []*torch.Tensor{torch.Full(torch.Shape{int64(3 - i), 2}, i)},
+		}, nil
 	}}
 	for b := range data.NewLoader(g, data.BatchSize(3),
 		data.PadCollate(data.BatchFirst(true), data.PaddingValue(-1))).All() {

@@ -62,8 +62,11 @@ func TestStackDatasetKeepsValues(t *testing.T) {
 	}{
 		{[]data.Dataset{a, values("w", true)}, []string{"w0", "w1"}, 2},
 		{[]data.Dataset{values("w", false), a}, []string{"w0", "w1"}, 1},
-		{[]data.Dataset{values("v", true), a, values("w", false)}, []any{[]string{"v0", "v1"}, []string{"w0", "w1"}},
-			2},
+		{
+			[]data.Dataset{values("v", true), a, values("w", false)},
+			[]any{[]string{"v0", "v1"}, []string{"w0", "w1"}},
+			2,
+		},
 	} {
 		for batch := range data.NewLoader(data.NewStackDataset(c.parts...), data.BatchSize(2)).All() {
 			assert.Equal(t, c.want, batch.Value)

@@ -96,8 +96,10 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	}
 	if s.names != nil {
 		if len(s.names) != len(names) {
-			return nil, &FileError{Path: path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names))}
+			return nil, &FileError{
+				Path: path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names)),
+			}
 		}
 		names = unique(s.names)
 	}
@@ -138,8 +140,10 @@ func unique(names []string) []string {
 func (c *csvReader) choose(names []string) error {
 	want := c.useAt
 	missing := func(option, name string) error {
-		return &FileError{Path: c.path, Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names))}
+		return &FileError{
+			Path: c.path, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names)),
+		}
 	}
 	switch {
 	case c.use != nil:
@@ -157,8 +161,10 @@ func (c *csvReader) choose(names []string) error {
 	}
 	for _, i := range want {
 		if i < 0 || i >= len(names) {
-			return &FileError{Path: c.path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names))}
+			return &FileError{
+				Path: c.path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names)),
+			}
 		}
 		col := csvColumn{name: names[i], at: i, dtype: c.dtype}
 		if d, ok := c.dtypes[col.name]; ok {
@@ -220,8 +226,10 @@ func (c *csvReader) next(row []cell) error {
 		var problem string
 		if row[i], problem = c.parse(col, fields[col.at]); problem != "" {
 			line, column := c.rows.FieldPos(col.at)
-			return &FileError{Path: c.path, Kind: torch.ErrFormat,
-				Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem)}
+			return &FileError{
+				Path: c.path, Kind: torch.ErrFormat,
+				Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem),
+			}
 		}
 	}
 	return nil
@@ -304,9 +312,11 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 // failed converts an error of the package or the system to one that names the file.
 func (c *csvReader) failed(err error) error {
 	if c.row != nil && c.row.reached {
-		return &FileError{Path: c.path, Kind: torch.ErrFormat,
+		return &FileError{
+			Path: c.path, Kind: torch.ErrFormat,
 			Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for "+
-				"a quote that is not closed", c.line, c.maxRow)}
+				"a quote that is not closed", c.line, c.maxRow),
+		}
 	}
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {

@@ -59,9 +59,11 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	for _, half := range [][]int{d.inputs, d.targets} {
 		for _, i := range half {
 			if a, b := r.columns[half[0]], r.columns[i]; a.dtype != b.dtype {
-				return nil, &FileError{Path: path, Kind: torch.ErrMismatch,
+				return nil, &FileError{
+					Path: path, Kind: torch.ErrMismatch,
 					Detail: fmt.Sprintf("columns %s of dtype %v and %s of dtype %v cannot be joined in one tensor",
-						plain.Quote(a.name), a.dtype, plain.Quote(b.name), b.dtype)}
+						plain.Quote(a.name), a.dtype, plain.Quote(b.name), b.dtype),
+				}
 			}
 		}
 	}
@@ -81,9 +83,11 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 	defer func() { _ = f.Close() }()
 	if names := r.columnNames(); !slices.Equal(names, d.names) {
-		return &FileError{Path: d.path, Kind: torch.ErrMismatch,
+		return &FileError{
+			Path: d.path, Kind: torch.ErrMismatch,
 			Detail: fmt.Sprintf("the columns are %s now, but were %s when the dataset was made", plain.List(names),
-				plain.List(d.names))}
+				plain.List(d.names)),
+		}
 	}
 	take, end := shuffled(d.settings.shuffling, func(row []cell) bool {
 		e := Example{Input: tensorOf(row, d.inputs, r.columns, torch.Shape{int64(len(d.inputs))})}

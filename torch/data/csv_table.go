@@ -83,8 +83,10 @@ func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	const op = "data.DecodeCSV"
 	s := readCSV(op, opts)
 	if r == nil {
-		return nil, &FileError{Path: name, Detail: "cannot be read",
-			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+		return nil, &FileError{
+			Path: name, Detail: "cannot be read",
+			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader"),
+		}
 	}
 	c, err := newCSVReader(r, -1, name, s)
 	if err != nil {
@@ -106,8 +108,10 @@ func (c *csvReader) all() (*Table, error) {
 			return nil, err
 		}
 		if problem := c.table.take(cellCost * int64(len(row))); problem != "" {
-			return nil, &FileError{Path: c.path, Kind: torch.ErrFormat,
-				Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
+			return nil, &FileError{
+				Path: c.path, Kind: torch.ErrFormat,
+				Detail: fmt.Sprintf("line %d: %s", c.line, problem),
+			}
 		}
 		for i, v := range row {
 			if c.columns[i].dtype.IsFloatingPoint() {

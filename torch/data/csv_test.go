@@ -96,8 +96,11 @@ func TestNewTable(t *testing.T) {
 			"1 names for 2 columns":          {torch.ErrValue, []string{"a"}, []*torch.Tensor{a, b}},
 			`"a" twice`:                      {torch.ErrValue, []string{"a", "a"}, []*torch.Tensor{a, b}},
 			"expected one or two dimensions": {torch.ErrShape, []string{"a"}, []*torch.Tensor{scalar}},
-			`"b" has 2 rows, "a" has 3`: {torch.ErrShape, []string{"a", "b"},
-				[]*torch.Tensor{a, torch.Ones(torch.Shape{2})}},
+			`"b" has 2 rows, "a" has 3`: {
+				torch.ErrShape,
+				[]string{"a", "b"},
+				[]*torch.Tensor{a, torch.Ones(torch.Shape{2})},
+			},
 		} {
 			err := torch.Try(func() { data.NewTable(c.names, c.columns) })
 			require.ErrorIs(t, err, c.kind, text)
@@ -192,33 +195,51 @@ func TestCSVMistakes(t *testing.T) {
 			_, err := data.DecodeCSV(nil, "t.csv")
 			return err
 		}},
-		"a word": {torch.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`,
-			read("a,b\n1,2\n3,x\n")},
-		"the first row": {torch.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`,
-			read("1,x\n", data.Header(false))},
-		"a large int": {torch.ErrFormat, `"300" is out of the range of uint8`,
-			read("a\n300\n", data.DType(torch.Uint8))},
+		"a word": {
+			torch.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`,
+			read("a,b\n1,2\n3,x\n"),
+		},
+		"the first row": {
+			torch.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`,
+			read("1,x\n", data.Header(false)),
+		},
+		"a large int": {
+			torch.ErrFormat, `"300" is out of the range of uint8`,
+			read("a\n300\n", data.DType(torch.Uint8)),
+		},
 		"a negative one": {torch.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
 		"a large float":  {torch.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
-		"a missing int": {torch.ErrFormat,
+		"a missing int": {
+			torch.ErrFormat,
 			`line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`,
-			read("a\nNA\n", data.DType(torch.Int64))},
-		"half filled": {torch.ErrFormat, `"0.5" is not a valid int64`,
-			read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
+			read("a\nNA\n", data.DType(torch.Int64)),
+		},
+		"half filled": {
+			torch.ErrFormat, `"0.5" is not a valid int64`,
+			read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5)),
+		},
 		"a short row":   {torch.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
 		"a long row":    {torch.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
 		"a bare quote":  {torch.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
 		"an open quote": {torch.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
-		"an unknown word": {torch.ErrFormat, `"c" is not one of the Categories a, b`,
-			read("x\nc\n", data.Categories{"x": {"a", "b"}})},
-		"no such column": {torch.ErrMismatch, `UseCols: no column "z"; there are a, b`,
-			read("a,b\n", data.UseCols{"z"})},
+		"an unknown word": {
+			torch.ErrFormat, `"c" is not one of the Categories a, b`,
+			read("x\nc\n", data.Categories{"x": {"a", "b"}}),
+		},
+		"no such column": {
+			torch.ErrMismatch, `UseCols: no column "z"; there are a, b`,
+			read("a,b\n", data.UseCols{"z"}),
+		},
 		"no such place": {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
 		"no such dtype": {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
-		"no such category": {torch.ErrMismatch, `Categories: no column "b"`,
-			read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
-		"other names": {torch.ErrMismatch, "the file has 2 columns, and Names has 1 names",
-			read("a,b\n", data.Names{"a"})},
+		"no such category": {
+			torch.ErrMismatch, `Categories: no column "b"`,
+			read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil}),
+		},
+		"other names": {
+			torch.ErrMismatch, "the file has 2 columns, and Names has 1 names",
+			read("a,b\n", data.Names{"a"}),
+		},
 		"cut gzip": {torch.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
 		"bad gzip": {torch.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
 		"a bad disk": {iotest.ErrTimeout, "t.csv: cannot be read after line 0: timeout", func() error {
@@ -330,8 +351,10 @@ func TestCSVDatasetMistakes(t *testing.T) {
 	}{
 		"no input":  {"no column is left for the input", []data.CSVDatasetOption{data.Targets{"a", "b"}}},
 		"no target": {`Targets: no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
-		"two dtypes": {`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`,
-			[]data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
+		"two dtypes": {
+			`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`,
+			[]data.CSVDatasetOption{data.DTypes{"b": torch.Int64}},
+		},
 	} {
 		_, err := data.NewCSVDataset(path, c.opts...)
 		require.ErrorIs(t, err, torch.ErrMismatch, name)
@@ -460,8 +483,10 @@ func FuzzDecodeCSV(f *testing.F) {
 	f.Add([]byte("a;b\n\"1;\n\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		defer torchtest.CheckLeaks(t)()
-		for _, opts := range [][]data.CSVOption{{data.FillNA(0)},
-			{data.Header(false), data.Sep(';'), data.DType(torch.Int8)}} {
+		for _, opts := range [][]data.CSVOption{
+			{data.FillNA(0)},
+			{data.Header(false), data.Sep(';'), data.DType(torch.Int8)},
+		} {
 			table, err := data.DecodeCSV(bytes.NewReader(b), "fuzz", opts...)
 			var fe *data.FileError
 			if err != nil {

@@ -82,7 +82,8 @@ func (g got) loaders(opts ...data.LoaderOption) map[string]*data.Loader {
 // each runs a test with all forms of loops, kinds of datasets and 0 to 2 workers.
 func (g got) each(t *testing.T,
 	test func(t *testing.T, l *data.Loader, loop func(l *data.Loader, body func(data.Batch) bool) error, workers int),
-	opts ...data.LoaderOption) {
+	opts ...data.LoaderOption,
+) {
 	for workers := range 3 {
 		for kind, l := range g.loaders(append(opts, data.NumWorkers(workers))...) {
 			for form, loop := range forms {
@@ -108,10 +109,14 @@ func TestFailuresNameTheExample(t *testing.T) {
 		"error":       {func() error { return errUnread }, errUnread, "the disk is gone"},
 		"panic":       {func() error { panic("out of ink") }, torch.ErrRuntime, "panic: out of ink"},
 		"error panic": {func() error { panic(errUnread) }, errUnread, "the disk is gone"},
-		"*torch.Error": {func() error { torch.Zeros(torch.Shape{-1}); return nil }, torch.ErrRuntime,
-			"Dimension size must be non-negative"},
-		"runtime": {func() error { var list []int; _ = list[len(list)]; return nil }, torch.ErrRuntime,
-			"index out of range"},
+		"*torch.Error": {
+			func() error { torch.Zeros(torch.Shape{-1}); return nil }, torch.ErrRuntime,
+			"Dimension size must be non-negative",
+		},
+		"runtime": {
+			func() error { var list []int; _ = list[len(list)]; return nil }, torch.ErrRuntime,
+			"index out of range",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := got{9, func(i int) (data.Example, error) {
@@ -194,14 +199,19 @@ func TestGoexitInAWorker(t *testing.T) {
 // A loop that is left early frees everything, wherever it is.
 func TestEarlyEnd(t *testing.T) {
 	g := got{20, func(i int) (data.Example, error) {
-		return data.Example{Input: torch.Full(torch.Shape{2}, i), Target: torch.Full(torch.Shape{}, i),
-			Value: map[string]any{"x": torch.Ones(torch.Shape{1})}}, nil
+		return data.Example{
+			Input: torch.Full(torch.Shape{2}, i), Target: torch.Full(torch.Shape{}, i),
+			Value: map[string]any{"x": torch.Ones(torch.Shape{1})},
+		}, nil
 	}}
 	collate := data.CollateFn(func(es []data.Example) data.Example { // an example's own tensors
 		return data.Example{Input: es[0].Input, Value: es[0].Value}
 	})
-	for _, opts := range [][]data.LoaderOption{{data.BatchSize(3)}, {data.BatchSizeNone},
-		{data.BatchSize(2), collate}} {
+	for _, opts := range [][]data.LoaderOption{
+		{data.BatchSize(3)},
+		{data.BatchSizeNone},
+		{data.BatchSize(2), collate},
+	} {
 		for stop := range 4 {
 			g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
 				n := 0
@@ -433,8 +443,10 @@ func TestLoaderMistakes(t *testing.T) {
 func TestManyWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
-	for _, l := range []*data.Loader{data.NewLoader(drawing(200), data.NumWorkers(80)),
-		data.NewIterableLoader(drawnStream{200}, data.NumWorkers(80))} {
+	for _, l := range []*data.Loader{
+		data.NewLoader(drawing(200), data.NumWorkers(80)),
+		data.NewIterableLoader(drawnStream{200}, data.NumWorkers(80)),
+	} {
 		n := 0
 		l.Each(func(data.Batch) bool { n++; return true })
 		assert.Equal(t, 200, n)

@@ -49,7 +49,8 @@ func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.C
 // ErrNil for a nil load or option, and with ErrValue unless exactly one of Extensions and
 // IsValidFile is given.
 func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error),
-	opts ...DatasetFolderOption) (*DatasetFolder, error) {
+	opts ...DatasetFolderOption,
+) (*DatasetFolder, error) {
 	if load == nil {
 		panic(torch.NilFunc("data.NewDatasetFolder", "load"))
 	}

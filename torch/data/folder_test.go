@@ -112,14 +112,18 @@ func TestFolderMistakes(t *testing.T) {
 		"no classes": {fs.ErrNotExist, flat + ": has no folders; expected one for each class", func() (any, error) {
 			return data.NewImageFolder(flat)
 		}},
-		"unknown ends": {fs.ErrNotExist, "the extensions are " + strings.Join(data.ImageExtensions(), ", "),
+		"unknown ends": {
+			fs.ErrNotExist, "the extensions are " + strings.Join(data.ImageExtensions(), ", "),
 			func() (any, error) {
 				return data.NewImageFolder(gap)
-			}},
-		"empty classes": {fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg",
+			},
+		},
+		"empty classes": {
+			fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg",
 			func() (any, error) {
 				return data.NewImageFolder(gap)
-			}},
+			},
+		},
 		"none is valid": {fs.ErrNotExist, "no valid file for the classes a", func() (any, error) {
 			return data.NewImageFolder(full, data.IsValidFile(func(string) bool { return false }))
 		}},

@@ -236,8 +236,10 @@ func TestCSVNumbers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "tensor([18446744073709551615], dtype=torch.uint64)", table.Column("a").String())
 	require.NoError(t, table.Close())
-	for text, dtype := range map[string]torch.DType{"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64,
-		"2024_05": torch.Float16} {
+	for text, dtype := range map[string]torch.DType{
+		"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64,
+		"2024_05": torch.Float16,
+	} {
 		_, err := read(text, dtype)
 		require.ErrorIs(t, err, torch.ErrFormat, text)
 	}

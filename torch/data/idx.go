@@ -75,8 +75,10 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.DecodeIDX"
 	most := readIDX(op, opts, -1)
 	if r == nil {
-		return nil, &FileError{Path: name, Detail: "cannot be read",
-			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+		return nil, &FileError{
+			Path: name, Detail: "cannot be read",
+			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader"),
+		}
 	}
 	return idxOf(r, name, most)
 }
@@ -112,14 +114,20 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	}
 	switch n := int64(len(x.Data)); {
 	case n > size:
-		return nil, &FileError{Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("extra data after the %d bytes of %v %v", size, x.DType, x.Shape)}
+		return nil, &FileError{
+			Kind:   torch.ErrFormat,
+			Detail: fmt.Sprintf("extra data after the %d bytes of %v %v", size, x.DType, x.Shape),
+		}
 	case n > most:
-		return nil, &FileError{Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("%v %v takes %d bytes, and MemoryLimit is %d", x.DType, x.Shape, size, most)}
+		return nil, &FileError{
+			Kind:   torch.ErrFormat,
+			Detail: fmt.Sprintf("%v %v takes %d bytes, and MemoryLimit is %d", x.DType, x.Shape, size, most),
+		}
 	case n < size:
-		return nil, &FileError{Kind: torch.ErrTruncated,
-			Detail: fmt.Sprintf("%d bytes of data, but %v %v needs %d", n, x.DType, x.Shape, size)}
+		return nil, &FileError{
+			Kind:   torch.ErrTruncated,
+			Detail: fmt.Sprintf("%d bytes of data, but %v %v needs %d", n, x.DType, x.Shape, size),
+		}
 	}
 	return x, nil
 }
@@ -136,8 +144,10 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 			"magic number (00 00, a type from 08 to 0e, the number of dimensions)", magic)}
 	}
 	if magic[3] == 0 || magic[3] > maxIDXDims {
-		return nil, 0, &FileError{Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("%d dimensions, expected 1 to %d", magic[3], maxIDXDims)}
+		return nil, 0, &FileError{
+			Kind:   torch.ErrFormat,
+			Detail: fmt.Sprintf("%d dimensions, expected 1 to %d", magic[3], maxIDXDims),
+		}
 	}
 	dims := make([]byte, 4*int(magic[3]))
 	if n, err := io.ReadFull(r, dims); err != nil {
@@ -149,8 +159,10 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 	}
 	size, ok := byteSize(x.Shape, dtype.Size())
 	if !ok {
-		return nil, 0, &FileError{Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("claims a size of %v, more than 64 bits can count", x.Shape)}
+		return nil, 0, &FileError{
+			Kind:   torch.ErrFormat,
+			Detail: fmt.Sprintf("claims a size of %v, more than 64 bits can count", x.Shape),
+		}
 	}
 	return x, size, nil
 }

@@ -95,16 +95,24 @@ func TestDamagedIDX(t *testing.T) {
 		"an unknown type":     {idx(0x0A, []uint32{1}, []uint8{1}), torch.ErrFormat, "starts with 00 00 0a 01"},
 		"no dimensions":       {[]byte{0, 0, 8, 0, 1}, torch.ErrFormat, "0 dimensions"},
 		"too many dimensions": {append([]byte{0, 0, 8, 65}, make([]byte, 400)...), torch.ErrFormat, "65 dimensions"},
-		"a size beyond 64 bits": {idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), torch.ErrFormat,
-			"more than 64 bits can count"},
-		"that times zero": {idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), torch.ErrFormat,
-			"more than 64 bits can count"},
-		"a size beyond any disk": {idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), torch.ErrTruncated,
-			"3 bytes of data"},
+		"a size beyond 64 bits": {
+			idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), torch.ErrFormat,
+			"more than 64 bits can count",
+		},
+		"that times zero": {
+			idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), torch.ErrFormat,
+			"more than 64 bits can count",
+		},
+		"a size beyond any disk": {
+			idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), torch.ErrTruncated,
+			"3 bytes of data",
+		},
 		"half a gzip header":    {packed[:5], torch.ErrTruncated, "ends in its gzip header"},
 		"a gzip file cut short": {packed[:len(packed)-9], torch.ErrTruncated, "ends after"},
-		"a wrong gzip header": {append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), torch.ErrFormat,
-			"damaged in its gzip header"},
+		"a wrong gzip header": {
+			append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), torch.ErrFormat,
+			"damaged in its gzip header",
+		},
 		"a wrong gzip checksum":  {flipped, torch.ErrFormat, "damaged after 6 of 6 bytes of data"},
 		"gzip of something else": {zipped([]byte("hello, world")), torch.ErrFormat, "starts with 68 65 6c 6c"},
 	} {

@@ -32,18 +32,24 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 	const op = "data.ReadImageFrom"
 	im := readImaging(op, opts)
 	if r == nil {
-		return nil, &FileError{Path: name, Detail: "cannot be read",
-			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+		return nil, &FileError{
+			Path: name, Detail: "cannot be read",
+			Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader"),
+		}
 	}
 	most := im.maxBytes()
 	b, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
-		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)),
-			Err: fileerr.WithoutPath(err)}
+		return nil, &FileError{
+			Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)),
+			Err: fileerr.WithoutPath(err),
+		}
 	}
 	if int64(len(b)) > most {
-		return nil, &FileError{Path: name, Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most)}
+		return nil, &FileError{
+			Path: name, Kind: torch.ErrFormat,
+			Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most),
+		}
 	}
 	return im.image(b, name)
 }

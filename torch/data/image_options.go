@@ -94,8 +94,10 @@ type imaging struct {
 }
 
 func newImaging() imaging {
-	return imaging{ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels},
-		decode: registered}
+	return imaging{
+		ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels},
+		decode:        registered,
+	}
 }
 
 func readImaging(op string, opts []ImageOption) imaging {

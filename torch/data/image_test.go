@@ -190,14 +190,18 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 		"a bomb": {torch.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) {
 			return data.DecodeImage(huge)
 		}},
-		"too large": {torch.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows",
+		"too large": {
+			torch.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows",
 			func() (*torch.Tensor, error) {
 				return data.DecodeImage(good, data.MaxPixels(76))
-			}},
-		"no reader": {torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader",
+			},
+		},
+		"no reader": {
+			torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader",
 			func() (*torch.Tensor, error) {
 				return data.ReadImageFrom(nil, "mine")
-			}},
+			},
+		},
 		"a bad reader": {iotest.ErrTimeout, "mine: cannot be read after 1 bytes", func() (*torch.Tensor, error) {
 			return data.ReadImageFrom(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(good))), "mine")
 		}},
@@ -306,8 +310,10 @@ func FuzzDecodeImage(f *testing.F) {
 			return
 		}
 		defer torchtest.CheckLeaks(t)()
-		for _, mode := range []data.ImageReadMode{data.ImageReadModeUnchanged, data.ImageReadModeGray,
-			data.ImageReadModeRGBA} {
+		for _, mode := range []data.ImageReadMode{
+			data.ImageReadModeUnchanged, data.ImageReadModeGray,
+			data.ImageReadModeRGBA,
+		} {
 			x, err := data.DecodeImage(b, mode, data.ApplyEXIFOrientation(true), data.MaxPixels(1<<16))
 			if err == nil {
 				assert.EqualValues(t, 3, x.Dim())

@@ -68,8 +68,10 @@ func TestLoaderDrawsAsPython(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.ManualSeed(g.Seed)
-				opts := []data.LoaderOption{data.BatchSize(g.BatchSize), data.Shuffle(g.Shuffle),
-					data.DropLast(g.DropLast)}
+				opts := []data.LoaderOption{
+					data.BatchSize(g.BatchSize), data.Shuffle(g.Shuffle),
+					data.DropLast(g.DropLast),
+				}
 				var own *torch.Generator
 				if g.Own {
 					own = torch.NewGenerator(torch.CPU).ManualSeed(g.Seed + 1)
@@ -133,8 +135,10 @@ func (p pairs) Get(i int) data.Example {
 	x := torch.FromSlice([]float32{float32(i), float32(2 * i)})
 	scratch := torch.Zeros(torch.Shape{1000}) // freed with the step's temporaries
 	_ = scratch
-	return data.Example{Input: x, Target: torch.Full(torch.Shape{}, i),
-		Extra: []*torch.Tensor{torch.Ones(torch.Shape{1, 2})}}
+	return data.Example{
+		Input: x, Target: torch.Full(torch.Shape{}, i),
+		Extra: []*torch.Tensor{torch.Ones(torch.Shape{1, 2})},
+	}
 }
 
 func TestLoaderStacksExamples(t *testing.T) {

@@ -45,8 +45,10 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	}
 	n := images.Shape[0]
 	if labels.Shape[0] != n {
-		return nil, &FileError{Path: labelsPath, Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath))}
+		return nil, &FileError{
+			Path: labelsPath, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath)),
+		}
 	}
 	targets := make([]int64, n)
 	for i, c := range labels.Data {
@@ -77,8 +79,10 @@ func readEither(dir, name string) (*IDX, string, error) {
 
 func expectBytes(x *IDX, path string, dims int) error {
 	if x.DType != torch.Uint8 || len(x.Shape) != dims {
-		return &FileError{Path: path, Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("holds %v %v, expected uint8 of %d dimensions", x.DType, x.Shape, dims)}
+		return &FileError{
+			Path: path, Kind: torch.ErrMismatch,
+			Detail: fmt.Sprintf("holds %v %v, expected uint8 of %d dimensions", x.DType, x.Shape, dims),
+		}
 	}
 	return nil
 }

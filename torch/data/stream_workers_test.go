@@ -56,12 +56,21 @@ func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 			want [][]int64
 		}{
 			{parts, []data.LoaderOption{data.BatchSize(2), data.NumWorkers(2)}, [][]int64{{0, 2}, {1, 3}, {4, 6}, {5}}},
-			{parts, []data.LoaderOption{data.BatchSize(2), data.NumWorkers(2), data.DropLast(true)},
-				[][]int64{{0, 2}, {1, 3}, {4, 6}}},
-			{parts, []data.LoaderOption{data.BatchSize(2), data.NumWorkers(3), data.PrefetchFactor(1)},
-				[][]int64{{0, 3}, {1, 4}, {2, 5}, {6}}},
-			{parts, []data.LoaderOption{data.BatchSizeNone, data.NumWorkers(9)},
-				[][]int64{{0}, {1}, {2}, {3}, {4}, {5}, {6}}},
+			{
+				parts,
+				[]data.LoaderOption{data.BatchSize(2), data.NumWorkers(2), data.DropLast(true)},
+				[][]int64{{0, 2}, {1, 3}, {4, 6}},
+			},
+			{
+				parts,
+				[]data.LoaderOption{data.BatchSize(2), data.NumWorkers(3), data.PrefetchFactor(1)},
+				[][]int64{{0, 3}, {1, 4}, {2, 5}, {6}},
+			},
+			{
+				parts,
+				[]data.LoaderOption{data.BatchSizeNone, data.NumWorkers(9)},
+				[][]int64{{0}, {1}, {2}, {3}, {4}, {5}, {6}},
+			},
 			{whole, []data.LoaderOption{data.BatchSize(2), data.NumWorkers(2)}, [][]int64{{0, 1}, {0, 1}, {2}, {2}}},
 			{whole, []data.LoaderOption{data.BatchSize(4), data.NumWorkers(1)}, [][]int64{{0, 1, 2}}},
 		} {

@@ -113,8 +113,10 @@ type webSettings struct {
 
 func readWeb(opts []WebDatasetOption) webSettings {
 	const op = "data.NewWebDataset"
-	s := webSettings{images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes,
-		maxSample: defaultMaxSampleBytes}
+	s := webSettings{
+		images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes,
+		maxSample: defaultMaxSampleBytes,
+	}
 	s.images.Mode = ImageReadModeRGB
 	for _, o := range opts {
 		switch o := o.(type) {

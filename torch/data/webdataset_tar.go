@@ -70,7 +70,8 @@ var errStop = errors.New("stopped")
 // shard passes the samples of a shard to yield and returns errStop once yield has
 // returned false. refused decides about errors: nil continues.
 func (s *webSettings) shard(name string, names *webNames, refused func(error) error,
-	yield func(*WebSample) bool) error {
+	yield func(*WebSample) bool,
+) error {
 	r, err := s.openShard(name)
 	if err != nil {
 		return refused(err)

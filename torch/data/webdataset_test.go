@@ -58,8 +58,10 @@ func TestWebDatasetSamples(t *testing.T) {
 		"worker 0 of 2": {w: data.WorkerInfo{ID: 0, NumWorkers: 2}},
 		"worker 1 of 2": {w: data.WorkerInfo{ID: 1, NumWorkers: 2}},
 		"node 1 of 2":   {opts: []data.WebDatasetOption{data.SplitByNode(1, 2)}},
-		"node 0 of 2, worker 1 of 2": {w: data.WorkerInfo{ID: 1, NumWorkers: 2},
-			opts: []data.WebDatasetOption{data.SplitByNode(0, 2)}},
+		"node 0 of 2, worker 1 of 2": {
+			w:    data.WorkerInfo{ID: 1, NumWorkers: 2},
+			opts: []data.WebDatasetOption{data.SplitByNode(0, 2)},
+		},
 	} {
 		var want, got []sampled
 		loadShards(t, name, &want)
@@ -205,8 +207,10 @@ func TestDamagedShards(t *testing.T) {
 		"twice":    {torch.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
 		"word":     {torch.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
 		"lacks":    {torch.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
-		"large": {torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`,
-			[]int64{2}},
+		"large": {
+			torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`,
+			[]int64{2},
+		},
 		"a.zst": {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},
 	} {
 		var got []int64

@@ -80,8 +80,10 @@ func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) e
 
 // loader returns the loader of the case and its generator, if it has one.
 func (c workerCase) loader() (*data.Loader, *torch.Generator) {
-	opts := []data.LoaderOption{data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),
-		data.NumWorkers(c.NumWorkers)}
+	opts := []data.LoaderOption{
+		data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),
+		data.NumWorkers(c.NumWorkers),
+	}
 	if c.BatchSize == 0 {
 		opts = append(opts, data.BatchSizeNone)
 	}

@@ -34,7 +34,8 @@ func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor,
 
 // AllToAllSingleAsync is [ProcessGroup.AllToAllSingle] without waiting.
 func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Tensor,
-	opts ...SplitOption) (*Work, error) {
+	opts ...SplitOption,
+) (*Work, error) {
 	c, err := g.allToAllSingle("AllToAllSingleAsync", out, x, opts)
 	return g.async(ctx, c, err)
 }

@@ -24,11 +24,13 @@ func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
 		x *torch.Tensor) (*distributed.Work, error){
 		"AllReduceAsync": func(ctx context.Context, g *distributed.ProcessGroup,
-			x *torch.Tensor) (*distributed.Work, error) {
+			x *torch.Tensor,
+		) (*distributed.Work, error) {
 			return g.AllReduceAsync(ctx, x)
 		},
 		"AllToAllAsync": func(ctx context.Context, g *distributed.ProcessGroup,
-			x *torch.Tensor) (*distributed.Work, error) {
+			x *torch.Tensor,
+		) (*distributed.Work, error) {
 			one, two := x.Clone(), x.Clone()
 			return g.AllToAllAsync(ctx, []*torch.Tensor{one, two}, []*torch.Tensor{one.Clone(), two.Clone()})
 		},
@@ -99,8 +101,10 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 func TestAllToAllCompleted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		ins := []*torch.Tensor{torch.Full(torch.Shape{2}, float64(g.Rank())),
-			torch.Full(torch.Shape{2}, float64(g.Rank()))}
+		ins := []*torch.Tensor{
+			torch.Full(torch.Shape{2}, float64(g.Rank())),
+			torch.Full(torch.Shape{2}, float64(g.Rank())),
+		}
 		outs := []*torch.Tensor{torch.Full(torch.Shape{2}, -1.0), torch.Full(torch.Shape{2}, -1.0)}
 		w, err := g.AllToAllAsync(ranks.Soon(t), outs, ins)
 		if err != nil {
@@ -316,8 +320,10 @@ func TestNoMember(t *testing.T) {
 			return errors.Join(err, sub.Close())
 		}
 		x := torch.Ones(torch.Shape{1})
-		for _, err := range []error{sub.AllReduce(background, x), sub.MonitoredBarrier(background),
-			sub.Send(background, x, 0)} {
+		for _, err := range []error{
+			sub.AllReduce(background, x), sub.MonitoredBarrier(background),
+			sub.Send(background, x, 0),
+		} {
 			require.ErrorIs(t, err, distributed.ErrClosed)
 			require.ErrorContains(t, err, "rank 1 is not a member of the group, which has 0")
 		}

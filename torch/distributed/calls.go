@@ -21,9 +21,12 @@ func waited(name string) string { return strings.TrimSuffix(name, "Async") }
 // newCall makes the call of a collective. check checks this rank's arguments, and adds to
 // the text in which all ranks must agree. The error is about this rank's arguments.
 func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.Tensor,
-	check func(c *call) error) (*call, error) {
-	c := &call{Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins,
-		text: waited(name)}
+	check func(c *call) error,
+) (*call, error) {
+	c := &call{
+		Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins,
+		text: waited(name),
+	}
 	if g == nil || g.rank < 0 {
 		return c, nil // reported later
 	}

@@ -24,8 +24,10 @@ func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error 
 	err := g.own(func() error {
 		x := torch.FromSliceWith([]int64{n, -n}, torch.Shape{2}, torch.CPU)
 		f, err := g.begin(ctx,
-			&call{Call: native.Call{Op: native.AllReduce, Reduce: int(Max)}, op: c.op, outs: []*torch.Tensor{x},
-				text: c.text})
+			&call{
+				Call: native.Call{Op: native.AllReduce, Reduce: int(Max)}, op: c.op, outs: []*torch.Tensor{x},
+				text: c.text,
+			})
 		if err == nil {
 			err = f.wait(ctx)
 		}

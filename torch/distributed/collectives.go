@@ -54,7 +54,8 @@ func (g *ProcessGroup) AllReduceCoalesced(ctx context.Context, xs []*torch.Tenso
 
 // AllReduceCoalescedAsync is [ProcessGroup.AllReduceCoalesced] without waiting.
 func (g *ProcessGroup) AllReduceCoalescedAsync(ctx context.Context, xs []*torch.Tensor,
-	opts ...ReduceOption) (*Work, error) {
+	opts ...ReduceOption,
+) (*Work, error) {
 	c, err := g.allReduce("AllReduceCoalescedAsync", native.AllReduceCoalesced, xs, opts)
 	return g.async(ctx, c, err)
 }
@@ -203,20 +204,23 @@ func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor
 // ReduceScatter reduces ins[r] over all ranks to out of rank r, by default to the sum.
 // Follows reduce_scatter.
 func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor,
-	opts ...ReduceOption) error {
+	opts ...ReduceOption,
+) error {
 	c, err := g.reduceScatter("ReduceScatter", out, ins, opts)
 	return g.now(ctx, c, err)
 }
 
 // ReduceScatterAsync is [ProcessGroup.ReduceScatter] without waiting.
 func (g *ProcessGroup) ReduceScatterAsync(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor,
-	opts ...ReduceOption) (*Work, error) {
+	opts ...ReduceOption,
+) (*Work, error) {
 	c, err := g.reduceScatter("ReduceScatterAsync", out, ins, opts)
 	return g.async(ctx, c, err)
 }
 
 func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torch.Tensor,
-	opts []ReduceOption) (*call, error) {
+	opts []ReduceOption,
+) (*call, error) {
 	return g.newCall(name, native.ReduceScatter, []*torch.Tensor{out}, ins, func(c *call) error {
 		if err := first(usable(c.op, "out", out), usable(c.op, "ins", ins...)); err != nil {
 			return err
@@ -237,7 +241,8 @@ func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Te
 
 // ReduceScatterTensorAsync is [ProcessGroup.ReduceScatterTensor] without waiting.
 func (g *ProcessGroup) ReduceScatterTensorAsync(ctx context.Context, out, x *torch.Tensor,
-	opts ...ReduceOption) (*Work, error) {
+	opts ...ReduceOption,
+) (*Work, error) {
 	c, err := g.reduceScatterTensor("ReduceScatterTensorAsync", out, x, opts)
 	return g.async(ctx, c, err)
 }

@@ -84,8 +84,15 @@ func TestReduceOps(t *testing.T) {
 		for _, row := range []struct {
 			op   distributed.ReduceOp
 			want float32
-		}{{distributed.Sum, 8}, {distributed.Product, 12}, {distributed.Min, 2}, {distributed.Max, 6},
-			{distributed.BAnd, 2}, {distributed.BOr, 6}, {distributed.BXor, 4}} {
+		}{
+			{distributed.Sum, 8},
+			{distributed.Product, 12},
+			{distributed.Min, 2},
+			{distributed.Max, 6},
+			{distributed.BAnd, 2},
+			{distributed.BOr, 6},
+			{distributed.BXor, 4},
+		} {
 			x := torch.FromSlice([]int64{2 + 4*int64(g.Rank())})
 			errs = append(errs, g.AllReduce(background, x, row.op), same(row.op.String(), x, row.want))
 		}
@@ -99,8 +106,10 @@ func TestDTypesAndLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		var errs []error
-		for _, d := range []torch.DType{torch.Float64, torch.Float16, torch.BFloat16, torch.Int32, torch.Int64,
-			torch.Uint8, torch.Int8} {
+		for _, d := range []torch.DType{
+			torch.Float64, torch.Float16, torch.BFloat16, torch.Int32, torch.Int64,
+			torch.Uint8, torch.Int8,
+		} {
 			x := torch.Full(torch.Shape{2, 2}, float64(g.Rank()+1)).To(d)
 			errs = append(errs, g.AllReduce(background, x), same(d.String(), x, 3, 3, 3, 3))
 		}
@@ -171,14 +180,16 @@ func TestAsyncBesideWaiting(t *testing.T) {
 	for name, both := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
 		x, out *torch.Tensor) (*distributed.Work, error){
 		"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup,
-			x, _ *torch.Tensor) (*distributed.Work, error) {
+			x, _ *torch.Tensor,
+		) (*distributed.Work, error) {
 			if g.Rank() == 0 {
 				return nil, g.AllReduce(ctx, x)
 			}
 			return g.AllReduceAsync(ctx, x)
 		},
 		"AllToAllSingle": func(ctx context.Context, g *distributed.ProcessGroup,
-			x, out *torch.Tensor) (*distributed.Work, error) {
+			x, out *torch.Tensor,
+		) (*distributed.Work, error) {
 			if g.Rank() == 0 {
 				return nil, g.AllToAllSingle(ctx, out, x, distributed.InputSplitSizes{1, 1},
 					distributed.OutputSplitSizes{1, 1})

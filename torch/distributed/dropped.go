@@ -26,8 +26,10 @@ type dropped struct {
 // collected makes the garbage collector close the group.
 func (g *ProcessGroup) collected() {
 	g.object = inmemory.Made(inmemory.ProcessGroups)
-	d := dropped{object: g.object, raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears,
-		ended: g.watch.ended}
+	d := dropped{
+		object: g.object, raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears,
+		ended: g.watch.ended,
+	}
 	if g.ownStore {
 		d.own = g.store
 	}

@@ -72,8 +72,10 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 	for _, check := range []distributed.Check{true, false} {
 		ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 			ctx := ranks.Soon(t)
-			for _, d := range []torch.DType{torch.Int16, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN,
-				torch.Float8E5M2} {
+			for _, d := range []torch.DType{
+				torch.Int16, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN,
+				torch.Float8E5M2,
+			} {
 				x, both := torch.Ones(torch.Shape{2}).To(d), torch.Ones(torch.Shape{4}).To(d)
 				for _, name := range []string{
 					"Broadcast", "BroadcastAsync", "AllReduce", "AllReduceCoalesced", "Reduce", "AllGather",

@@ -108,9 +108,13 @@ var kindWords = []struct {
 }{
 	{ErrInUse, []string{"EADDRINUSE", "address already in use"}},
 	{ErrTimeout, []string{"timed out", "timeout"}},
-	{ErrPeer,
-		[]string{"closed by peer", "reset by peer", "broken pipe", "connection refused",
-			"connection was likely closed"}},
+	{
+		ErrPeer,
+		[]string{
+			"closed by peer", "reset by peer", "broken pipe", "connection refused",
+			"connection was likely closed",
+		},
+	},
 }
 
 func kindOf(kind native.Kind, text string) error {

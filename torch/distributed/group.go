@@ -177,8 +177,10 @@ func (g *ProcessGroup) refusal(op string) error {
 		return nil
 	}
 	if g.rank < 0 {
-		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks),
-			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks))}
+		return &Error{
+			Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks),
+			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks)),
+		}
 	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
 	if g.ended != nil {

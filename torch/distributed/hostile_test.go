@@ -48,8 +48,10 @@ func TestRecordsOfStrangers(t *testing.T) {
 	long, err := json.Marshal(map[string]any{"Rank": 1, "Text": strings.Repeat("x", 1<<20)})
 	require.NoError(t, err)
 	for _, err := range overStore(t, func(g *distributed.ProcessGroup, store *distributed.Store) error {
-		for _, record := range []string{`{"Rank": 999, "Text": "x"}`, `{"Rank": 2}`, `{"Rank": 0}`, `{"Rank": -1}`,
-			`{"Rank": -2}`, `no JSON`, ``, `{"Rank": 1e99}`, string(long)} {
+		for _, record := range []string{
+			`{"Rank": 999, "Text": "x"}`, `{"Rank": 2}`, `{"Rank": 0}`, `{"Rank": -1}`,
+			`{"Rank": -2}`, `no JSON`, ``, `{"Rank": 1e99}`, string(long),
+		} {
 			if g.Rank() == 0 {
 				if err := store.Set(wakeOfZero, []byte(record)); err != nil {
 					return err
@@ -75,8 +77,10 @@ func TestRecordsOfStrangers(t *testing.T) {
 // News that look like a rank's end the group, but the error is one short line.
 func TestNewsAreOneLine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	record, err := json.Marshal(map[string]any{"Rank": 1,
-		"Text": "first\nsecond\x1b[31m" + strings.Repeat("x", 10<<10)})
+	record, err := json.Marshal(map[string]any{
+		"Rank": 1,
+		"Text": "first\nsecond\x1b[31m" + strings.Repeat("x", 10<<10),
+	})
 	require.NoError(t, err)
 	errs := overStore(t, func(g *distributed.ProcessGroup, store *distributed.Store) error {
 		if g.Rank() == 0 {

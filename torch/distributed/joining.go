@@ -163,8 +163,10 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 			}
 		}
 	} else if n > 1 {
-		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me},
-			Detail: "another process has this rank"}
+		return &Error{
+			Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me},
+			Detail: "another process has this rank",
+		}
 	}
 	if err := g.sized(op, own); err != nil {
 		return err

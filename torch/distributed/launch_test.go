@@ -92,8 +92,10 @@ func rankMain(name string) int {
 	}
 	if err != nil {
 		o.Error = err.Error()
-		for _, kind := range []error{distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrMismatch,
-			distributed.ErrInUse, distributed.ErrEnvironment, distributed.ErrStore} {
+		for _, kind := range []error{
+			distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrMismatch,
+			distributed.ErrInUse, distributed.ErrEnvironment, distributed.ErrStore,
+		} {
 			if errors.Is(err, kind) {
 				o.Kinds = append(o.Kinds, kind.Error())
 			}
@@ -181,8 +183,10 @@ func launch(t testing.TB, name string, n int, env func(rank int) []string) []*pr
 // byEnvironment returns the variables that torchrun and Kubeflow set.
 func byEnvironment(port string, world int) func(rank int) []string {
 	return func(rank int) []string {
-		return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=" + strconv.Itoa(world), "MASTER_ADDR=127.0.0.1",
-			"MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
+		return []string{
+			"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=" + strconv.Itoa(world), "MASTER_ADDR=127.0.0.1",
+			"MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://",
+		}
 	}
 }
 
@@ -297,8 +301,10 @@ func TestLaunch(t *testing.T) {
 			return []string{"GOTORCH_DISTRIBUTED_METHOD=file://" + file + "?world_size=3&rank=" + strconv.Itoa(rank)}
 		},
 		"Slurm": func(rank int) []string {
-			return []string{"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=3", "SLURM_JOB_NODELIST=localhost",
-				"SLURM_JOB_ID=1", "MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://"}
+			return []string{
+				"SLURM_PROCID=" + strconv.Itoa(rank), "SLURM_NTASKS=3", "SLURM_JOB_NODELIST=localhost",
+				"SLURM_JOB_ID=1", "MASTER_PORT=" + port, "GOTORCH_DISTRIBUTED_METHOD=env://",
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,8 +60,10 @@ func TestServersListenAtTheirAddress(t *testing.T) {
 			t.Skipf("ip %v: %v: %s", args, err, out)
 		}
 	}
-	for host, expected := range map[string][2]bool{"127.0.0.1": {true, false}, second: {false, true},
-		"localhost": {true, false}, "0.0.0.0": {true, true}} {
+	for host, expected := range map[string][2]bool{
+		"127.0.0.1": {true, false}, second: {false, true},
+		"localhost": {true, false}, "0.0.0.0": {true, true},
+	} {
 		s, err := distributed.NewTCPStore(background, host+":0", true)
 		require.NoError(t, err, host)
 		assert.Equal(t, expected, [2]bool{reaches(t, "127.0.0.1", s.Port()), reaches(t, second, s.Port())}, host)

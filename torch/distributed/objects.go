@@ -155,7 +155,8 @@ const refusedSize = -1
 // gatherBytes returns the encoded values of all ranks. If a rank refuses, the other ranks get an
 // error.
 func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any,
-	refused error) ([][]byte, error) {
+	refused error,
+) ([][]byte, error) {
 	if err := g.ready(op); err != nil {
 		return nil, err
 	}
@@ -208,8 +209,10 @@ func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
 	if ranks == nil {
 		return nil
 	}
-	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks,
-		Detail: "refused its arguments"}
+	return &Error{
+		Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks,
+		Detail: "refused its arguments",
+	}
 }
 
 // announced returns the error for a rank that announces an impossible size.

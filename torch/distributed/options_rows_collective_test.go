@@ -31,50 +31,60 @@ func reduceRows(c *crew) map[string]function {
 	rows := map[string]function{}
 	for name, do := range map[string]reduction{
 		"AllReduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			return x, g.AllReduce(background, x, opts...)
 		},
 		"AllReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			w, err := g.AllReduceAsync(background, x, opts...)
 			return waited(x, w, err)
 		},
 		"AllReduceCoalesced": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			return x, g.AllReduceCoalesced(background, list(x), opts...)
 		},
 		"AllReduceCoalescedAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			w, err := g.AllReduceCoalescedAsync(background, list(x), opts...)
 			return waited(x, w, err)
 		},
 		"Reduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			return x, g.Reduce(background, x, 1, opts...)
 		},
 		"ReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			w, err := g.ReduceAsync(background, x, 1, opts...)
 			return waited(x, w, err)
 		},
 		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatter(background, out, x.Chunk(2), opts...)
 		},
 		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2), opts...)
 			return waited(out, w, err)
 		},
 		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatterTensor(background, out, x, opts...)
 		},
 		"ReduceScatterTensorAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			opts []distributed.ReduceOption,
+		) (*torch.Tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterTensorAsync(background, out, x, opts...)
 			return waited(out, w, err)
@@ -123,7 +133,8 @@ func objectRows(c *crew) map[string]function {
 	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
 	// Each rank sends or receives with the same options.
 	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption,
-		sender int) (any, error) {
+		sender int,
+	) (any, error) {
 		if g.Rank() == sender {
 			return nil, g.SendObject(background, own, 1-sender, opts...)
 		}
@@ -133,7 +144,8 @@ func objectRows(c *crew) map[string]function {
 	rows := map[string]function{}
 	for name, do := range map[string]transport{
 		"AllGatherObject": func(g *distributed.ProcessGroup, own luggage,
-			opts []distributed.ObjectOption) (any, error) {
+			opts []distributed.ObjectOption,
+		) (any, error) {
 			var all []luggage
 			err := g.AllGatherObject(background, own, &all, opts...)
 			return all, err
@@ -148,7 +160,8 @@ func objectRows(c *crew) map[string]function {
 			return all, err
 		},
 		"BroadcastObject": func(g *distributed.ProcessGroup, own luggage,
-			opts []distributed.ObjectOption) (any, error) {
+			opts []distributed.ObjectOption,
+		) (any, error) {
 			err := g.BroadcastObject(background, &own, 1, opts...)
 			return own, err
 		},
@@ -183,7 +196,8 @@ func objectRows(c *crew) map[string]function {
 // missing sizes match.
 func splitRows(c *crew) map[string]function {
 	row := func(name string,
-		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error) function {
+		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error,
+	) function {
 		return with([]distributed.SplitOption{distributed.OutputSplitSizes(nil), distributed.InputSplitSizes(nil)},
 			func(opts ...distributed.SplitOption) optiontest.Outcome {
 				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
@@ -251,8 +265,10 @@ func barrierRows(t *testing.T) map[string]function {
 // other calls, so that nobody waits.
 func tagRows(c *crew) map[string]function {
 	const tag = distributed.Tag(3)
-	values := []optiontest.Pair{optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)),
-		optiontest.Refused(distributed.Tag(1 << 31))}
+	values := []optiontest.Pair{
+		optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)),
+		optiontest.Refused(distributed.Tag(1 << 31)),
+	}
 	rest := func(opts []distributed.PairOption, err error) []distributed.Tag {
 		switch {
 		case err != nil:
@@ -263,7 +279,8 @@ func tagRows(c *crew) map[string]function {
 		return []distributed.Tag{tag}
 	}
 	sends := func(name string,
-		send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+		send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error,
+	) function {
 		name = "ProcessGroup." + name
 		return with([]distributed.PairOption{distributed.Tag(0)},
 			func(opts ...distributed.PairOption) optiontest.Outcome {
@@ -286,7 +303,8 @@ func tagRows(c *crew) map[string]function {
 			}, values...)
 	}
 	receives := func(name string,
-		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error,
+	) function {
 		name = "ProcessGroup." + name
 		zero := []distributed.PairOption{distributed.Tag(0)}
 		return with(zero, func(opts ...distributed.PairOption) optiontest.Outcome {

@@ -31,9 +31,12 @@ var (
 func groupRows(t *testing.T, parent *crew) map[string]function {
 	subgroup := func(name string,
 		make func(g *distributed.ProcessGroup,
-			opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error)) function {
-		return with([]distributed.SubgroupOption{distributed.Timeout(distributed.DefaultTimeout),
-			distributed.Interfaces(""), distributed.Check(true)},
+			opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error),
+	) function {
+		return with([]distributed.SubgroupOption{
+			distributed.Timeout(distributed.DefaultTimeout),
+			distributed.Interfaces(""), distributed.Check(true),
+		},
 			func(opts ...distributed.SubgroupOption) optiontest.Outcome {
 				return parent.all(name, func(g *distributed.ProcessGroup) (any, error) {
 					sub, err := make(g, opts)
@@ -74,11 +77,15 @@ func initRow(t *testing.T) function {
 	t.Setenv("MASTER_ADDR", "127.0.0.1")
 	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test runs the server, on a known port
 	places := &places{t: t, stores: map[string]*distributed.Store{}, keys: map[string]int{}}
-	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2),
-		distributed.InitMethod("env://")},
+	byEnvironment := with([]distributed.GroupOption{
+		distributed.Rank(0), distributed.WorldSize(2),
+		distributed.InitMethod("env://"),
+	},
 		func(opts ...distributed.GroupOption) optiontest.Outcome { return initOutcome(t, places, opts) })
-	byStore := with([]distributed.GroupOption{distributed.Interfaces(""),
-		distributed.Timeout(distributed.DefaultTimeout), distributed.Check(true)},
+	byStore := with([]distributed.GroupOption{
+		distributed.Interfaces(""),
+		distributed.Timeout(distributed.DefaultTimeout), distributed.Check(true),
+	},
 		func(opts ...distributed.GroupOption) optiontest.Outcome {
 			if _, ok := last[any](opts, nil).(distributed.InitMethod); !ok && !hasStore(opts) {
 				opts = append([]distributed.GroupOption{places.store("one")}, opts...)
@@ -212,8 +219,10 @@ func storeRow(t *testing.T) function {
 		refused(t, "NewTCPStore", err)
 		return s.Timeout().String(), s.Close()
 	}
-	return with([]distributed.StoreOption{distributed.Timeout(distributed.DefaultStoreTimeout),
-		distributed.WaitForWorkers(true)},
+	return with([]distributed.StoreOption{
+		distributed.Timeout(distributed.DefaultStoreTimeout),
+		distributed.WaitForWorkers(true),
+	},
 		func(opts ...distributed.StoreOption) optiontest.Outcome {
 			ctx := ranks.Soon(t)
 			long, err := start(ctx, append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))...)

@@ -43,8 +43,10 @@ func TestOptions(t *testing.T) {
 	defer both.end()
 	defer pair.end()
 	rows := map[string]optiontest.Row{}
-	for _, list := range []map[string]function{groupRows(t, both), reduceRows(both), objectRows(both), splitRows(both),
-		tagRows(pair), barrierRows(t)} {
+	for _, list := range []map[string]function{
+		groupRows(t, both), reduceRows(both), objectRows(both), splitRows(both),
+		tagRows(pair), barrierRows(t),
+	} {
 		for name, f := range list {
 			rows[name] = f.row
 			t.Run(name+"/default", f.usual)
@@ -218,23 +220,39 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		kind error
 	}{
 		"no store": {[]distributed.GroupOption{distributed.WithStore(nil)}, torch.ErrNil},
-		"a store and a method": {[]distributed.GroupOption{by, distributed.InitMethod("env://")},
-			torch.ErrValue},
-		"a method and a store": {[]distributed.GroupOption{distributed.InitMethod("tcp://localhost:1"), by},
-			torch.ErrValue},
+		"a store and a method": {
+			[]distributed.GroupOption{by, distributed.InitMethod("env://")},
+			torch.ErrValue,
+		},
+		"a method and a store": {
+			[]distributed.GroupOption{distributed.InitMethod("tcp://localhost:1"), by},
+			torch.ErrValue,
+		},
 		"an empty method": {[]distributed.GroupOption{distributed.InitMethod("")}, torch.ErrValue},
-		"a method of another kind": {[]distributed.GroupOption{distributed.InitMethod("http://localhost:1")},
-			torch.ErrValue},
-		"a method that is no URL": {[]distributed.GroupOption{distributed.InitMethod("tcp://:port")},
-			torch.ErrValue},
-		"a rank that there is not": {[]distributed.GroupOption{by, distributed.Rank(2), distributed.WorldSize(2)},
-			torch.ErrValue},
-		"a store and no rank": {[]distributed.GroupOption{by, distributed.WorldSize(2)},
-			distributed.ErrEnvironment},
-		"a store and no number of ranks": {[]distributed.GroupOption{by, distributed.Rank(0)},
-			distributed.ErrEnvironment},
-		"an interface that there is not": {[]distributed.GroupOption{by, distributed.Rank(0), distributed.WorldSize(1),
-			distributed.Interfaces("none0")}, distributed.ErrNetwork},
+		"a method of another kind": {
+			[]distributed.GroupOption{distributed.InitMethod("http://localhost:1")},
+			torch.ErrValue,
+		},
+		"a method that is no URL": {
+			[]distributed.GroupOption{distributed.InitMethod("tcp://:port")},
+			torch.ErrValue,
+		},
+		"a rank that there is not": {
+			[]distributed.GroupOption{by, distributed.Rank(2), distributed.WorldSize(2)},
+			torch.ErrValue,
+		},
+		"a store and no rank": {
+			[]distributed.GroupOption{by, distributed.WorldSize(2)},
+			distributed.ErrEnvironment,
+		},
+		"a store and no number of ranks": {
+			[]distributed.GroupOption{by, distributed.Rank(0)},
+			distributed.ErrEnvironment,
+		},
+		"an interface that there is not": {[]distributed.GroupOption{
+			by, distributed.Rank(0), distributed.WorldSize(1),
+			distributed.Interfaces("none0"),
+		}, distributed.ErrNetwork},
 	} {
 		require.ErrorIs(t, join(c.opts...), c.kind, name)
 	}

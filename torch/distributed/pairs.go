@@ -112,7 +112,8 @@ func (g *ProcessGroup) fitsPair(o P2POp) error {
 
 // pairCall makes the call of a send or a receive.
 func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, arg string, peer int,
-	opts []PairOption) (*call, error) {
+	opts []PairOption,
+) (*call, error) {
 	return g.newCall(name, what, []*torch.Tensor{x}, nil, func(c *call) error {
 		for _, o := range opts {
 			switch o := o.(type) {
@@ -155,7 +156,8 @@ func tagged(tag int) string { return fmt.Sprintf("tag %d", tag) }
 const header = 2
 
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int,
-	opts []PairOption) (*Work, error) {
+	opts []PairOption,
+) (*Work, error) {
 	c, err := g.pairCall(name, native.Send, x, "dst", dst, opts)
 	defer c.free()
 	if err := first(g.ready(c.op), err); err != nil {
@@ -199,7 +201,8 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 }
 
 func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, src int, from *int,
-	opts []PairOption) (*Work, error) {
+	opts []PairOption,
+) (*Work, error) {
 	what := native.Recv
 	if src == AnySource {
 		what = native.RecvAny

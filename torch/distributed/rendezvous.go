@@ -116,8 +116,10 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 		host = firstHost(os.Getenv("SLURM_JOB_NODELIST"))
 	}
 	if host == "" {
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
-			Detail: "MASTER_ADDR, the address of rank 0's machine, is not set"}
+		return &Error{
+			Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
+			Detail: "MASTER_ADDR, the address of rank 0's machine, is not set",
+		}
 	}
 	port, err := number(op, -1, "MASTER_PORT")
 	if err != nil {
@@ -125,8 +127,10 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 	}
 	if port < 0 {
 		if os.Getenv("SLURM_JOB_ID") == "" {
-			return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
-				Detail: "MASTER_PORT, a free port of rank 0's machine, is not set"}
+			return &Error{
+				Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world,
+				Detail: "MASTER_PORT, a free port of rank 0's machine, is not set",
+			}
 		}
 		port = 29500
 	}
@@ -223,8 +227,10 @@ func number(op string, fallback int, names ...string) (int, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return 0, &Error{Op: op, Kind: ErrEnvironment, Rank: -1,
-				Detail: name + " is " + strconv.Quote(text) + ", expected a number"}
+			return 0, &Error{
+				Op: op, Kind: ErrEnvironment, Rank: -1,
+				Detail: name + " is " + strconv.Quote(text) + ", expected a number",
+			}
 		}
 		return n, nil
 	}

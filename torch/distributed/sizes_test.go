@@ -82,8 +82,10 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	require.NoError(t, err)
 	defer store.Close()
 	as := func(r told) []distributed.GroupOption {
-		return []distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r.rank),
-			distributed.WorldSize(r.world)}
+		return []distributed.GroupOption{
+			distributed.WithStore(store), distributed.Rank(r.rank),
+			distributed.WorldSize(r.world),
+		}
 	}
 	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before it looks for the first time
 	defer cancel()

@@ -149,8 +149,10 @@ func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 		if err := storeFailure(op, st); err != nil {
 			return err
 		}
-		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp,
-			prefix: s.prefix + prefix + "/"}
+		p = &Store{
+			raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp,
+			prefix: s.prefix + prefix + "/",
+		}
 		return nil
 	})
 	return p, err
@@ -293,7 +295,8 @@ func (s *Store) Wait(ctx context.Context, keys ...string) error {
 // patiently calls fn, which waits, until it no longer times out or the context or the
 // timeout ends.
 func (s *Store) patiently(ctx context.Context, op string, keys []string,
-	fn func(raw native.Store, wait time.Duration) native.Status) error {
+	fn func(raw native.Store, wait time.Duration) native.Status,
+) error {
 	if s == nil {
 		return wrong(op, torch.ErrNil, "s", "is nil")
 	}

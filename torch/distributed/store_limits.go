@@ -127,8 +127,10 @@ func storeFile(op, path string) error {
 		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: err.Error(), Err: err}
 	}
 	if at, ok := records(f, info.Size()); !ok {
-		return &Error{Op: op, Kind: ErrStore, Rank: -1,
-			Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at)}
+		return &Error{
+			Op: op, Kind: ErrStore, Rank: -1,
+			Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at),
+		}
 	}
 	return nil
 }

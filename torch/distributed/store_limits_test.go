@@ -92,8 +92,10 @@ func TestAddToText(t *testing.T) {
 				assert.ErrorContains(t, err, `the value of "k" is`)
 			}
 			// Numbers are parsed as in C++.
-			for text, want := range map[string]int64{"41": 42, " +41": 42, "-43": -42, "41st": 42,
-				"9223372036854775806": 9223372036854775807} {
+			for text, want := range map[string]int64{
+				"41": 42, " +41": 42, "-43": -42, "41st": 42,
+				"9223372036854775806": 9223372036854775807,
+			} {
 				require.NoError(t, s.Set("k", []byte(text)))
 				n, err := s.Add("k", 1)
 				require.NoError(t, err, "%q", text)
@@ -145,8 +147,10 @@ func TestFileStoreOfGarbage(t *testing.T) {
 	}
 	_, err := distributed.NewFileStore(dir, 1)
 	require.ErrorIs(t, err, torch.ErrValue)
-	for name, content := range map[string]string{"empty": "",
-		"of a store": record("refcount/", "1") + record("/key", "value") + record("-/key", "")} {
+	for name, content := range map[string]string{
+		"empty":      "",
+		"of a store": record("refcount/", "1") + record("/key", "value") + record("-/key", ""),
+	} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		s, err := distributed.NewFileStore(path, 0)
@@ -175,14 +179,18 @@ func TestListKeysWithEmptyOnes(t *testing.T) {
 			none, err := distributed.NewPrefixStore("", s)
 			require.NoError(t, err)
 			defer none.Close()
-			for s, keys := range map[*distributed.Store][]string{s: {"", "k", "ab"}, outer: {"", "o"}, inner: {"", "i"},
-				none: {"", "n"}} {
+			for s, keys := range map[*distributed.Store][]string{
+				s: {"", "k", "ab"}, outer: {"", "o"}, inner: {"", "i"},
+				none: {"", "n"},
+			} {
 				for _, key := range keys {
 					require.NoError(t, s.Set(key, []byte("v")))
 				}
 			}
-			for s, want := range map[*distributed.Store][]string{outer: {"", "o", "b/", "b/i"}, inner: {"", "i"},
-				none: {"", "n"}} {
+			for s, want := range map[*distributed.Store][]string{
+				outer: {"", "o", "b/", "b/i"}, inner: {"", "i"},
+				none: {"", "n"},
+			} {
 				got, err := s.ListKeys()
 				require.NoError(t, err)
 				assert.ElementsMatch(t, want, got)

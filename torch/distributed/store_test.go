@@ -223,8 +223,10 @@ func TestZeroBytes(t *testing.T) {
 	_, _, pop := s.QueuePop("a\x00b")
 	_, prefix := distributed.NewPrefixStore("a\x00b", s)
 	_, file := distributed.NewFileStore("a\x00b", 1)
-	for i, err := range []error{s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix,
-		file} {
+	for i, err := range []error{
+		s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix,
+		file,
+	} {
 		require.ErrorIs(t, err, torch.ErrValue, "%d", i)
 		require.ErrorContains(t, err, "zero byte")
 	}

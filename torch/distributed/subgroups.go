@@ -67,7 +67,8 @@ func (g *ProcessGroup) alikeOnAll(ctx context.Context, op, text string, refused 
 }
 
 func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings,
-	refused error) (*ProcessGroup, error) {
+	refused error,
+) (*ProcessGroup, error) {
 	ranks = slices.Sorted(slices.Values(ranks))
 	refused = first(refused, g.have(op, ranks))
 	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+numbers(ranks), refused); err != nil {

@@ -39,7 +39,8 @@ func TestRefusalsAreTold(t *testing.T) {
 		return g.ScatterObject(ctx, &v, all, src)
 	}
 	divides := func(ranks []int,
-		opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
+		opts ...distributed.SubgroupOption,
+	) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 		return func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 			members, o := []int{0, 1}, []distributed.SubgroupOption(nil)
 			if bad {
@@ -50,7 +51,8 @@ func TestRefusalsAreTold(t *testing.T) {
 		}
 	}
 	halves := func(size int,
-		opts ...distributed.SubgroupOption) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
+		opts ...distributed.SubgroupOption,
+	) func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 		return func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {
 			n, o := 1, []distributed.SubgroupOption(nil)
 			if bad {

@@ -89,9 +89,11 @@ func (r *relay) unfinished(text string) error {
 		if err := r.g.must(r.op); err != nil {
 			return err
 		}
-		return &torch.Error{Op: r.op, Kind: torch.ErrAutograd,
+		return &torch.Error{
+			Op: r.op, Kind: torch.ErrAutograd,
 			Message: fmt.Sprintf("rank %d: the last backward pass has failed, and its gradients are not averaged",
-				r.g.rank)}
+				r.g.rank),
+		}
 	}
 	detail := strings.Join(names, ", ") + " got no gradient in the last backward pass"
 	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})

@@ -48,8 +48,10 @@ func (g *ProcessGroup) broken(p any) { g.end(g.panicked(p)) }
 
 // panicked returns the error for a panic on a goroutine of the group.
 func (g *ProcessGroup) panicked(p any) *Error {
-	return &Error{Op: "distributed.ProcessGroup", Kind: ErrNetwork, Rank: g.rank, World: len(g.ranks),
-		Detail: fmt.Sprintf("panic: %.200v\n%s", p, debug.Stack())}
+	return &Error{
+		Op: "distributed.ProcessGroup", Kind: ErrNetwork, Rank: g.rank, World: len(g.ranks),
+		Detail: fmt.Sprintf("panic: %.200v\n%s", p, debug.Stack()),
+	}
 }
 
 // recovered returns the panic of a goroutine that others wait for. It must be deferred.

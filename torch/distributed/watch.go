@@ -148,8 +148,10 @@ func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 func (w *watch) learn(n news) {
 	settled := time.Now().Add(settling - w.g.expect())
 	gone, there := w.roll()
-	why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks),
-		Ranks: w.global(gone)}
+	why := &Error{
+		Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks),
+		Ranks: w.global(gone),
+	}
 	why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
 	switch {
 	case !there && w.g.hosted >= 0:

@@ -153,8 +153,10 @@ func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 		return err
 	}
 	if strings.Contains(e.Message, "Detected mismatch between collectives") {
-		return &Error{Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text,
-			Detail: firstLine(e.Message), Err: err}
+		return &Error{
+			Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text,
+			Detail: firstLine(e.Message), Err: err,
+		}
 	}
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
 		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})

@@ -126,8 +126,10 @@ func (d *Binomial) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 func (d *Binomial) values(method string) *torch.Tensor {
 	most := d.totalCount.Max().Item()
 	if d.totalCount.Min().Item() != most {
-		panic(&torch.Error{Op: d.op(method), Kind: torch.ErrNotImplemented,
-			Message: "the total counts of the batch must be equal, as in PyTorch"})
+		panic(&torch.Error{
+			Op: d.op(method), Kind: torch.ErrNotImplemented,
+			Message: "the total counts of the batch must be equal, as in PyTorch",
+		})
 	}
 	return upTo(1+int64(most), d.odds.given)
 }

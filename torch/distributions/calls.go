@@ -35,8 +35,10 @@ func (b *base) open(method string) core {
 // without returns the error for a method that the distribution does not support.
 func (b *base) without(method string) *torch.Error {
 	b.open(method)
-	return &torch.Error{Op: b.op(method), Kind: torch.ErrNotImplemented,
-		Message: "a " + b.name + " does not support it, as in PyTorch"}
+	return &torch.Error{
+		Op: b.op(method), Kind: torch.ErrNotImplemented,
+		Message: "a " + b.name + " does not support it, as in PyTorch",
+	}
 }
 
 // opened is open for a d that may be nil.

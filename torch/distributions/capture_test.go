@@ -31,8 +31,10 @@ func TestDistributionsInGraphs(t *testing.T) {
 		return logProb.MulScalar(0.2).Sub(action.Sum(torch.Dim(1))).Mean()
 	}
 	ppoBatch := func() []*torch.Tensor {
-		return []*torch.Tensor{torch.Randn(torch.Shape{8, 4}), torch.RandInt(0, 4, torch.Shape{8}),
-			torch.Randn(torch.Shape{8}), torch.Randn(torch.Shape{8})}
+		return []*torch.Tensor{
+			torch.Randn(torch.Shape{8, 4}), torch.RandInt(0, 4, torch.Shape{8}),
+			torch.Randn(torch.Shape{8}), torch.Randn(torch.Shape{8}),
+		}
 	}
 	for name, c := range map[string]struct {
 		loss  func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor

@@ -29,8 +29,10 @@ func NewCauchy(loc, scale any, opts ...Option) *Cauchy {
 }
 
 func (d *Cauchy) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
-		{name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+	}
 }
 
 // Loc returns the median.

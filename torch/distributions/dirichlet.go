@@ -44,8 +44,10 @@ func categories(op, name string, t *torch.Tensor) (batch, event torch.Shape) {
 }
 
 func (d *Dirichlet) parameters() []parameter {
-	return []parameter{{name: "concentration", value: d.concentration,
-		constraint: constraints.Independent(constraints.Positive, 1)}}
+	return []parameter{{
+		name: "concentration", value: d.concentration,
+		constraint: constraints.Independent(constraints.Positive, 1),
+	}}
 }
 
 // Concentration returns the parameter.

@@ -98,17 +98,23 @@ func TestProbsAndLogits(t *testing.T) {
 				opts options
 			}{
 				{torch.ErrValue, "one of the options Probs and Logits, got neither", nil},
-				{torch.ErrValue, "got neither",
-					options{distributions.Probs(nil), distributions.Logits((*torch.Tensor)(nil))}},
+				{
+					torch.ErrValue, "got neither",
+					options{distributions.Probs(nil), distributions.Logits((*torch.Tensor)(nil))},
+				},
 				{torch.ErrValue, "got both", options{distributions.Logits(row), distributions.Probs(row)}},
 				{torch.ErrClosed, "", options{distributions.Probs(closed)}},
 				{torch.ErrClosed, "", options{distributions.Logits(closed)}},
 				{torch.ErrType, "argument Probs", options{distributions.Probs("one")}},
 				{torch.ErrType, "argument Logits", options{distributions.Logits([]float32{1})}},
-				{torch.ErrValue, "argument Probs: expected the tensor of shape (3,), of distribution " + name,
-					options{distributions.Probs(bad)}},
-				{torch.ErrValue, "argument Logits: expected the tensor of shape (3,), of distribution " + name,
-					options{distributions.Logits(nan)}},
+				{
+					torch.ErrValue, "argument Probs: expected the tensor of shape (3,), of distribution " + name,
+					options{distributions.Probs(bad)},
+				},
+				{
+					torch.ErrValue, "argument Logits: expected the tensor of shape (3,), of distribution " + name,
+					options{distributions.Logits(nan)},
+				},
 			}
 			for _, c := range list {
 				mistake{c.kind, c.says, func() { fresh(c.opts...) }}.check(t, op)
@@ -202,10 +208,12 @@ func TestWrongParameters(t *testing.T) {
 		mistake
 	}{
 		{"NewExponential", mistake{torch.ErrValue, "argument rate", func() { distributions.NewExponential(0) }}},
-		{"NewChi2",
+		{
+			"NewChi2",
 			mistake{torch.ErrValue, "argument df: expected the tensor of shape (), of distribution Chi2()", func() {
 				distributions.NewChi2(-1)
-			}}},
+			}},
+		},
 		{"NewPoisson", mistake{torch.ErrValue, "GreaterThanEq(lower_bound=0.0)", func() {
 			distributions.NewPoisson(-1)
 		}}},

@@ -32,8 +32,10 @@ func NewFisherSnedecor(df1, df2 any, opts ...Option) *FisherSnedecor {
 }
 
 func (d *FisherSnedecor) parameters() []parameter {
-	return []parameter{{name: "df1", value: d.df1, constraint: constraints.Positive},
-		{name: "df2", value: d.df2, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "df1", value: d.df1, constraint: constraints.Positive},
+		{name: "df2", value: d.df2, constraint: constraints.Positive},
+	}
 }
 
 // DF1 returns the first degrees of freedom.

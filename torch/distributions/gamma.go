@@ -31,8 +31,10 @@ func (d *Gamma) set(concentration, rate *torch.Tensor) {
 }
 
 func (d *Gamma) parameters() []parameter {
-	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive},
-		{name: "rate", value: d.rate, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "concentration", value: d.concentration, constraint: constraints.Positive},
+		{name: "rate", value: d.rate, constraint: constraints.Positive},
+	}
 }
 
 // Concentration returns the shape parameter.

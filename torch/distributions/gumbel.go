@@ -39,8 +39,10 @@ func (d *Gumbel) fill(b *base, validate bool, loc, scale *torch.Tensor) {
 }
 
 func (d *Gumbel) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
-		{name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+	}
 }
 
 // Loc returns the mode.

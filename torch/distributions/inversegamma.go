@@ -35,8 +35,10 @@ func (d *InverseGamma) fill(b *base, validate bool, concentration, rate *torch.T
 }
 
 func (d *InverseGamma) parameters() []parameter {
-	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive, hidden: true},
-		{name: "rate", value: d.rate, constraint: constraints.Positive, hidden: true}}
+	return []parameter{
+		{name: "concentration", value: d.concentration, constraint: constraints.Positive, hidden: true},
+		{name: "rate", value: d.rate, constraint: constraints.Positive, hidden: true},
+	}
 }
 
 // Concentration returns the shape parameter.

@@ -118,8 +118,10 @@ func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
 // klTable has the formulas by the types of p and q.
 var klTable = func() map[klPair]klFunc {
 	table := map[klPair]klFunc{}
-	for _, list := range [][]klEntry{klSame, klDiscrete, klBeta, klContinuousBernoulli, klExponential, klGamma,
-		klGumbel, klLaplace, klNormal, klPareto, klUniform, klMultivariate} {
+	for _, list := range [][]klEntry{
+		klSame, klDiscrete, klBeta, klContinuousBernoulli, klExponential, klGamma,
+		klGumbel, klLaplace, klNormal, klPareto, klUniform, klMultivariate,
+	} {
 		for _, e := range list {
 			table[e.pair] = e.f
 		}

@@ -34,8 +34,10 @@ func (d *Kumaraswamy) fill(b *base, validate bool, c1, c0 *torch.Tensor) {
 }
 
 func (d *Kumaraswamy) parameters() []parameter {
-	return []parameter{{name: "concentration1", value: d.concentration1, constraint: constraints.Positive},
-		{name: "concentration0", value: d.concentration0, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "concentration1", value: d.concentration1, constraint: constraints.Positive},
+		{name: "concentration0", value: d.concentration0, constraint: constraints.Positive},
+	}
 }
 
 // Concentration1 returns the first shape parameter.

@@ -28,8 +28,10 @@ func NewLaplace(loc, scale any, opts ...Option) *Laplace {
 }
 
 func (d *Laplace) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
-		{name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+	}
 }
 
 // Loc returns the center.

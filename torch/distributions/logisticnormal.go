@@ -36,8 +36,10 @@ func (d *LogisticNormal) fill(b *base, validate bool, loc, scale *torch.Tensor) 
 }
 
 func (d *LogisticNormal) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true},
-		{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true},
+		{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true},
+	}
 }
 
 // Loc returns the means.

@@ -32,8 +32,10 @@ func (d *LogNormal) fill(b *base, validate bool, loc, scale *torch.Tensor) {
 }
 
 func (d *LogNormal) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true},
-		{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true},
+		{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true},
+	}
 }
 
 // Loc returns the mean of the logarithm.

@@ -31,8 +31,10 @@ func NewNormal(loc, scale any, opts ...Option) *Normal {
 }
 
 func (d *Normal) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
-		{name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+	}
 }
 
 // Loc returns the mean.

@@ -89,11 +89,15 @@ func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor)
 // list is what was given, as a parameter with its constraint, and the other one.
 func (o *odds) list(probs, logits constraints.Constraint) []parameter {
 	if o.byLogits {
-		return []parameter{{name: "logits", value: o.given, constraint: logits},
-			{name: "probs", constraint: probs, instead: true}}
+		return []parameter{
+			{name: "logits", value: o.given, constraint: logits},
+			{name: "probs", constraint: probs, instead: true},
+		}
 	}
-	return []parameter{{name: "probs", value: o.given, constraint: probs},
-		{name: "logits", constraint: logits, instead: true}}
+	return []parameter{
+		{name: "probs", value: o.given, constraint: probs},
+		{name: "logits", constraint: logits, instead: true},
+	}
 }
 
 // shape is that of the parameter.

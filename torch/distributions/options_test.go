@@ -67,7 +67,8 @@ var invalid = map[string]func(opts ...distributions.Option) distributions.Distri
 // registerOptions adds rows of constructors with their own options, and constructors of
 // distributions with invalid parameters.
 func registerOptions(rows map[string]optiontest.Row,
-	bad map[string]func(opts ...distributions.Option) distributions.Distribution) bool {
+	bad map[string]func(opts ...distributions.Option) distributions.Distribution,
+) bool {
 	maps.Copy(optionRows, rows)
 	maps.Copy(invalid, bad)
 	return true

@@ -31,8 +31,10 @@ func (d *Pareto) fill(b *base, validate bool, scale, alpha *torch.Tensor) {
 }
 
 func (d *Pareto) parameters() []parameter {
-	return []parameter{{name: "alpha", value: d.alpha, constraint: constraints.Positive},
-		{name: "scale", value: d.scale, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "alpha", value: d.alpha, constraint: constraints.Positive},
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+	}
 }
 
 // Scale returns the smallest value.

@@ -72,46 +72,68 @@ type simpleFacts struct {
 func (t SimpleTransform) facts(method string) simpleFacts {
 	switch t {
 	case IdentityTransform:
-		return simpleFacts{"ComposeTransform(\n    \n)", constraints.Real, constraints.Real, true, 1, same, same,
+		return simpleFacts{
+			"ComposeTransform(\n    \n)", constraints.Real, constraints.Real, true, 1, same, same,
 			func(x, _ *torch.Tensor) *torch.Tensor {
 				return torch.ZerosLike(x)
-			}, nil}
+			}, nil,
+		}
 	case ExpTransform:
-		return simpleFacts{"ExpTransform()", constraints.Real, constraints.Positive, true, 1, (*torch.Tensor).Exp,
+		return simpleFacts{
+			"ExpTransform()", constraints.Real, constraints.Positive, true, 1, (*torch.Tensor).Exp,
 			(*torch.Tensor).Log, func(x, _ *torch.Tensor) *torch.Tensor {
 				return x
-			}, nil}
+			}, nil,
+		}
 	case SigmoidTransform:
-		return simpleFacts{"SigmoidTransform()", constraints.Real, constraints.UnitInterval, true, 1, clippedSigmoid,
+		return simpleFacts{
+			"SigmoidTransform()", constraints.Real, constraints.UnitInterval, true, 1, clippedSigmoid,
 			clippedLogit, func(x, _ *torch.Tensor) *torch.Tensor {
 				return minus(softplus(x.Neg()).Neg(), softplus(x))
-			}, nil}
+			}, nil,
+		}
 	case SoftplusTransform:
-		return simpleFacts{"SoftplusTransform()", constraints.Real, constraints.Positive, true, 1, softplus,
+		return simpleFacts{
+			"SoftplusTransform()", constraints.Real, constraints.Positive, true, 1, softplus,
 			inverseSoftplus, func(x, _ *torch.Tensor) *torch.Tensor {
 				return softplus(x.Neg()).Neg()
-			}, nil}
+			}, nil,
+		}
 	case TanhTransform:
-		return simpleFacts{"TanhTransform()", constraints.Real, constraints.Interval(-1.0, 1.0), true, 1,
-			(*torch.Tensor).Tanh, (*torch.Tensor).Atanh, tanhJacobian, nil}
+		return simpleFacts{
+			"TanhTransform()", constraints.Real, constraints.Interval(-1.0, 1.0), true, 1,
+			(*torch.Tensor).Tanh, (*torch.Tensor).Atanh, tanhJacobian, nil,
+		}
 	case AbsTransform:
-		return simpleFacts{"AbsTransform()", constraints.Real, constraints.Positive, false, 0, (*torch.Tensor).Abs,
-			same, nil, nil}
+		return simpleFacts{
+			"AbsTransform()", constraints.Real, constraints.Positive, false, 0, (*torch.Tensor).Abs,
+			same, nil, nil,
+		}
 	case SoftmaxTransform:
-		return simpleFacts{"SoftmaxTransform()", constraints.RealVector, constraints.Simplex, false, 0, softmaxOf,
-			(*torch.Tensor).Log, nil, vectorShape}
+		return simpleFacts{
+			"SoftmaxTransform()", constraints.RealVector, constraints.Simplex, false, 0, softmaxOf,
+			(*torch.Tensor).Log, nil, vectorShape,
+		}
 	case StickBreakingTransform:
-		return simpleFacts{"StickBreakingTransform()", constraints.RealVector, constraints.Simplex, true, 0,
-			stickBreaking, unbrokenStick, stickBreakingJacobian, stickBreakingShape}
+		return simpleFacts{
+			"StickBreakingTransform()", constraints.RealVector, constraints.Simplex, true, 0,
+			stickBreaking, unbrokenStick, stickBreakingJacobian, stickBreakingShape,
+		}
 	case LowerCholeskyTransform:
-		return simpleFacts{"LowerCholeskyTransform()", realMatrix(), constraints.LowerCholesky, false, 0, lowerCholesky,
-			inverseLowerCholesky, nil, nil}
+		return simpleFacts{
+			"LowerCholeskyTransform()", realMatrix(), constraints.LowerCholesky, false, 0, lowerCholesky,
+			inverseLowerCholesky, nil, nil,
+		}
 	case CorrCholeskyTransform:
-		return simpleFacts{"CorrCholeskyTransform()", constraints.RealVector, constraints.CorrCholesky, true, 0,
-			corrCholesky, inverseCorrCholesky, corrCholeskyJacobian, corrCholeskyShape}
+		return simpleFacts{
+			"CorrCholeskyTransform()", constraints.RealVector, constraints.CorrCholesky, true, 0,
+			corrCholesky, inverseCorrCholesky, corrCholeskyJacobian, corrCholeskyShape,
+		}
 	case PositiveDefiniteTransform:
-		return simpleFacts{"PositiveDefiniteTransform()", realMatrix(), constraints.PositiveDefinite, false, 0,
-			positiveDefinite, inversePositiveDefinite, nil, nil}
+		return simpleFacts{
+			"PositiveDefiniteTransform()", realMatrix(), constraints.PositiveDefinite, false, 0,
+			positiveDefinite, inversePositiveDefinite, nil, nil,
+		}
 	}
 	panic(torch.NewError("distributions.SimpleTransform."+method, torch.ErrValue, "t",
 		"is not one of the constants of the package"))

@@ -27,7 +27,8 @@ type TransformedDistribution struct {
 // LogProb needs transforms with a Jacobian, CDF and ICDF such with a sign; without they
 // panic with ErrNotImplemented.
 func NewTransformedDistribution(baseDistribution Distribution, transforms []Transform,
-	opts ...Option) *TransformedDistribution {
+	opts ...Option,
+) *TransformedDistribution {
 	const op = "distributions.NewTransformedDistribution"
 	needDistribution(op, "baseDistribution", baseDistribution)
 	needTransforms(op, "transforms", transforms)

@@ -197,10 +197,12 @@ func TestWrongMatrices(t *testing.T) {
 			{low, mistake{torch.ErrValue, "argument covDiag", func() {
 				distributions.NewLowRankMultivariateNormal(two, column, two)
 			}}},
-			{"distributions.NewLKJCholesky",
+			{
+				"distributions.NewLKJCholesky",
 				mistake{torch.ErrValue, "argument dim: expected at least 2, got 1", func() {
 					distributions.NewLKJCholesky(1, 1.0)
-				}}},
+				}},
+			},
 		} {
 			torch.Scope(func() {
 				err := torch.Try(c.call)
@@ -295,10 +297,12 @@ func TestWrongTransforms(t *testing.T) {
 			{"NewAffineTransform", mistake{torch.ErrClosed, "", func() {
 				distributions.NewAffineTransform(0, closed)
 			}}},
-			{"NewAffineTransform",
+			{
+				"NewAffineTransform",
 				mistake{torch.ErrType, "argument scale: expected a tensor or a real number, got bool", func() {
 					distributions.NewAffineTransform(0, true)
-				}}},
+				}},
+			},
 			{"NewAffineTransform", mistake{torch.ErrValue, "argument EventDim", func() {
 				distributions.NewAffineTransform(0, 1, distributions.EventDim(-1))
 			}}},
@@ -337,10 +341,12 @@ func TestWrongTransforms(t *testing.T) {
 			{"SimpleTransform.LogAbsDetJacobian", mistake{torch.ErrNil, "", func() {
 				exp.LogAbsDetJacobian(two, nil)
 			}}},
-			{"SimpleTransform.LogAbsDetJacobian",
+			{
+				"SimpleTransform.LogAbsDetJacobian",
 				mistake{torch.ErrNotImplemented, "AbsTransform() has no Jacobian", func() {
 					distributions.AbsTransform.LogAbsDetJacobian(two, two)
-				}}},
+				}},
+			},
 			{"SimpleTransform.Sign", mistake{torch.ErrNotImplemented, "", func() {
 				distributions.SoftmaxTransform.Sign()
 			}}},
@@ -383,12 +389,14 @@ func TestWrongTransforms(t *testing.T) {
 			{"StackTransform.Inverse", mistake{torch.ErrShape, "along dimension 1", func() {
 				distributions.NewStackTransform(both, 1).Inverse(two)
 			}}},
-			{"CatTransform.LogAbsDetJacobian",
+			{
+				"CatTransform.LogAbsDetJacobian",
 				mistake{torch.ErrValue, "events of 1 dimensions in its domain but 2", func() {
 					c := distributions.NewCatTransform([]distributions.Transform{distributions.CorrCholeskyTransform},
 						0, 3)
 					c.LogAbsDetJacobian(three, three)
-				}}},
+				}},
+			},
 			{"TransformTo", mistake{torch.ErrNil, "", func() { distributions.TransformTo(nil) }}},
 			{"BijectTo", mistake{torch.ErrNotImplemented, "no transform to Boolean()", func() {
 				distributions.BijectTo(constraints.Boolean)

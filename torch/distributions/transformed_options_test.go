@@ -107,8 +107,10 @@ func matrixRow(fresh func(o ...distributions.CovarianceOption) distribution) opt
 		return func() any { return form(torch.FromSlice([]float32{v, 0, 0, v}, 2, 2)) }
 	}
 	pairs := []optiontest.Pair{optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))}
-	for _, form := range []func(*torch.Tensor) distributions.MatrixOption{distributions.CovarianceMatrix,
-		distributions.PrecisionMatrix, distributions.ScaleTril} {
+	for _, form := range []func(*torch.Tensor) distributions.MatrixOption{
+		distributions.CovarianceMatrix,
+		distributions.PrecisionMatrix, distributions.ScaleTril,
+	} {
 		pairs = append(pairs, optiontest.Values(of(form, 1), of(form, 2)))
 	}
 	return optiontest.For(func(opts ...distributions.CovarianceOption) optiontest.Outcome {

@@ -31,8 +31,10 @@ func NewVonMises(loc, concentration any, opts ...Option) *VonMises {
 }
 
 func (d *VonMises) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real},
-		{name: "concentration", value: d.concentration, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "loc", value: d.loc, constraint: constraints.Real},
+		{name: "concentration", value: d.concentration, constraint: constraints.Positive},
+	}
 }
 
 // Loc returns the angle.
@@ -87,8 +89,10 @@ func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
 				c := kappa.Mul(r.Sub(f))
 				accept := c.Mul(minus(2, c)).Sub(u[1]).GtScalar(0).LogicalOr(minus(plus(c.Div(u[1]).Log(), 1),
 					c).GeScalar(0))
-				return []*torch.Tensor{torch.Where(accept, minus(u[2], 0.5).Sign().Mul(f.Acos()), x),
-					done.LogicalOr(accept)}
+				return []*torch.Tensor{
+					torch.Where(accept, minus(u[2], 0.5).Sign().Mul(f.Acos()), x),
+					done.LogicalOr(accept),
+				}
 			})
 			_, _ = x.Close(), done.Close()
 			x, done = next[0], next[1]
@@ -123,12 +127,16 @@ func (d *VonMises) Close() error { return closeAll(d) }
 // polynomials of Abramowitz and Stegun, 9.8.1 to 9.8.4.
 func logBessel(x *torch.Tensor, order int) *torch.Tensor {
 	near := []float64{1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2}
-	far := []float64{0.39894228, 0.1328592e-1, 0.225319e-2, -0.157565e-2, 0.916281e-2, -0.2057706e-1, 0.2635537e-1,
-		-0.1647633e-1, 0.392377e-2}
+	far := []float64{
+		0.39894228, 0.1328592e-1, 0.225319e-2, -0.157565e-2, 0.916281e-2, -0.2057706e-1, 0.2635537e-1,
+		-0.1647633e-1, 0.392377e-2,
+	}
 	if order == 1 {
 		near = []float64{0.5, 0.87890594, 0.51498869, 0.15084934, 0.2658733e-1, 0.301532e-2, 0.32411e-3}
-		far = []float64{0.39894228, -0.3988024e-1, -0.362018e-2, 0.163801e-2, -0.1031555e-1, 0.2282967e-1,
-			-0.2895312e-1, 0.1787654e-1, -0.420059e-2}
+		far = []float64{
+			0.39894228, -0.3988024e-1, -0.362018e-2, 0.163801e-2, -0.1031555e-1, 0.2282967e-1,
+			-0.2895312e-1, 0.1787654e-1, -0.420059e-2,
+		}
 	}
 	y := over(x, 3.75)
 	small := polynomial(y.Mul(y), near)

@@ -31,8 +31,10 @@ func (d *Weibull) fill(b *base, validate bool, scale, concentration *torch.Tenso
 }
 
 func (d *Weibull) parameters() []parameter {
-	return []parameter{{name: "scale", value: d.scale, constraint: constraints.Positive},
-		{name: "concentration", value: d.concentration, constraint: constraints.Positive}}
+	return []parameter{
+		{name: "scale", value: d.scale, constraint: constraints.Positive},
+		{name: "concentration", value: d.concentration, constraint: constraints.Positive},
+	}
 }
 
 // Scale returns the scale.

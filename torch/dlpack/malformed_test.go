@@ -39,19 +39,25 @@ func TestMalformed(t *testing.T) {
 		kind   error
 		says   string
 	}{
-		"data null": {func(a *foreign.Tensor) { a.Data = nil }, torch.ErrNil,
-			"data: a null pointer for elements of 16 bytes"},
+		"data null": {
+			func(a *foreign.Tensor) { a.Data = nil }, torch.ErrNil,
+			"data: a null pointer for elements of 16 bytes",
+		},
 		"data not aligned": {func(a *foreign.Tensor) {
 			a.Data = unsafe.Add(a.Data, 1)
 			a.Shape[0] = 1
 		}, torch.ErrValue, "data: float32 at"},
-		"offset not aligned": {func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 2, 1 }, torch.ErrValue,
-			"which is not a multiple of 4"},
+		"offset not aligned": {
+			func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 2, 1 }, torch.ErrValue,
+			"which is not a multiple of 4",
+		},
 		"complex not aligned": {func(a *foreign.Tensor) {
 			a.Code, a.Bits, a.ByteOffset, a.Shape[0] = 5, 64, 4, 1
 		}, torch.ErrValue, "data: complex64 at"},
-		"offset huge": {func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - 3 }, torch.ErrValue,
-			"byte_offset: 16 bytes"},
+		"offset huge": {
+			func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - 3 }, torch.ErrValue,
+			"byte_offset: 16 bytes",
+		},
 		"offset to the end": {func(a *foreign.Tensor) {
 			a.ByteOffset = math.MaxUint64 - uint64(uintptr(a.Data)) - 7
 		}, torch.ErrValue, "beyond all addresses"},
@@ -63,8 +69,10 @@ func TestMalformed(t *testing.T) {
 		"CUDA device negative":     {device(2, -1), torch.ErrDevice, "kDLCUDA:-1"},
 		"CUDA device huge":         {device(2, 1<<20), torch.ErrDevice, "kDLCUDA:1048576"},
 		"CUDA device that is none": {device(2, 127), torch.ErrDevice, "cuda:127"},
-		"code unknown": {dtype(200, 32, 1), torch.ErrDType,
-			"dtype: libtorch has no dtype of code 200 with 32 bits and 1 lanes"},
+		"code unknown": {
+			dtype(200, 32, 1), torch.ErrDType,
+			"dtype: libtorch has no dtype of code 200 with 32 bits and 1 lanes",
+		},
 		"code opaque":   {dtype(3, 64, 1), torch.ErrDType, "code 3"},
 		"bits 0":        {dtype(2, 0, 1), torch.ErrDType, "with 0 bits"},
 		"bits 7":        {dtype(0, 7, 1), torch.ErrDType, "with 7 bits"},
@@ -78,13 +86,17 @@ func TestMalformed(t *testing.T) {
 		"lanes 0":       {dtype(2, 32, 0), torch.ErrDType, "0 lanes"},
 		"lanes 4":       {dtype(2, 32, 4), torch.ErrDType, "4 lanes"},
 		"lanes 65535":   {dtype(2, 32, 65535), torch.ErrDType, "65535 lanes"},
-		"ndim negative": {func(a *foreign.Tensor) { a.NDim = -1 }, torch.ErrShape,
-			"ndim: expected 0 to 64 dimensions, got -1"},
+		"ndim negative": {
+			func(a *foreign.Tensor) { a.NDim = -1 }, torch.ErrShape,
+			"ndim: expected 0 to 64 dimensions, got -1",
+		},
 		"ndim least": {func(a *foreign.Tensor) { a.NDim = math.MinInt32 }, torch.ErrShape, "ndim"},
 		"ndim 65":    {func(a *foreign.Tensor) { a.NDim = 65 }, torch.ErrShape, "got 65"},
 		"ndim most":  {func(a *foreign.Tensor) { a.NDim = math.MaxInt32 }, torch.ErrShape, "ndim"},
-		"shape null": {func(a *foreign.Tensor) { a.Shape = nil }, torch.ErrNil,
-			"shape: a null pointer for 1 dimensions"},
+		"shape null": {
+			func(a *foreign.Tensor) { a.Shape = nil }, torch.ErrNil,
+			"shape: a null pointer for 1 dimensions",
+		},
 		"size negative":            {shape(2, -1), torch.ErrShape, "shape[1]: a negative size in (2, -1)"},
 		"size least":               {shape(math.MinInt64), torch.ErrShape, "shape[0]"},
 		"size most":                {shape(most), torch.ErrShape, "than 64 bits can count"},
@@ -203,7 +215,8 @@ func FuzzFields(f *testing.F) {
 	f.Add(true, uint32(1), uint64(4), int32(3), int32(9), int32(0), uint8(17), uint8(4), uint16(2), uint64(1<<63), true,
 		int64(-1), int64(math.MaxInt64), int64(math.MinInt64), int64(-1))
 	f.Fuzz(func(t *testing.T, versioned bool, major uint32, flags uint64, device, id, ndim int32, code, bits uint8,
-		lanes uint16, offset uint64, hasStrides bool, n0, n1, s0, s1 int64) {
+		lanes uint16, offset uint64, hasStrides bool, n0, n1, s0, s1 int64,
+	) {
 		kind := dlpack.KindLegacy
 		if versioned {
 			kind = dlpack.KindVersioned

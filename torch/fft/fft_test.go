@@ -52,8 +52,10 @@ func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Len(t, functions, 20)
 	for _, f := range functions {
-		for _, d := range []torch.DType{torch.Bool, torch.Int64, torch.Float32, torch.Float64, torch.Complex64,
-			torch.Complex128} {
+		for _, d := range []torch.DType{
+			torch.Bool, torch.Int64, torch.Float32, torch.Float64, torch.Complex64,
+			torch.Complex128,
+		} {
 			torch.Scope(func() {
 				x := signal(d)
 				var got *torch.Tensor
@@ -89,8 +91,10 @@ func TestFunctions(t *testing.T) {
 // rows returns a row for each generated function.
 func rows() map[string]optiontest.Row {
 	all := map[string]optiontest.Row{}
-	norms := []optiontest.Pair{optiontest.Values(fft.NormOrtho, fft.NormForward),
-		optiontest.Values(fft.NormBackward, fft.NormOrtho)}
+	norms := []optiontest.Pair{
+		optiontest.Values(fft.NormOrtho, fft.NormForward),
+		optiontest.Values(fft.NormBackward, fft.NormOrtho),
+	}
 	x := signal(torch.Float64)
 	show := func(y *torch.Tensor) optiontest.Outcome {
 		return optiontest.Outcome{"result": y.String() + y.Shape().String()}

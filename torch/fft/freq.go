@@ -31,7 +31,8 @@ func RFFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 
 // frequencies fills a tensor of the given size that is created with the options.
 func frequencies(op string, n, size int64, opts []torch.CreateOption,
-	f func(abi.Ctx, abi.Tensor) abi.Status) *torch.Tensor {
+	f func(abi.Ctx, abi.Tensor) abi.Status,
+) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		t := torch.Empty(torch.Shape{size}, created(op, opts)...)
 		torch.NoGrad(func() {

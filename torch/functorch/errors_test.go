@@ -84,26 +84,32 @@ func TestErrors(t *testing.T) {
 			{torch.ErrShape, "functorch.JVP: argument tangents: expected shape (3, 2) for element 0, got (2,)", func() {
 				functorch.JVP(sum, list(x), list(n))
 			}},
-			{torch.ErrDType, "functorch.JVP: argument tangents: expected dtype float32 for element 0, got float64",
+			{
+				torch.ErrDType, "functorch.JVP: argument tangents: expected dtype float32 for element 0, got float64",
 				func() {
 					functorch.JVP(sum, list(x), list(x.To(torch.Float64)))
-				}},
+				},
+			},
 			{torch.ErrAutograd, "functorch.JVP: argument fn: its result 0 does not depend on the inputs", func() {
 				functorch.JVP(functorch.Of(func(*torch.Tensor) *torch.Tensor { return n }), list(x), list(x),
 					functorch.Strict(true))
 			}},
-			{torch.ErrValue, "functorch.VJPFunc.Apply: argument cotangents: expected 1, one for each result, got 0",
+			{
+				torch.ErrValue, "functorch.VJPFunc.Apply: argument cotangents: expected 1, one for each result, got 0",
 				func() {
 					_, v := functorch.VJP(id, list(x))
 					defer func() { _ = v.Close() }()
 					v.Apply()
-				}},
-			{torch.ErrShape,
+				},
+			},
+			{
+				torch.ErrShape,
 				"functorch.VJPFunc.Apply: argument cotangents: expected shape (3, 2) for element 0, got (2,)", func() {
 					_, v := functorch.VJP(id, list(x))
 					defer func() { _ = v.Close() }()
 					v.Apply(n)
-				}},
+				},
+			},
 			{torch.ErrClosed, "functorch.VJPFunc.Apply: argument v: it was closed by Close", func() {
 				_, v := functorch.VJP(id, list(x))
 				_, _ = v.Close(), v.Close()
@@ -115,28 +121,36 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: a VJPFunc that was not made by functorch.VJP", func() {
 				new(functorch.VJPFunc).Apply(x)
 			}},
-			{torch.ErrValue, "functorch.VMap: argument Randomness: expected error, different or same, got \"any\"",
+			{
+				torch.ErrValue, "functorch.VMap: argument Randomness: expected error, different or same, got \"any\"",
 				func() {
 					functorch.VMap(id, functorch.Randomness("any"))
-				}},
+				},
+			},
 			{torch.ErrValue, "functorch.VMap: argument ChunkSize: expected 0 or more examples, got -1", func() {
 				functorch.VMap(id, functorch.ChunkSize(-1))
 			}},
-			{torch.ErrShape, "functorch.VMap: argument x: expected as many examples in each argument, got [3 2]",
+			{
+				torch.ErrShape, "functorch.VMap: argument x: expected as many examples in each argument, got [3 2]",
 				func() {
 					functorch.VMap(sum)(x, n)
-				}},
+				},
+			},
 			{torch.ErrShape, "functorch.VMap: argument x: expected at least one example", func() {
 				functorch.VMap(id)(torch.Ones(torch.Shape{0, 2}))
 			}},
-			{torch.ErrIndex,
+			{
+				torch.ErrIndex,
 				"functorch.VMap: argument InDims: 2 is out of range for argument 0, which has 2 dimensions", func() {
 					functorch.VMap(id, functorch.InDim(2))(x)
-				}},
-			{torch.ErrIndex,
+				},
+			},
+			{
+				torch.ErrIndex,
 				"functorch.VMap: argument InDims: 0 is out of range for argument 0, which has 0 dimensions", func() {
 					functorch.VMap(id)(x.Sum())
-				}},
+				},
+			},
 			{torch.ErrValue, "functorch.VMap: argument InDims: expected 1, one for each argument, got 2", func() {
 				functorch.VMap(id, functorch.InDims{0, 0})(x)
 			}},
@@ -160,12 +174,14 @@ func TestErrors(t *testing.T) {
 				all := torch.Zeros(torch.Shape{2})
 				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return all.Add_(x) }))(x)
 			}},
-			{torch.ErrShape, "Index: vmap: We do not support batching operators that can support dynamic shape",
+			{
+				torch.ErrShape, "Index: vmap: We do not support batching operators that can support dynamic shape",
 				func() {
 					functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
 						return x.Index(x.Gt(x.Mean()))
 					}))(x)
-				}},
+				},
+			},
 			{torch.ErrRuntime, "vmap: called random operation while in randomness error mode", func() {
 				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return torch.RandLike(x) }))(x)
 			}},
@@ -186,20 +202,24 @@ func TestErrors(t *testing.T) {
 					return x.Detach().RequiresGrad_()
 				}))(x)
 			}},
-			{torch.ErrNotImplemented, "autograd.JacobianN: argument fn: it cannot run within a functional transform",
+			{
+				torch.ErrNotImplemented, "autograd.JacobianN: argument fn: it cannot run within a functional transform",
 				func() {
 					functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
 						return autograd.JacobianN(sum, list(x))[0][0]
 					}))(x)
-				}},
-			{torch.ErrNotImplemented, "RetainGrad: a gradient cannot be retained within a functional transform",
+				},
+			},
+			{
+				torch.ErrNotImplemented, "RetainGrad: a gradient cannot be retained within a functional transform",
 				func() {
 					functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
 						y := x.Sin()
 						y.RetainGrad()
 						return y.Sum()
 					}))(x)
-				}},
+				},
+			},
 			{torch.ErrNil, "functorch.MakeFunctional: argument m: a nil module", func() {
 				functorch.MakeFunctional(nil)
 			}},

@@ -19,7 +19,8 @@ type layer struct {
 
 // within runs fn with a layer on top. What fn makes and does not return is freed.
 func within(op string, kind native.Kind, batch int64, randomness native.Randomness,
-	fn func(l layer) []*torch.Tensor) []*torch.Tensor {
+	fn func(l layer) []*torch.Tensor,
+) []*torch.Tensor {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return torch.TidyAll(func() []*torch.Tensor {

@@ -100,8 +100,10 @@ func TestKinds(t *testing.T) {
 func TestComplex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := mat.NewCDense(2, 3, []complex128{1, 2i, 3, 4 + 4i, 5, 6})
-	for name, c := range map[string]mat.CMatrix{"dense": m, "part": m.Slice(0, 2, 1, 3), "H": m.H(), "T": m.T(),
-		"empty": &mat.CDense{}} {
+	for name, c := range map[string]mat.CMatrix{
+		"dense": m, "part": m.Slice(0, 2, 1, 3), "H": m.H(), "T": m.T(),
+		"empty": &mat.CDense{},
+	} {
 		torch.Scope(func() {
 			x := gonum.FromCMatrix(c)
 			assert.Equal(t, torch.Complex128, x.DType(), name)
@@ -120,8 +122,10 @@ func TestComplex(t *testing.T) {
 // All floating-point dtypes convert to float64 without loss, with any strides.
 func TestWidths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for _, d := range []torch.DType{torch.Float64, torch.Float32, torch.Float16, torch.BFloat16, torch.Float8E4M3FN,
-		torch.Float8E5M2} {
+	for _, d := range []torch.DType{
+		torch.Float64, torch.Float32, torch.Float16, torch.BFloat16, torch.Float8E4M3FN,
+		torch.Float8E5M2,
+	} {
 		torch.Scope(func() {
 			x := torch.NewTensor([][]float64{{-1.5, 0, 3}, {-448, 0.0625, 2}}).To(d)
 			want := x.T().To(torch.Float64).Float64s()

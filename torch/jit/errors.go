@@ -16,8 +16,10 @@ import (
 const format = "torchscript"
 
 func (a *archive) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: a.path, Offset: offset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{
+		Format: format, Path: a.path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 // wrap makes a *FileError of any error except a *torch.Error about the machine.
@@ -50,8 +52,10 @@ func (a *archive) wrap(detail string, err error) error {
 }
 
 // unsupported are texts in libtorch's errors about well-formed archives.
-var unsupported = []string{"unknown builtin op", "unknown type name", "higher than the maximum supported",
-	"no such operator", "was not found", "is not registered", "not supported"}
+var unsupported = []string{
+	"unknown builtin op", "unknown type name", "higher than the maximum supported",
+	"no such operator", "was not found", "is not registered", "not supported",
+}
 
 // kindOf returns the kind of libtorch's error for an archive.
 func kindOf(e *torch.Error) error {

@@ -109,8 +109,10 @@ func TestDeepTypes(t *testing.T) {
 	const list, class = "X\x09\x00\x00\x00List[str]", "c__torch__\nValues\n"
 	require.Equal(t, 1, bytes.Count(data, []byte(list)))
 	require.Equal(t, 1, bytes.Count(data, []byte(class)))
-	for _, text := range []string{strings.Repeat("-", 100_000), strings.Repeat("{", 100_000),
-		"Tensor" + strings.Repeat(".a", 1_000_000)} {
+	for _, text := range []string{
+		strings.Repeat("-", 100_000), strings.Repeat("{", 100_000),
+		"Tensor" + strings.Repeat(".a", 1_000_000),
+	} {
 		long := string(binary.LittleEndian.AppendUint32([]byte("X"), uint32(len(text)))) + text
 		e := refused(t, zipped(t, with(all, pkl, bytes.Replace(data, []byte(list), []byte(long), 1))), text[:10])
 		assert.ErrorContains(t, e, "a type that has")

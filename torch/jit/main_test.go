@@ -61,8 +61,10 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	t.Helper()
 	var one tensor
 	if json.Unmarshal(raw, &one) == nil && one.DType != "" {
-		dtype := map[string]torch.DType{"float32": torch.Float32, "float64": torch.Float64,
-			"int64": torch.Int64}[one.DType]
+		dtype := map[string]torch.DType{
+			"float32": torch.Float32, "float64": torch.Float64,
+			"int64": torch.Int64,
+		}[one.DType]
 		require.NotZero(t, dtype, one.DType)
 		return torch.FromSlice(one.Tensor).Reshape(one.Shape...).To(dtype)
 	}

@@ -43,8 +43,10 @@ func TestDeepCopy(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp_training")
 	fill(m)
-	for name, modes := range map[string]func(func()){"": func(fn func()) { fn() }, "NoGrad": torch.NoGrad,
-		"InferenceMode": torch.InferenceMode} {
+	for name, modes := range map[string]func(func()){
+		"": func(fn func()) { fn() }, "NoGrad": torch.NoGrad,
+		"InferenceMode": torch.InferenceMode,
+	} {
 		t.Run(name, func(t *testing.T) {
 			var a, b *jit.Module
 			modes(func() { a, b = m.DeepCopy(), nn.DeepCopy(m).(*jit.Module) })
@@ -83,8 +85,10 @@ func TestDeepCopyOfATree(t *testing.T) {
 	m.SetTypeName("Net")
 	m.Eval()
 	w := embedding(other)
-	n := &net{script: m, part: m.Submodule("fc1"), wrapped: w, weight: m.GetParameter("fc1.weight"),
-		Sequential: nn.NewSequential(m.Submodule("fc1"), m, nn.NewReLU(), w)}
+	n := &net{
+		script: m, part: m.Submodule("fc1"), wrapped: w, weight: m.GetParameter("fc1.weight"),
+		Sequential: nn.NewSequential(m.Submodule("fc1"), m, nn.NewReLU(), w),
+	}
 	n.Init(n)
 	old := other.GetParameter("fc1.weight")
 	other.Submodule("fc1").RegisterParameter("weight", n.weight) // tied

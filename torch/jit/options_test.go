@@ -29,7 +29,8 @@ func TestOptions(t *testing.T) {
 	// loaded describes where the tensors are, and the contents of the last map of extra
 	// files.
 	loaded := func(
-		load func(opts ...jit.LoadOption) (*jit.Module, error)) func(opts ...jit.LoadOption) optiontest.Outcome {
+		load func(opts ...jit.LoadOption) (*jit.Module, error),
+	) func(opts ...jit.LoadOption) optiontest.Outcome {
 		return func(opts ...jit.LoadOption) optiontest.Outcome {
 			var last jit.ExtraFiles
 			for i, o := range opts {
@@ -51,7 +52,8 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(jit.ExtraFiles{"notes.txt": ""}, jit.ExtraFiles(nil)).Hides("device", "they are no tensors"),
 	}
 	written := func(save func(m *jit.Module,
-		opts []jit.SaveOption) []byte) func(opts ...jit.SaveOption) optiontest.Outcome {
+		opts []jit.SaveOption) []byte,
+	) func(opts ...jit.SaveOption) optiontest.Outcome {
 		return func(opts ...jit.SaveOption) optiontest.Outcome {
 			m := load(t, "mlp_scripted")
 			defer func() { require.NoError(t, m.Close()) }()

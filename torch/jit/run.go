@@ -125,7 +125,8 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 }
 
 func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor,
-	objects []*Object) outcome {
+	objects []*Object,
+) outcome {
 	name := strings.TrimSuffix(strings.TrimSuffix(op, "(input)"), "()")
 	alone := m.shared.exclusive
 	m.watch()

@@ -51,8 +51,10 @@ func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err erro
 		r.Status(st)
 		data = got
 	}); err != nil {
-		return nil, &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrUnsupported,
-			Detail: "the module cannot be saved", Err: err}
+		return nil, &torch.FileError{
+			Format: format, Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrUnsupported,
+			Detail: "the module cannot be saved", Err: err,
+		}
 	}
 	return data, nil
 }

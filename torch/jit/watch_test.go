@@ -35,8 +35,12 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 		"tensor within": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
 			m.Submodule("fc1").RegisterParameter("weight", torch.Ones(torch.Shape{8, 4}))
 		}, `the script "Linear" has a different "weight"`},
-		"attribute": {"values", torch.Shape{2}, func(m *jit.Module) { m.SetAttr("scale", 20) },
-			"has a different attribute, set by SetAttr,"},
+		"attribute": {
+			"values",
+			torch.Shape{2},
+			func(m *jit.Module) { m.SetAttr("scale", 20) },
+			"has a different attribute, set by SetAttr,",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {

@@ -43,8 +43,10 @@ func TestMethods(t *testing.T) {
 		for name, c := range map[string][2]tensors{
 			"Cholesky": {{a.Cholesky(torch.Upper(true))}, {linalg.Cholesky(a, linalg.Upper(true))}},
 			"QR":       {two(tall.QR(torch.ModeComplete)), two(linalg.QR(tall, linalg.ModeComplete))},
-			"SVD": {three(tall.SVD(torch.FullMatrices(false))),
-				three(linalg.SVD(tall, linalg.FullMatrices(false)))},
+			"SVD": {
+				three(tall.SVD(torch.FullMatrices(false))),
+				three(linalg.SVD(tall, linalg.FullMatrices(false))),
+			},
 			"SVDVals":     {{tall.SVDVals()}, {linalg.SVDVals(tall)}},
 			"Eig":         {two(b.Eig()), two(linalg.Eig(b))},
 			"Eigvals":     {{b.Eigvals()}, {linalg.Eigvals(b)}},
@@ -66,16 +68,24 @@ func TestMethods(t *testing.T) {
 			"Inv":         {{b.Inverse()}, {linalg.Inv(b)}},
 			"Pinv":        {{tall.Pinverse(torch.RTol(0.5))}, {linalg.Pinv(tall, linalg.RTol(0.5))}},
 			"Solve":       {{a.Solve(b, torch.Left(false))}, {linalg.Solve(a, b, linalg.Left(false))}},
-			"SolveTriangular": {{a.SolveTriangular(b, true, torch.Unitriangular(true))},
-				{linalg.SolveTriangular(a, b, true, linalg.Unitriangular(true))}},
-			"LUSolve": {{lu.LUSolve(pivots, b, torch.Adjoint(true))},
-				{linalg.LUSolve(lu, pivots, b, linalg.Adjoint(true))}},
+			"SolveTriangular": {
+				{a.SolveTriangular(b, true, torch.Unitriangular(true))},
+				{linalg.SolveTriangular(a, b, true, linalg.Unitriangular(true))},
+			},
+			"LUSolve": {
+				{lu.LUSolve(pivots, b, torch.Adjoint(true))},
+				{linalg.LUSolve(lu, pivots, b, linalg.Adjoint(true))},
+			},
 			"LstSq":     {four(tall.LstSq(b, torch.DriverGELSD)), four(linalg.LstSq(tall, b, linalg.DriverGELSD))},
 			"TensorInv": {{a.View(3, 1, 3).TensorInv(1)}, {linalg.TensorInv(a.View(3, 1, 3), 1)}},
-			"TensorSolve": {{a.TensorSolve(b.Select(0, 0), torch.Dims{0})},
-				{linalg.TensorSolve(a, b.Select(0, 0), linalg.Dims{0})}},
-			"MatrixNorm": {{a.MatrixNorm("nuc", torch.KeepDim(true))},
-				{linalg.MatrixNorm(a, "nuc", linalg.KeepDim(true))}},
+			"TensorSolve": {
+				{a.TensorSolve(b.Select(0, 0), torch.Dims{0})},
+				{linalg.TensorSolve(a, b.Select(0, 0), linalg.Dims{0})},
+			},
+			"MatrixNorm": {
+				{a.MatrixNorm("nuc", torch.KeepDim(true))},
+				{linalg.MatrixNorm(a, "nuc", linalg.KeepDim(true))},
+			},
 		} {
 			same(t, name, c[0], c[1])
 		}
@@ -99,19 +109,27 @@ func TestNorms(t *testing.T) {
 		for name, c := range map[string][2]*torch.Tensor{
 			"a vector's": {torch.FromSlice([]float32{5, 3}), linalg.VectorNorm(x, 2, linalg.Dim(1))},
 			"of all":     {torch.Full(nil, 12.0), linalg.VectorNorm(x, 1)},
-			"the largest": {torch.FromSlice([]float32{3, 2, 4}, 1, 3),
-				linalg.VectorNorm(x, math.Inf(1), linalg.Dims{0}, linalg.KeepDim(true))},
+			"the largest": {
+				torch.FromSlice([]float32{3, 2, 4}, 1, 3),
+				linalg.VectorNorm(x, math.Inf(1), linalg.Dims{0}, linalg.KeepDim(true)),
+			},
 			"how many":         {torch.Full(nil, 5.0), linalg.VectorNorm(x, 0, linalg.Dims{0, 1})},
 			"in another dtype": {torch.Full(nil, 12.0, torch.Float64), linalg.VectorNorm(x, 1, torch.Float64)},
 			"without an order": {aten.LinalgNorm(x, nil, nil, false, 0), linalg.Norm(x, nil)},
 			"of a matrix":      {aten.LinalgNorm(x, 1, nil, false, 0), linalg.Norm(x, 1)},
-			"fro": {aten.LinalgNormOrdStr(x, "fro", nil, true, 0),
-				linalg.Norm(x, "fro", linalg.KeepDim(true))},
-			"nuc": {aten.LinalgNormOrdStr(x, "nuc", dims, false, torch.Float64),
-				linalg.Norm(x, "nuc", linalg.Dims{0, 1}, torch.Float64)},
+			"fro": {
+				aten.LinalgNormOrdStr(x, "fro", nil, true, 0),
+				linalg.Norm(x, "fro", linalg.KeepDim(true)),
+			},
+			"nuc": {
+				aten.LinalgNormOrdStr(x, "nuc", dims, false, torch.Float64),
+				linalg.Norm(x, "nuc", linalg.Dims{0, 1}, torch.Float64),
+			},
 			"along a dimension": {aten.LinalgNorm(x, 3, []int64{0}, false, 0), linalg.Norm(x, 3, linalg.Dim(0))},
-			"the last dims": {aten.LinalgNorm(x, 3, []int64{1}, false, 0),
-				linalg.Norm(x, 3, linalg.Dim(0), linalg.Dims{1})},
+			"the last dims": {
+				aten.LinalgNorm(x, 3, []int64{1}, false, 0),
+				linalg.Norm(x, 3, linalg.Dim(0), linalg.Dims{1}),
+			},
 			"no dims": {aten.LinalgNorm(x, nil, nil, false, 0), linalg.Norm(x, nil, linalg.Dim(0), linalg.Dims{})},
 		} {
 			torchtest.AllClose(t, c[0], c[1])

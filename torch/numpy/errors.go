@@ -22,14 +22,18 @@ func (p place) fault(kind error, offset int64, format string, args ...any) *torc
 	if p.format == formatNpz && p.name != "" {
 		offset = fileerr.NoOffset
 	}
-	return &torch.FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: offset, Kind: kind,
-		Detail: fmt.Sprintf(format, args...)}
+	return &torch.FileError{
+		Format: p.format, Path: p.path, Tensor: p.name, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 // caused returns a FileError that wraps err.
 func (p place) caused(kind error, detail string, err error) *torch.FileError {
-	return &torch.FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: fileerr.NoOffset, Kind: kind,
-		Detail: detail, Err: err}
+	return &torch.FileError{
+		Format: p.format, Path: p.path, Tensor: p.name, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: detail, Err: err,
+	}
 }
 
 const (

@@ -61,8 +61,10 @@ func openNpz(path string, most int64) (*NpzFile, error) {
 
 func (f *NpzFile) index(size, most int64) error {
 	p := place{format: formatNpz, path: f.path}
-	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size,
-		Arrays: true}, func(head []byte) error {
+	z, err := ziparchive.Open(ziparchive.Source{
+		Format: formatNpz, Path: f.path, Reader: f.file, Size: size,
+		Arrays: true,
+	}, func(head []byte) error {
 		if what := fileerr.Instead(head); what != "" {
 			return p.fault(torch.ErrFormat, 0, "%s", what)
 		}
@@ -82,8 +84,10 @@ func (f *NpzFile) index(size, most int64) error {
 		f.names = append(f.names, bare(e.Name))
 	}
 	f.zip = z
-	return z.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return bare(name), true }, Spare: most,
-		Option: "MaxInflated"})
+	return z.Index(ziparchive.Rules{
+		Key: func(name string) (string, bool) { return bare(name), true }, Spare: most,
+		Option: "MaxInflated",
+	})
 }
 
 // bare returns an array's name without .npy.

@@ -50,8 +50,10 @@ func TestOptions(t *testing.T) {
 
 // An option that does not apply does not compile.
 func TestForeignOptions(t *testing.T) {
-	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch",
-		"github.com/gotorch/gotorch/torch/numpy"}}
+	s := compilefail.Scope{Imports: []string{
+		"github.com/gotorch/gotorch/torch",
+		"github.com/gotorch/gotorch/torch/numpy",
+	}}
 	s.Accepts(t, "numpy.Load(``, numpy.Mmap(true))", "numpy.LoadNpz(``, numpy.MaxInflated(9))")
 	s.Rejects(t, "numpy.Load(``, true)", "numpy.Load(``, numpy.MaxInflated(9))", "numpy.OpenNpz(``, numpy.Mmap(true))",
 		"numpy.LoadNpz(``, torch.CPU)")

@@ -21,8 +21,10 @@ func TestPythonReadsIt(t *testing.T) {
 	python := pythontest.Interpreter(t, "numpy")
 	dir := t.TempDir()
 	torch.Scope(func() {
-		all := tensors{"scalar": torch.FromSlice([]float64{2.5}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0}),
-			"ключ": torch.Ones(torch.Shape{1})}
+		all := tensors{
+			"scalar": torch.FromSlice([]float64{2.5}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0}),
+			"ключ": torch.Ones(torch.Shape{1}),
+		}
 		g := torch.NewGenerator(1)
 		for _, dtype := range []torch.DType{
 			torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32,

@@ -112,8 +112,10 @@ func TestSaved(t *testing.T) {
 		assert.True(t, x.T().Equal(back))
 		assert.Equal(t, x.T().Stride(), back.Stride())
 		for _, save := range []func(tensors, string) error{numpy.Savez, numpy.SavezCompressed} {
-			what := tensors{"x": x, "part": x.Narrow(1, 1, 2), "grad": g, "conj": c.Conj(), "b.npy": x,
-				"wide": x.Expand(2, 3, 4)}
+			what := tensors{
+				"x": x, "part": x.Narrow(1, 1, 2), "grad": g, "conj": c.Conj(), "b.npy": x,
+				"wide": x.Expand(2, 3, 4),
+			}
 			require.NoError(t, save(what, filepath.Join(dir, "all.npz")))
 			f, err := numpy.OpenNpz(filepath.Join(dir, "all.npz"))
 			require.NoError(t, err)

@@ -68,8 +68,10 @@ type laneStack struct {
 }
 
 func newBuilder(r *recorded) *builder {
-	return &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, byS: map[lane]int{},
-		known: map[uint32]laneStack{}, launchers: map[*Event]*Event{}}
+	return &builder{
+		recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, byS: map[lane]int{},
+		known: map[uint32]laneStack{}, launchers: map[*Event]*Event{},
+	}
 }
 
 // construct makes the events of a recording, with their trees.

@@ -17,8 +17,10 @@ const (
 	CategoryUnknown                        // anything else
 )
 
-var categoryNames = [...]string{"PARAMETER", "OPTIMIZER_STATE", "INPUT", "TEMPORARY", "ACTIVATION", "GRADIENT",
-	"AUTOGRAD_DETAIL", "UNKNOWN"}
+var categoryNames = [...]string{
+	"PARAMETER", "OPTIMIZER_STATE", "INPUT", "TEMPORARY", "ACTIVATION", "GRADIENT",
+	"AUTOGRAD_DETAIL", "UNKNOWN",
+}
 
 // String returns Python's name of the category, such as "PARAMETER"; "UNKNOWN" for None.
 func (c Category) String() string {

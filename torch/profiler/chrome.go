@@ -33,8 +33,13 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 	for _, f := range []struct {
 		on   bool
 		name string
-	}{{b.config.memory, "profile_memory"}, {b.config.stack, "with_stack"}, {b.config.shapes, "record_shapes"},
-		{b.config.modules, "with_modules"}, {b.config.flops, "with_flops"}} {
+	}{
+		{b.config.memory, "profile_memory"},
+		{b.config.stack, "with_stack"},
+		{b.config.shapes, "record_shapes"},
+		{b.config.modules, "with_modules"},
+		{b.config.flops, "with_flops"},
+	} {
 		if f.on {
 			extra = append(extra, metadata{f.name, "1"})
 		}

@@ -29,8 +29,10 @@ func (c *config) resolve() error {
 	case !c.cuda || cuda.IsAvailable():
 		return nil
 	case !c.cpu:
-		return &torch.Error{Op: "profiler.Profile.Start", Kind: torch.ErrDevice,
-			Message: "argument Activities: CUDA alone, but there is no CUDA device"}
+		return &torch.Error{
+			Op: "profiler.Profile.Start", Kind: torch.ErrDevice,
+			Message: "argument Activities: CUDA alone, but there is no CUDA device",
+		}
 	}
 	cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
 	c.cuda = false

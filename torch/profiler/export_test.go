@@ -91,8 +91,10 @@ type GivenDevices struct {
 // Profile makes a profile of it, with the allocations of the operators numbered in own.
 func (g GivenDevices) Profile(own ...int) *Profile {
 	const lane = 1 // the goroutine of the first thread
-	r := &recorded{Result: &profiler.Result{},
-		config: config{made: true, cpu: true, cuda: true, kernels: true, memory: true}, end: 500_000}
+	r := &recorded{
+		Result: &profiler.Result{},
+		config: config{made: true, cpu: true, cuda: true, kernels: true, memory: true}, end: 500_000,
+	}
 	number := map[uint64]uint32{}
 	for i, t := range g.Threads {
 		number[t.Number] = uint32(i)
@@ -134,8 +136,10 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 // BlocksOf returns a memory profile of CUDA device 0: for each block its time, size,
 // address and thread.
 func BlocksOf(blocks ...[4]int64) *Profile {
-	r := &recorded{Result: &profiler.Result{Threads: make([]profiler.Thread, 2)},
-		config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100}
+	r := &recorded{
+		Result: &profiler.Result{Threads: make([]profiler.Thread, 2)},
+		config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100,
+	}
 	for _, x := range blocks {
 		r.Memory = append(r.Memory, profiler.Block{Time: x[0], Bytes: x[1], Addr: uint64(x[2]), Thread: uint32(x[3])})
 	}

@@ -68,8 +68,10 @@ func TestChromeTrace(t *testing.T) {
 	var got trace
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Equal(t, []any{1, "ms", 1, 1, 1, 1, `a "quoted" name`, []int{1, 2}},
-		[]any{got.SchemaVersion, got.DisplayTimeUnit, got.WithStack, got.ProfileMemory, got.RecordShapes, got.WithFlops,
-			got.Run, got.Numbers})
+		[]any{
+			got.SchemaVersion, got.DisplayTimeUnit, got.WithStack, got.ProfileMemory, got.RecordShapes, got.WithFlops,
+			got.Run, got.Numbers,
+		})
 	assert.Positive(t, got.BaseTimeNanoseconds)
 
 	categories := map[string]int{}
@@ -102,8 +104,10 @@ func TestChromeTrace(t *testing.T) {
 	for id, from := range starts {
 		assert.Less(t, from.TS, ends[id].TS)
 	}
-	for _, c := range []string{"X cpu_op", "X user_annotation", "X python_function", "X Trace", "i cpu_instant_event",
-		"s fwdbwd", "f fwdbwd", "M "} {
+	for _, c := range []string{
+		"X cpu_op", "X user_annotation", "X python_function", "X Trace", "i cpu_instant_event",
+		"s fwdbwd", "f fwdbwd", "M ",
+	} {
 		assert.Positive(t, categories[c], c)
 	}
 	for _, e := range got.TraceEvents {

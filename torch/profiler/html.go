@@ -82,8 +82,10 @@ const (
 )
 
 func (b *builder) page(w io.Writer) error {
-	h := pageData{Span: micros(time.Duration(b.end - b.begin)), Strings: []string{}, Lanes: []string{},
-		Stacks: [][]int{{}}}
+	h := pageData{
+		Span: micros(time.Duration(b.end - b.begin)), Strings: []string{}, Lanes: []string{},
+		Stacks: [][]int{{}},
+	}
 	known := map[string]int{}
 	str := func(s string) int {
 		i, ok := known[s]

@@ -134,8 +134,10 @@ func (b *builder) callEvent(l launch, thread int) *Event {
 }
 
 func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
-	d := &deviceEvent{category: categories[raw.Kind], stream: raw.Resource, correlation: raw.Correlation,
-		facts: raw.Facts}
+	d := &deviceEvent{
+		category: categories[raw.Kind], stream: raw.Resource, correlation: raw.Correlation,
+		facts: raw.Facts,
+	}
 	e := &Event{
 		Name: raw.Name, TraceName: raw.Name, Start: time.Duration(raw.Start - b.begin),
 		End:        time.Duration(raw.End - b.begin),

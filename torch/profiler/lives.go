@@ -28,8 +28,10 @@ func (b *builder) lives() []*life {
 		l := at[place]
 		switch {
 		case m.Bytes > 0:
-			l = &life{block: place, bytes: m.Bytes, from: m.Time, until: math.MaxInt64, thread: m.Thread,
-				is: CategoryUnknown}
+			l = &life{
+				block: place, bytes: m.Bytes, from: m.Time, until: math.MaxInt64, thread: m.Thread,
+				is: CategoryUnknown,
+			}
 			at[place] = l
 			all = append(all, l)
 		case l != nil:

@@ -61,8 +61,10 @@ func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
 		if !early {
 			total += pt.bytes
 		}
-		out[i] = MemoryPoint{TimeNs: pt.time + p.built.unix, Bytes: pt.bytes, Allocated: total, Category: pt.life.is,
-			Preexisting: early}
+		out[i] = MemoryPoint{
+			TimeNs: pt.time + p.built.unix, Bytes: pt.bytes, Allocated: total, Category: pt.life.is,
+			Preexisting: early,
+		}
 	}
 	return out
 }

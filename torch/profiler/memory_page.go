@@ -27,8 +27,10 @@ type memoryData struct {
 }
 
 func (b *builder) memoryPage(w io.Writer, t timeline) error {
-	h := memoryData{Device: torch.CPU.String(), Categories: categoryNames[:],
-		Span: micros(time.Duration(b.end - b.begin))}
+	h := memoryData{
+		Device: torch.CPU.String(), Categories: categoryNames[:],
+		Span: micros(time.Duration(b.end - b.begin)),
+	}
 	if t.device >= 0 {
 		h.Device = torch.CUDA.At(int(t.device)).String()
 	}

@@ -83,8 +83,11 @@ func TestMemoryOfSeveralThreads(t *testing.T) {
 	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0},
 		[4]int64{20, 8, 64, 1}).MemoryTimeline()
 	require.Len(t, points, 3)
-	for i, want := range []profiler.MemoryPoint{{TimeNs: 20, Bytes: 8, Allocated: 8}, {TimeNs: 30, Bytes: -8},
-		{TimeNs: 40, Bytes: 16, Allocated: 16}} {
+	for i, want := range []profiler.MemoryPoint{
+		{TimeNs: 20, Bytes: 8, Allocated: 8},
+		{TimeNs: 30, Bytes: -8},
+		{TimeNs: 40, Bytes: 16, Allocated: 16},
+	} {
 		want.Category = profiler.CategoryUnknown
 		assert.Equal(t, want, points[i])
 	}

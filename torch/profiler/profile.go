@@ -192,8 +192,10 @@ func (p *Profile) move(from, to Action) error {
 // enter starts the recording that an action needs.
 func (p *Profile) enter(a Action) error {
 	if a < ActionNone || a > ActionRecordAndSave {
-		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue,
-			Message: fmt.Sprintf("the schedule returned %v, which is not a valid action", a)}
+		return &torch.Error{
+			Op: "profiler.Profile.Step", Kind: torch.ErrValue,
+			Message: fmt.Sprintf("the schedule returned %v, which is not a valid action", a),
+		}
 	}
 	if a == ActionNone || p.session != nil {
 		return nil
@@ -382,8 +384,10 @@ func (s *session) end() (*recorded, error) {
 	if full && cut == 0 {
 		cut = end
 	}
-	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live,
-		begin: s.begin, end: end, cut: cut}, nil
+	return &recorded{
+		Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live,
+		begin: s.begin, end: end, cut: cut,
+	}, nil
 }
 
 func misuse(method, message string) *torch.Error {

@@ -60,8 +60,10 @@ func TestNamesAreEscaped(t *testing.T) {
 	profiler.RecordFunction(name, add)
 	require.NoError(t, p.Stop())
 	e := find(t, p, name)
-	for _, text := range []string{p.String(), p.KeyAverages().Table(),
-		p.KeyAverages().Averages[0].String() + e.String()} {
+	for _, text := range []string{
+		p.String(), p.KeyAverages().Table(),
+		p.KeyAverages().Averages[0].String() + e.String(),
+	} {
 		assert.Contains(t, text, escaped)
 		assert.NotContains(t, text, "\x1b")
 		assert.NotContains(t, text, "\u202e")

@@ -64,7 +64,8 @@ func CheckpointN(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Te
 }
 
 func checkpoint(op string, fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
-	opts []Option) []*torch.Tensor {
+	opts []Option,
+) []*torch.Tensor {
 	preserve := readOptions(op, opts)
 	hs := torch.Handles(op+"(inputs)", inputs, false)
 	if !torch.IsGradEnabled() {

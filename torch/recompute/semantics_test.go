@@ -328,8 +328,10 @@ func TestOptionRows(t *testing.T) {
 			y := run(x)
 			y.Sum().Backward()
 			// The gradient of dropped ones equals dropout's result, if it drops the same elements.
-			o = optiontest.Outcome{"the same numbers": map[bool]string{true: "yes",
-				false: "no"}[x.Grad().Equal(y.Detach())]}
+			o = optiontest.Outcome{"the same numbers": map[bool]string{
+				true:  "yes",
+				false: "no",
+			}[x.Grad().Equal(y.Detach())]}
 		})
 		return o
 	}

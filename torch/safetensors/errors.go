@@ -12,8 +12,10 @@ const formatName = "safetensors"
 
 // fault returns a FileError of this format at a byte of the file.
 func fault(path string, kind error, offset int64, format string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: formatName, Path: path, Offset: offset, Kind: kind,
-		Detail: fmt.Sprintf(format, args...)}
+	return &torch.FileError{
+		Format: formatName, Path: path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 // of adds the tensor to an error.

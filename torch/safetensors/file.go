@@ -67,8 +67,10 @@ func (f *File) read(file *os.File, size int64) error {
 	f.mapped, err = mapped.Map(file, size)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF): // truncated meanwhile
-		return &torch.FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated,
-			Err: err}
+		return &torch.FileError{
+			Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated,
+			Err: err,
+		}
 	case err != nil:
 		return ioFault(f.path, "cannot be mapped", err)
 	}

@@ -22,8 +22,10 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 		one := torch.Zeros(torch.Shape{1})
 		for name, what := range map[string]tensors{
 			"one": {"a": one.Expand(1 << 50)},
-			"many": {"a": one.Expand(1 << 60), "b": torch.Zeros(torch.Shape{1}).Expand(1 << 60),
-				"c": torch.Zeros(torch.Shape{1}).Expand(1 << 60)},
+			"many": {
+				"a": one.Expand(1 << 60), "b": torch.Zeros(torch.Shape{1}).Expand(1 << 60),
+				"c": torch.Zeros(torch.Shape{1}).Expand(1 << 60),
+			},
 		} {
 			_, err := safetensors.Save(what, safetensors.ForceContiguous(true))
 			require.ErrorIs(t, err, torch.ErrOutOfMemory, name)

@@ -40,8 +40,10 @@ func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(0, 6, 1).View(2, 3)
 		plain = tensors{"x": torch.Disown(torch.Ones(torch.Shape{2})), "y": torch.Disown(torch.Ones(torch.Shape{2}))}
-		shared = tensors{"a": torch.Disown(x), "b": torch.Disown(x.View(6)),
-			"t": torch.Disown(torch.Ones(torch.Shape{2, 3}).T())}
+		shared = tensors{
+			"a": torch.Disown(x), "b": torch.Disown(x.View(6)),
+			"t": torch.Disown(torch.Ones(torch.Shape{2, 3}).T()),
+		}
 	})
 	defer closeAll(t, shared)
 	defer closeAll(t, plain)

@@ -43,15 +43,23 @@ func TestWrongTensors(t *testing.T) {
 		}{
 			"nil":    {tensors{"w": nil}, torch.ErrNil, `tensors["w"]`},
 			"closed": {tensors{"w": closed}, torch.ErrClosed, `argument tensors["w"]: tensor used after Close`},
-			"sparse": {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue,
-				"expected a dense tensor, got layout sparse_coo"},
-			"dtype": {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)}, torch.ErrDType,
-				"complex128"},
+			"sparse": {
+				tensors{"w": torch.Eye(2).ToSparse()},
+				torch.ErrValue,
+				"expected a dense tensor, got layout sparse_coo",
+			},
+			"dtype": {
+				tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)},
+				torch.ErrDType,
+				"complex128",
+			},
 			"meta":          {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Meta)}, torch.ErrDevice, "meta"},
 			"name":          {tensors{"\xff": torch.Zeros(torch.Shape{1})}, torch.ErrValue, "UTF-8"},
 			"metadata name": {tensors{"__metadata__": torch.Zeros(torch.Shape{1})}, torch.ErrValue, "__metadata__"},
-			"strided": {tensors{"a": torch.Zeros(torch.Shape{1}), "w": torch.Zeros(torch.Shape{2, 3}).T()},
-				torch.ErrValue, "ForceContiguous(true)"},
+			"strided": {
+				tensors{"a": torch.Zeros(torch.Shape{1}), "w": torch.Zeros(torch.Shape{2, 3}).T()},
+				torch.ErrValue, "ForceContiguous(true)",
+			},
 		} {
 			path := filepath.Join(t.TempDir(), "f.safetensors")
 			err := safetensors.SaveFile(c.what, path)
@@ -131,8 +139,10 @@ func TestWhatIsWritten(t *testing.T) {
 func TestBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		bits := []float32{math.Float32frombits(0x7fc12345), math.Float32frombits(0xff812345), float32(math.Inf(-1)), 0,
-			math.SmallestNonzeroFloat32}
+		bits := []float32{
+			math.Float32frombits(0x7fc12345), math.Float32frombits(0xff812345), float32(math.Inf(-1)), 0,
+			math.SmallestNonzeroFloat32,
+		}
 		got, _ := loaded(t, tensors{"x": torch.FromSlice(bits)})
 		for i, f := range got["x"].Float32s() {
 			assert.Equal(t, math.Float32bits(bits[i]), math.Float32bits(f))

@@ -27,13 +27,17 @@ func TestSetsTakeOthersPlace(t *testing.T) {
 		want     []string
 	}{
 		"none before": {0, 2, []string{"+" + of(1, 2), "+" + of(2, 2), "+" + index}},
-		"one for several": {3, 1,
-			[]string{"+model.safetensors", "-" + index, "-" + of(1, 3), "-" + of(2, 3), "-" + of(3, 3)}},
+		"one for several": {
+			3, 1,
+			[]string{"+model.safetensors", "-" + index, "-" + of(1, 3), "-" + of(2, 3), "-" + of(3, 3)},
+		},
 		"several for one": {1, 2, []string{"+" + of(1, 2), "+" + of(2, 2), "+" + index, "-model.safetensors"}},
 		"more":            {1, 1, []string{"+model.safetensors"}},
 		"as many":         {2, 2, []string{"-" + index, "+" + of(1, 2), "+" + of(2, 2), "+" + index}},
-		"of another number": {2, 3,
-			[]string{"+" + of(1, 3), "+" + of(2, 3), "+" + of(3, 3), "+" + index, "-" + of(1, 2), "-" + of(2, 2)}},
+		"of another number": {
+			2, 3,
+			[]string{"+" + of(1, 3), "+" + of(2, 3), "+" + of(3, 3), "+" + index, "-" + of(1, 2), "-" + of(2, 2)},
+		},
 	} {
 		dir := t.TempDir()
 		save := func(n int, v any) {

@@ -206,8 +206,10 @@ func TestDamagedIndexes(t *testing.T) {
 			"no name":          {`{"weight_map":{"a":""}}`, torch.ErrFormat, "a"},
 			"zero byte":        {`{"weight_map":{"a":"one\u0000.safetensors"}}`, torch.ErrFormat, "a"},
 			"another format":   {`{"weight_map":{"a":"one.bin"}}`, torch.ErrFormat, "a"},
-			"not in its file": {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, torch.ErrMismatch,
-				"c"},
+			"not in its file": {
+				`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, torch.ErrMismatch,
+				"c",
+			},
 			"in two files": {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, torch.ErrMismatch, "b"},
 			"no such file": {`{"weight_map":{"a":"none.safetensors"}}`, os.ErrNotExist, ""},
 		} {
@@ -234,8 +236,10 @@ func TestDamagedIndexes(t *testing.T) {
 // The error says what was there instead.
 func TestIndexWithANumberForAnObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.index.json")
-	for text, got := range map[string]string{`{"weight_map":5}`: "got 5", `{"weight_map":{"a":5}}`: "got 5",
-		`5`: "got 5"} {
+	for text, got := range map[string]string{
+		`{"weight_map":5}`: "got 5", `{"weight_map":{"a":5}}`: "got 5",
+		`5`: "got 5",
+	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := safetensors.OpenSharded(path)
 		assert.ErrorContains(t, err, got, text)

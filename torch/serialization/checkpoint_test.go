@@ -48,8 +48,10 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 		require.NoError(t, opt.LoadStateDict(ckpt.Dict("optimizer")))
 		require.NoError(t, sched.LoadStateDict(ckpt.Dict("scheduler")))
 
-		want := []float64{0.451358806906725, 0.438991927881069, 0.4332915896574976, 0.4277856703149454,
-			0.42249048284480095}
+		want := []float64{
+			0.451358806906725, 0.438991927881069, 0.4332915896574976, 0.4277856703149454,
+			0.42249048284480095,
+		}
 		for i, w := range want {
 			torch.Scope(func() {
 				opt.ZeroGrad()

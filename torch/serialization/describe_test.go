@@ -74,8 +74,10 @@ func (d *describer) value(v any) string {
 		slices.Sort(parts)
 		return "set(" + strings.Join(parts, ",") + ")"
 	case *serialization.Dict:
-		s := map[serialization.Class]string{serialization.OrderedDict: "OrderedDict",
-			serialization.Counter: "Counter"}[v.Class] + d.items(v)
+		s := map[serialization.Class]string{
+			serialization.OrderedDict: "OrderedDict",
+			serialization.Counter:     "Counter",
+		}[v.Class] + d.items(v)
 		if v.Attributes.Len() > 0 {
 			s += "@" + d.items(v.Attributes)
 		}

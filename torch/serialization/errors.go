@@ -40,8 +40,10 @@ func (e *RefusedError) Is(target error) bool { return target == ErrUnsafe }
 const format = "pt"
 
 func (f *file) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: f.path, Offset: offset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{
+		Format: format, Path: f.path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 // wrap makes a *FileError of any error except a *torch.Error.

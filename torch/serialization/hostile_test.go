@@ -34,19 +34,29 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // it is value 0
 	number := "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "q\x00"
 	for name, c := range map[string]struct{ pickle, text string }{
-		"keys of texts": {text + "}" + strings.Repeat("h\x00Ns", 100),
-			"keys that are larger than the file explains"},
-		"keys of bytes": {"B" + text[1:] + "}" + strings.Repeat("h\x00Ns", 100),
-			"keys that are larger than the file explains"},
-		"a set of texts": {text + "\x8f(" + strings.Repeat("h\x00", 100) + "\x90",
-			"keys that are larger than the file explains"},
-		"keys of numbers": {number + "}" + strings.Repeat("h\x00Ns", 100),
-			"keys that are larger than the file explains"},
+		"keys of texts": {
+			text + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains",
+		},
+		"keys of bytes": {
+			"B" + text[1:] + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains",
+		},
+		"a set of texts": {
+			text + "\x8f(" + strings.Repeat("h\x00", 100) + "\x90",
+			"keys that are larger than the file explains",
+		},
+		"keys of numbers": {
+			number + "}" + strings.Repeat("h\x00Ns", 100),
+			"keys that are larger than the file explains",
+		},
 		"names":             {text + "h\x00\x93", "the name of a global of 1048576 bytes"},
 		"names of a module": {"c" + strings.Repeat("m", 2000) + "\nx\n", "the name of a global of 2000 bytes"},
-		"dicts of one pair": {"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" +
-			"ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100),
-			"more values than the file has bytes"},
+		"dicts of one pair": {
+			"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" +
+				"ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100),
+			"more values than the file has bytes",
+		},
 		"sets of one list": {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" +
 			strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
 		"a call of a number": {number + ")R", "a call of an int, which is not a function"},
@@ -118,8 +128,10 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 		for _, method := range []uint16{zip.Store, zip.Deflate} {
 			var b bytes.Buffer
 			z := zip.NewWriter(&b)
-			for name, data := range map[string]string{"a/data.pkl": "](" + strings.Repeat(op, 1<<18) + "e.",
-				"a/more": strings.Repeat("x", 1<<16)} {
+			for name, data := range map[string]string{
+				"a/data.pkl": "](" + strings.Repeat(op, 1<<18) + "e.",
+				"a/more":     strings.Repeat("x", 1<<16),
+			} {
 				h := &zip.FileHeader{Name: name, Method: zip.Store}
 				if name == "a/data.pkl" {
 					h.Method = method

@@ -78,8 +78,10 @@ func TestMalformedFiles(t *testing.T) {
 				require.ErrorAs(t, err, &fe)
 			}
 			// Other options do not help.
-			opts := []serialization.LoadOption{serialization.Opaque(true), serialization.VerifyCRC32(false),
-				serialization.Mmap(true)}
+			opts := []serialization.LoadOption{
+				serialization.Opaque(true), serialization.VerifyCRC32(false),
+				serialization.Mmap(true),
+			}
 			for i := range opts {
 				torch.Scope(func() {
 					_, err := serialization.Load(path, opts[:i+1]...)

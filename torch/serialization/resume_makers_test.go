@@ -111,8 +111,10 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"ChainedScheduler": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o),
-				schedule.NewExponentialLR(o, 0.5)})
+			return schedule.NewChainedScheduler([]schedule.Scheduler{
+				schedule.NewConstantLR(o),
+				schedule.NewExponentialLR(o, 0.5),
+			})
 		}
 		return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o, schedule.Factor(0.1),
 			schedule.TotalIters(4)), schedule.NewExponentialLR(o, 0.9)})

@@ -48,8 +48,10 @@ func copies(t *testing.T) map[string][sha256.Size]byte {
 		out[path] = sha256.Sum256(b)
 	}
 	paths := []string{}
-	for _, pattern := range []string{"testdata/golden/*", "../numpy/testdata/golden/*",
-		"../safetensors/testdata/goldens/*"} {
+	for _, pattern := range []string{
+		"testdata/golden/*", "../numpy/testdata/golden/*",
+		"../safetensors/testdata/goldens/*",
+	} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)

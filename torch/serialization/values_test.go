@@ -105,8 +105,10 @@ func TestTuplesAsKeys(t *testing.T) {
 		assert.True(t, ok, "%v", k)
 		assert.Equal(t, i, v, "%v", k)
 	}
-	for k, same := range map[string]any{"shape": torch.Shape{1, 2}, "numbers": tuple{1.0, complex(2, 0)},
-		"bools": tuple{true, uint8(2)}} {
+	for k, same := range map[string]any{
+		"shape": torch.Shape{1, 2}, "numbers": tuple{1.0, complex(2, 0)},
+		"bools": tuple{true, uint8(2)},
+	} {
 		v, _ := d.Get(same)
 		assert.Equal(t, 9, v, k)
 	}
@@ -158,18 +160,26 @@ func TestSaveRefuses(t *testing.T) {
 			kind error
 			text string
 		}{
-			"channel": {serialization.NewDict("a", []any{1, make(chan int)}), torch.ErrType,
-				"value['a'][1]: a chan int"},
+			"channel": {
+				serialization.NewDict("a", []any{1, make(chan int)}), torch.ErrType,
+				"value['a'][1]: a chan int",
+			},
 			"nil":    {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w'] is a nil *Tensor"},
 			"closed": {[]any{closed}, torch.ErrClosed, "argument value[0]: tensor used after Close"},
 			"deep":   {deep, torch.ErrValue, "more than 1000 deep"},
-			"dtypes": {[]any{x, x.ViewDType(torch.Int32)}, torch.ErrDType,
-				"value[1]: a tensor of int32 over the memory of one of float32"},
+			"dtypes": {
+				[]any{x, x.ViewDType(torch.Int32)},
+				torch.ErrDType,
+				"value[1]: a tensor of int32 over the memory of one of float32",
+			},
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},
 			"device":   {torch.Device(0), torch.ErrValue, "the zero Device"},
 			"nil dict": {(*serialization.Dict)(nil), torch.ErrNil, "a nil *Dict"},
-			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue,
-				`a string that is not valid UTF-8, "w\xfe"`},
+			"no UTF-8": {
+				map[string]*torch.Tensor{"w\xff": x, "w\xfe": x},
+				torch.ErrValue,
+				`a string that is not valid UTF-8, "w\xfe"`,
+			},
 			"no text": {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a string that is not valid UTF-8"},
 		} {
 			t.Run(name, func(t *testing.T) {

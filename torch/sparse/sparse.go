@@ -52,7 +52,8 @@ func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *t
 }
 
 func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Scalar) abi.Ret,
-	mat, mat1, mat2 *torch.Tensor, opts []torch.AddmmOption) *torch.Tensor {
+	mat, mat1, mat2 *torch.Tensor, opts []torch.AddmmOption,
+) *torch.Tensor {
 	beta, alpha := operand.Whole(1), operand.Whole(1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -124,7 +125,8 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...torch.DTypeOption) *torc
 }
 
 func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input *torch.Tensor, dim int64,
-	opts []torch.DTypeOption) *torch.Tensor {
+	opts []torch.DTypeOption,
+) *torch.Tensor {
 	var dtype torch.DType
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -131,8 +131,10 @@ func TestMethods(t *testing.T) {
 			"Softmax":       {special.Softmax(x, 0), x.Softmax(0)},
 			"Softmax dtype": {special.Softmax(x, 1, torch.Float32), x.Softmax(1, torch.Float32)},
 			"LogSoftmax":    {special.LogSoftmax(x, 0), x.LogSoftmax(0)},
-			"LogSumExp": {special.LogSumExp(x, special.Dim(1), special.KeepDim(true)),
-				x.LogSumExp(torch.Dim(1), torch.KeepDim(true))},
+			"LogSumExp": {
+				special.LogSumExp(x, special.Dim(1), special.KeepDim(true)),
+				x.LogSumExp(torch.Dim(1), torch.KeepDim(true)),
+			},
 			"LogSumExp of all": {special.LogSumExp(x), x.LogSumExp()},
 			"Round":            {special.Round(x), x.Round()},
 			"Round decimals":   {special.Round(x, special.Decimals(1)), x.Round(torch.Decimals(1))},

@@ -68,15 +68,18 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int,
 // Its arguments are the minimum, maximum, number, sum and sum of squares of the values,
 // and for each bin its upper edge and count. Lists of different lengths are ErrValue.
 func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64,
-	bucketLimits, bucketCounts []float64, step int, opts ...EventOption) error {
+	bucketLimits, bucketCounts []float64, step int, opts ...EventOption,
+) error {
 	const op = "tensorboard.SummaryWriter.AddHistogramRaw"
 	e := readEvent(op, step, opts)
 	if len(bucketLimits) != len(bucketCounts) {
 		return torch.NewError(op, torch.ErrValue, "bucketCounts",
 			fmt.Sprintf("expected one count for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
 	}
-	h := histogram{least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits,
-		counts: bucketCounts}
+	h := histogram{
+		least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits,
+		counts: bucketCounts,
+	}
 	return w.add(op, e, eventSummary, h.summary(tag))
 }
 

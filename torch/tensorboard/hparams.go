@@ -74,7 +74,8 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 }
 
 func (w *SummaryWriter) writeHParams(op, run string, step int, experiment, session []byte,
-	metrics map[string]float64) error {
+	metrics map[string]float64,
+) error {
 	if err := w.made(op); err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int, opts
 }
 
 func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int, formats string,
-	opts []ImageOption) error {
+	opts []ImageOption,
+) error {
 	e := event{now: true, step: step}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -134,8 +135,10 @@ func grid(images *torch.Tensor) *torch.Tensor {
 	columns := max(1, min(n, 8))
 	rows := (n + columns - 1) / columns
 	if missing := rows*columns - n; missing > 0 {
-		images = torch.Cat([]*torch.Tensor{images,
-			torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())})
+		images = torch.Cat([]*torch.Tensor{
+			images,
+			torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device()),
+		})
 	}
 	return images.Reshape(rows, columns, h, w, c).Permute(0, 2, 1, 3, 4).Reshape(rows*h, columns*w, c)
 }

@@ -261,7 +261,8 @@ func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 
 // containerCall is event for an argument of a call.
 func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
-	add func(key, value ast.Expr)) {
+	add func(key, value ast.Expr),
+) {
 	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
 	b, _ := p.info.Uses[id].(*types.Builtin)
 	switch {

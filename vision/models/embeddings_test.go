@@ -49,8 +49,10 @@ func TestInterpolateEmbeddings(t *testing.T) {
 }
 
 func embeddings(x *torch.Tensor) nn.StateDict {
-	return nn.StateDict{{Name: "encoder.pos_embedding", Tensor: x},
-		{Name: "heads.head.weight", Tensor: torch.Zeros(torch.Shape{2, 4})}}
+	return nn.StateDict{
+		{Name: "encoder.pos_embedding", Tensor: x},
+		{Name: "heads.head.weight", Tensor: torch.Zeros(torch.Shape{2, 4})},
+	}
 }
 
 // interpolated returns the row of the options of InterpolateEmbeddings.

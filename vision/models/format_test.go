@@ -16,8 +16,10 @@ import (
 // within rounding.
 func TestChannelsLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for _, name := range []string{"resnet18", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny", "densenet121",
-		"squeezenet1_1"} {
+	for _, name := range []string{
+		"resnet18", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny", "densenet121",
+		"squeezenet1_1",
+	} {
 		torch.ManualSeed(0)
 		const size = 64
 		m, err := models.GetModel(name, models.NumClasses(10))

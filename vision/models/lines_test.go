@@ -16,8 +16,10 @@ import (
 // Tensors of a model are attributed to the program's line that calls the model, at any
 // depth of layers.
 func TestLinesOfModels(t *testing.T) {
-	names := []string{"squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "resnet18", "densenet121",
-		"efficientnet_b0", "convnext_tiny", "vit_b_16"}
+	names := []string{
+		"squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "resnet18", "densenet121",
+		"efficientnet_b0", "convnext_tiny", "vit_b_16",
+	}
 	if thorough.Asked() {
 		names = models.ListModels()
 	}

@@ -25,8 +25,15 @@ func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 	const op = "models.NewMobileNetV2"
 	c := read(op, config{norm: batchNorm, dropout: 0.2}, opts)
 	if c.residuals == nil {
-		c.residuals = [][4]int64{{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1},
-			{6, 160, 3, 2}, {6, 320, 1, 1}}
+		c.residuals = [][4]int64{
+			{1, 16, 1, 1},
+			{6, 24, 2, 2},
+			{6, 32, 3, 2},
+			{6, 64, 4, 2},
+			{6, 96, 3, 1},
+			{6, 160, 3, 2},
+			{6, 320, 1, 1},
+		}
 	}
 	c.checkResiduals()
 	m := new(MobileNetV2)
@@ -107,7 +114,8 @@ func (l *InvertedResidual) Forward(x *torch.Tensor) *torch.Tensor {
 // conv returns a convolution of a model with its normalization and an activation, which
 // may be nil.
 func (c *config) conv(in, out int64, activation func(inplace bool) nn.Layer,
-	opts ...ops.Conv2dNormActivationOption) nn.Layer {
+	opts ...ops.Conv2dNormActivationOption,
+) nn.Layer {
 	return ops.NewConv2dNormActivation(in, out, append(opts, ops.NormLayer(c.norm), ops.ActivationLayer(activation))...)
 }
 

@@ -68,7 +68,8 @@ func NewMobileNetV3Small(opts ...MobileNetV3Option) *MobileNetV3 {
 }
 
 func newMobileNetV3(op string, last int64, blocks func(tail, dilation int64) []residualV3,
-	opts []MobileNetV3Option) *MobileNetV3 {
+	opts []MobileNetV3Option,
+) *MobileNetV3 {
 	c := read(op, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.2}, opts)
 	tail, dilation := int64(1), int64(1)
 	if c.reducedTail {

@@ -35,11 +35,15 @@ func TestOptions(t *testing.T) {
 	}
 	type P = []optiontest.Pair
 	classes := P{values(models.NumClasses(5), models.NumClasses(0)), refused(models.NumClasses(-1))}
-	dropout := P{values(models.WithDropout(0.1), models.WithDropout(0)), refused(models.WithDropout(1.1)),
-		refused(models.WithDropout(-1))}
+	dropout := P{
+		values(models.WithDropout(0.1), models.WithDropout(0)), refused(models.WithDropout(1.1)),
+		refused(models.WithDropout(-1)),
+	}
 	norm := P{values(groupNorm, models.NormLayer(nil))}
-	depth := P{values(models.StochasticDepthProb(0), models.StochasticDepthProb(0.9)),
-		refused(models.StochasticDepthProb(2))}
+	depth := P{
+		values(models.StochasticDepthProb(0), models.StochasticDepthProb(0.9)),
+		refused(models.StochasticDepthProb(2)),
+	}
 	width := P{values(models.WidthMult(0.5), models.WidthMult(0)), refused(models.WidthMult(-1))}
 	join := func(lists ...P) (all P) {
 		for _, l := range lists {
@@ -50,8 +54,10 @@ func TestOptions(t *testing.T) {
 	vgg := join(classes, dropout, P{unseen(models.InitWeights(false), models.InitWeights(true))})
 	dilation := models.ReplaceStrideWithDilation{true, true, false}
 	residual := join(classes, norm,
-		P{unseen(models.ZeroInitResidual(true), models.ZeroInitResidual(false)), refused(models.Groups(0)),
-			refused(models.WidthPerGroup(0))})
+		P{
+			unseen(models.ZeroInitResidual(true), models.ZeroInitResidual(false)), refused(models.Groups(0)),
+			refused(models.WidthPerGroup(0)),
+		})
 	basic := join(residual, P{refused(models.Groups(2)), refused(models.WidthPerGroup(32)), refused(dilation)})
 	deep := join(residual, P{values(dilation, models.ReplaceStrideWithDilation{})})
 	bottleneck := join(deep,

@@ -34,7 +34,8 @@ type ResetHeads bool
 // torchvision.models.vision_transformer.interpolate_embeddings, which changes
 // model_state.
 func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict,
-	opts ...InterpolateEmbeddingsOption) nn.StateDict {
+	opts ...InterpolateEmbeddingsOption,
+) nn.StateDict {
 	const op, name = "models.InterpolateEmbeddings", "encoder.pos_embedding"
 	mode, reset := F.ModeBicubic, false
 	for _, o := range opts {

@@ -29,8 +29,10 @@ type convolution struct {
 func NewConv2dNormActivation(in, out int64, opts ...Conv2dNormActivationOption) *Conv2dNormActivation {
 	const op = "ops.NewConv2dNormActivation"
 	one := []int64{1, 1}
-	c := convolution{kernel: []int64{3, 3}, stride: one, dilation: one, groups: 1, inplace: true, norm: batchNorm,
-		activation: relu}
+	c := convolution{
+		kernel: []int64{3, 3}, stride: one, dilation: one, groups: 1, inplace: true, norm: batchNorm,
+		activation: relu,
+	}
 	for _, o := range opts {
 		c.read(op, o)
 	}

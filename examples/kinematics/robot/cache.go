@@ -43,7 +43,8 @@ func NewCache(bound int) *Cache {
 // chain belongs to the cache; do not close it. The collector frees it when the cache has
 // dropped it and it is no longer used.
 func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
-	dev torch.Device) (*SerialChain, error) {
+	dev torch.Device,
+) (*SerialChain, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := cacheKey{r, end, root, dtype, dev}

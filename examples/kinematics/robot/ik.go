@@ -132,16 +132,20 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	const op = "robot.PseudoInverseIK.Solve"
 	shape := targets.Shape()
 	if len(shape) != 3 || shape[1] != 4 || shape[2] != 4 || shape[0] < 1 {
-		panic(&torch.Error{Op: op, Kind: torch.ErrShape,
-			Message: fmt.Sprintf("targets have to be of shape (N, 4, 4), not %v", shape)})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrShape,
+			Message: fmt.Sprintf("targets have to be of shape (N, 4, 4), not %v", shape),
+		})
 	}
 	if targets.DType() != s.chain.dtype {
 		panic(&torch.Error{Op: op, Kind: torch.ErrDType, Message: fmt.Sprintf("targets have to be of the chain's "+
 			"dtype %v, not %v", s.chain.dtype, targets.DType())})
 	}
 	if s.initial.Dim() == 3 && s.initial.Size(0) != shape[0] {
-		panic(&torch.Error{Op: op, Kind: torch.ErrShape,
-			Message: fmt.Sprintf("Initial is for %d problems, and there are %d targets", s.initial.Size(0), shape[0])})
+		panic(&torch.Error{
+			Op: op, Kind: torch.ErrShape,
+			Message: fmt.Sprintf("Initial is for %d problems, and there are %d targets", s.initial.Size(0), shape[0]),
+		})
 	}
 	s.Clear()
 	torch.NoGrad(func() { s.config.Scope(func() { sol = s.solve(targets) }) })

@@ -32,10 +32,13 @@ type follower struct {
 }
 
 func newJoints(names []string, limits [][2]float64, motions []motion, followers []follower, dtype torch.DType,
-	dev torch.Device) joints {
+	dev torch.Device,
+) joints {
 	if dtype != torch.Float32 && dtype != torch.Float64 {
-		panic(&torch.Error{Op: "robot.NewChain", Kind: torch.ErrDType,
-			Message: fmt.Sprintf("dtype has to be float32 or float64, not %v", dtype)})
+		panic(&torch.Error{
+			Op: "robot.NewChain", Kind: torch.ErrDType,
+			Message: fmt.Sprintf("dtype has to be float32 or float64, not %v", dtype),
+		})
 	}
 	m := joints{names: names, dtype: dtype, dev: dev, frames: int64(len(motions))}
 	var low, high, flat, factor, shift []float64

@@ -87,8 +87,10 @@ func TestVGG(t *testing.T) {
 		p, err := newPerception("", 1, style, torch.CPU)
 		require.NoError(t, err)
 		defer p.close()
-		saved := nn.StateDict{{Name: "classifier.0.weight", Tensor: torch.Zeros(torch.Shape{9})},
-			{Name: "features.24.bias", Tensor: torch.Zeros(torch.Shape{9})}}
+		saved := nn.StateDict{
+			{Name: "classifier.0.weight", Tensor: torch.Zeros(torch.Shape{9})},
+			{Name: "features.24.bias", Tensor: torch.Zeros(torch.Shape{9})},
+		}
 		for _, s := range p.layers.StateDict() {
 			saved = append(saved, nn.NamedTensor{Name: "features." + s.Name, Tensor: s.Tensor})
 		}
@@ -145,8 +147,10 @@ func TestMistakes(t *testing.T) {
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
 		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
-		"no folder to save": {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 },
-			os.ErrNotExist},
+		"no folder to save": {
+			func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0 },
+			os.ErrNotExist,
+		},
 		"no folder to draw": {func(c *config) {
 			c.output, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 0
 		}, os.ErrNotExist},

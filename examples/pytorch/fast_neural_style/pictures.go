@@ -58,8 +58,10 @@ func madeUpContent(size int64) *torch.Tensor {
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		_, y, x := axes(size, size)
-		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)),
-			x.Sub(y).MulScalar(24)}))
+		return wave(torch.Cat([]*torch.Tensor{
+			y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)),
+			x.Sub(y).MulScalar(24),
+		}))
 	})
 }
 
@@ -104,7 +106,8 @@ func (c *config) openContent() (*torch.Tensor, error) {
 
 // open reads a picture, or calls other for "", and resizes it.
 func open(path string, other func() (*torch.Tensor, error),
-	resized func(*torch.Tensor) *torch.Tensor) (picture *torch.Tensor, err error) {
+	resized func(*torch.Tensor) *torch.Tensor,
+) (picture *torch.Tensor, err error) {
 	picture = torch.Tidy(func() *torch.Tensor {
 		var read *torch.Tensor
 		if path == "" {

@@ -64,8 +64,10 @@ func TestNumbers(t *testing.T) {
 		30:   {"dreißig", "thirty"},
 		101:  {"ein hundert eins", "one hundred one"},
 		1017: {"ein tausend siebzehn", "one thousand seventeen"},
-		654321: {"sechs hundert vier und fünfzig tausend drei hundert ein und zwanzig",
-			"six hundred fifty four thousand three hundred twenty one"},
+		654321: {
+			"sechs hundert vier und fünfzig tausend drei hundert ein und zwanzig",
+			"six hundred fifty four thousand three hundred twenty one",
+		},
 		101000: {"ein hundert ein tausend", "one hundred one thousand"},
 	} {
 		assert.Equal(t, want, pair{german(n), english(n)})

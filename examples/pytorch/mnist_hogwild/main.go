@@ -133,7 +133,8 @@ func (c *config) train(t *frame.Training) error {
 
 // work runs one worker. It returns the means of every ten losses.
 func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets,
-	bar progress.Bar) plot.Line {
+	bar progress.Bar,
+) plot.Line {
 	model := share(shared)
 	defer model.Close()
 	opt := optim.NewSGD(model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum))

@@ -94,12 +94,28 @@ func readPairs(path string) (pairs []pair, err error) {
 
 // Each entry has a specific and a general term.
 var (
-	people = [][2]string{{"man", "person"}, {"woman", "person"}, {"boy", "child"}, {"girl", "child"}, {"dog", "animal"},
-		{"cat", "animal"}}
-	acts = [][2]string{{"sleeps", "rests"}, {"sits", "rests"}, {"runs", "moves"}, {"walks", "moves"},
-		{"eats", "has something"}, {"drinks", "has something"}}
-	places = [][2]string{{"in the park", "outdoors"}, {"on the beach", "outdoors"}, {"in the kitchen", "indoors"},
-		{"in the bedroom", "indoors"}}
+	people = [][2]string{
+		{"man", "person"},
+		{"woman", "person"},
+		{"boy", "child"},
+		{"girl", "child"},
+		{"dog", "animal"},
+		{"cat", "animal"},
+	}
+	acts = [][2]string{
+		{"sleeps", "rests"},
+		{"sits", "rests"},
+		{"runs", "moves"},
+		{"walks", "moves"},
+		{"eats", "has something"},
+		{"drinks", "has something"},
+	}
+	places = [][2]string{
+		{"in the park", "outdoors"},
+		{"on the beach", "outdoors"},
+		{"in the kitchen", "indoors"},
+		{"in the bedroom", "indoors"},
+	}
 	looks = []string{"A ", "A young ", "The old "}
 )
 
@@ -118,8 +134,11 @@ func madeUp(n int64) []pair {
 				return look + who[general&1] + " " + act[general>>1&1] + " " + place[general>>2] + "."
 			}
 			exact, said := say(look, 0), say(look, general)
-			pairs[i] = [3]pair{{exact, said, "entailment"}, {said, exact, "neutral"},
-				{exact, say("No ", general), "contradiction"}}[r[5]%3]
+			pairs[i] = [3]pair{
+				{exact, said, "entailment"},
+				{said, exact, "neutral"},
+				{exact, say("No ", general), "contradiction"},
+			}[r[5]%3]
 		}
 	})
 	return pairs

@@ -109,8 +109,10 @@ func (c *config) train(t *frame.Training) error {
 	model.To(sets.Device)
 	opt := optim.NewAdam(model.Parameters(), optim.LR(c.lr))
 	defer opt.Close()
-	common := []data.LoaderOption{data.BatchSize(c.batch), data.Transform(data.Normalize(0, 1)),
-		data.Device(sets.Device)}
+	common := []data.LoaderOption{
+		data.BatchSize(c.batch), data.Transform(data.Normalize(0, 1)),
+		data.Device(sets.Device),
+	}
 	tests := data.NewLoader(sets.Test, common...)
 	loader := data.NewLoader(sets.Train, append(common, data.Shuffle(true))...)
 	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {

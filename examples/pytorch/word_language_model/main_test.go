@@ -102,8 +102,10 @@ func TestFolder(t *testing.T) {
 		assert.Equal(t, []int64{0, 1, 0, 2, 7, 1, 0, 2, 7, 1, 0, 2, 8, 2}, text.test.Int64s())
 	})
 	assert.Equal(t,
-		[]string{"go", "gopher", "<eos>", "train.txtgo", "train.txt", "valid.txtgo", "valid.txt", "test.txtgo",
-			"test.txt"}, text.words.Words)
+		[]string{
+			"go", "gopher", "<eos>", "train.txtgo", "train.txt", "valid.txtgo", "valid.txt", "test.txtgo",
+			"test.txt",
+		}, text.words.Words)
 	frametest.Refused(t, small, run, map[string]func(*config){
 		"the text is too short: 18 words for 10 columns": func(c *config) { c.data = folder },
 	})

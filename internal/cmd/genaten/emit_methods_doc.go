@@ -103,8 +103,10 @@ func (m *method) errors(form string) []string {
 
 // kindsText names kinds of dtype in the plural.
 func kindsText(kinds []string) string {
-	names := map[string]string{"bool": "bools", "int": "integers", "float": "floating point",
-		"complex": "complex numbers"}
+	names := map[string]string{
+		"bool": "bools", "int": "integers", "float": "floating point",
+		"complex": "complex numbers",
+	}
 	var list []string
 	for _, k := range kinds {
 		list = append(list, names[k])

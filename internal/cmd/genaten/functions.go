@@ -127,8 +127,10 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 			tensors = append(tensors, names[i])
 		}
 	}
-	helper := map[string]string{"unary": "Unary", "binary": "Binary", "ternary": "Ternary", "scalar": "WithNumber",
-		"scalarFirst": "NumberWith"}[form]
+	helper := map[string]string{
+		"unary": "Unary", "binary": "Binary", "ternary": "Ternary", "scalar": "WithNumber",
+		"scalarFirst": "NumberWith",
+	}[form]
 	label := fmt.Sprintf("%s.%s(%s)", m.pkg, m.functionName(), strings.Join(tensors, ", "))
 	args := strings.Join(tensors, ", ")
 	switch form {

@@ -25,8 +25,10 @@ var optionForms = map[string]*optionFunc{
 		name: "line", pkg: "fft", family: "Option", read: "readOptions", args: "o.n.pointer(), o.dim, o.norm.pointer()",
 		about: "[Dim] selects the dimension, by default the last. [N] first cuts it or pads it with zeros. [Norm] " +
 			"sets how the result is scaled.",
-		errors: []string{"ErrIndex for a dimension out of range or a tensor without dimensions",
-			"ErrValue for an unknown Norm or an N below 1"},
+		errors: []string{
+			"ErrIndex for a dimension out of range or a tensor without dimensions",
+			"ErrValue for an unknown Norm or an N below 1",
+		},
 	},
 	"Tensor int[1]? int[1] str?": {
 		name: "plane", pkg: "fft", family: "NOption", read: "readTwo", args: "o.sizes, o.dims, o.norm.pointer()",

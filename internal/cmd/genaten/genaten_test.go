@@ -41,8 +41,10 @@ func TestGoParam(t *testing.T) {
 // model builds operators from schema lines with their versions.
 func model(t *testing.T, schemas map[string]string) (map[string]*operator, *generator) {
 	t.Helper()
-	inv := &inventory{versions: []string{"2.11.0", "2.15.0"}, schemas: map[string][]string{},
-		headers: map[string]string{}}
+	inv := &inventory{
+		versions: []string{"2.11.0", "2.15.0"}, schemas: map[string][]string{},
+		headers: map[string]string{},
+	}
 	for text, versions := range schemas {
 		inv.schemas[text] = strings.Split(versions, ",")
 		inv.headers[text] = "h"

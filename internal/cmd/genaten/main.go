@@ -119,8 +119,10 @@ func (out output) settle(root string, check bool) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "torch/*/*_gen.go",
-		"internal/optable/ops_*"} {
+	for _, pattern := range []string{
+		"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "torch/*/*_gen.go",
+		"internal/optable/ops_*",
+	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return err

@@ -92,8 +92,10 @@ func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(strings.TrimSpace(cells[i]), bar, "|")
 	}
-	m := &method{op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], pkg: pkg,
-		flags: map[string]string{}}
+	m := &method{
+		op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], pkg: pkg,
+		flags: map[string]string{},
+	}
 	if len(cells) == 6 {
 		m.panics = cells[5]
 	}

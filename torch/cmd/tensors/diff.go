@@ -120,8 +120,10 @@ func (c *command) differences(fa, fb file, as, bs []entry) ([]difference, error)
 			found = append(found, difference{Name: a.Name, What: "dtype", A: a.DType, B: b.DType})
 		case !slices.Equal(a.Shape, b.Shape):
 			found = append(found,
-				difference{Name: a.Name, What: "shape", A: torch.Shape(a.Shape).String(),
-					B: torch.Shape(b.Shape).String()})
+				difference{
+					Name: a.Name, What: "shape", A: torch.Shape(a.Shape).String(),
+					B: torch.Shape(b.Shape).String(),
+				})
 		default:
 			d, err := c.compare(fa, fb, a, b)
 			if err != nil {

@@ -147,8 +147,10 @@ func (c *command) table(l listing, notes []note) {
 		if e.Error != "" {
 			continue
 		}
-		cells := []string{"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout),
-			torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
+		cells := []string{
+			"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout),
+			torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10),
+		}
 		if e.Stats != nil {
 			cells = append(cells, e.Stats.String())
 		}

@@ -91,8 +91,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case "diff":
 		return c.status(c.diff(files[0], files[1]))
 	}
-	do := map[string]func(string) error{"ls": c.list, "stats": c.stats, "inspect": c.inspect,
-		"verify": c.verify}[c.name]
+	do := map[string]func(string) error{
+		"ls": c.list, "stats": c.stats, "inspect": c.inspect,
+		"verify": c.verify,
+	}[c.name]
 	status := 0
 	for _, file := range files {
 		status = max(status, c.status(do(file)))

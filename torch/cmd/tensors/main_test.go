@@ -159,8 +159,10 @@ func TestListingReadsHeadersAlone(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n := 0
-	for _, pattern := range []string{"safetensors/testdata/malformed/*", "serialization/testdata/malformed/*",
-		"numpy/testdata/malformed/*"} {
+	for _, pattern := range []string{
+		"safetensors/testdata/malformed/*", "serialization/testdata/malformed/*",
+		"numpy/testdata/malformed/*",
+	} {
 		paths, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		for _, path := range paths {

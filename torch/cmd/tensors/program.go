@@ -56,8 +56,10 @@ type pt2File struct {
 // needs elements.
 func (c *command) openPt2(path string) (*pt2File, error) {
 	fail := func(text string) error {
-		return &fileerr.Error{Format: "pt2", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
-			Detail: text}
+		return &fileerr.Error{
+			Format: "pt2", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
+			Detail: text,
+		}
 	}
 	info, err := aoti.ReadInfo(path)
 	if err != nil {
@@ -140,8 +142,10 @@ func (f *pt2File) tensor(name string) (*torch.Tensor, error) {
 	case t != nil:
 		detail = "its elements are in the kernel-specific layout " + t.Layout().String()
 	}
-	return nil, &fileerr.Error{Format: "pt2", Path: f.path, Tensor: name, Offset: fileerr.NoOffset,
-		Kind: fileerr.ErrUnsupported, Detail: detail}
+	return nil, &fileerr.Error{
+		Format: "pt2", Path: f.path, Tensor: name, Offset: fileerr.NoOffset,
+		Kind: fileerr.ErrUnsupported, Detail: detail,
+	}
 }
 
 // notes returns the metadata and the inputs of the models.

@@ -117,8 +117,11 @@ func packaged(t *testing.T, source string, models ...string) string {
 	require.NoError(t, err)
 	w := zip.NewWriter(f)
 	for _, m := range models {
-		for _, part := range [][2]string{{"w.so", ""},
-			{"w_metadata.json", `{"AOTI_DEVICE_KEY": "cpu", "AOTI_MACHINE": "vax"}`}, {"w.cpp", source}} {
+		for _, part := range [][2]string{
+			{"w.so", ""},
+			{"w_metadata.json", `{"AOTI_DEVICE_KEY": "cpu", "AOTI_MACHINE": "vax"}`},
+			{"w.cpp", source},
+		} {
 			to, err := w.CreateHeader(&zip.FileHeader{Name: "p/data/aotinductor/" + m + "/" + part[0]})
 			require.NoError(t, err)
 			_, err = to.Write([]byte(part[1]))

@@ -44,8 +44,10 @@ func openPt(path, kind string, opaque bool) (*ptFile, error) {
 
 // load loads the value with its elements, memory-mapped if possible.
 func (f *ptFile) load() (any, error) {
-	opts := []serialization.LoadOption{serialization.MapLocation(torch.CPU), serialization.Opaque(f.opaque),
-		serialization.Mmap(true)}
+	opts := []serialization.LoadOption{
+		serialization.MapLocation(torch.CPU), serialization.Opaque(f.opaque),
+		serialization.Mmap(true),
+	}
 	v, err := serialization.Load(f.path, opts...)
 	if errors.Is(err, torch.ErrUnsupported) { // before PyTorch 1.6
 		v, err = serialization.Load(f.path, opts[:2]...)
@@ -144,8 +146,10 @@ func checksums(path, format string) (string, error) {
 		}
 		if err := sum(e); err != nil {
 			at, _ := e.DataOffset()
-			return "", &fileerr.Error{Format: format, Path: path, Offset: at, Kind: fileerr.ErrFormat,
-				Detail: "entry " + plain.Quote(e.Name), Err: err}
+			return "", &fileerr.Error{
+				Format: format, Path: path, Offset: at, Kind: fileerr.ErrFormat,
+				Detail: "entry " + plain.Quote(e.Name), Err: err,
+			}
 		}
 		compared++
 	}

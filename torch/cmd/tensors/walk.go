@@ -39,8 +39,10 @@ func (f *found) all(file string, v any) error {
 	}
 	f.walk(path, v)
 	if len(f.list)+len(f.notes) > mostPaths {
-		return &fileerr.Error{Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
-			Detail: "more than " + strconv.Itoa(mostPaths) + " values by path"}
+		return &fileerr.Error{
+			Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
+			Detail: "more than " + strconv.Itoa(mostPaths) + " values by path",
+		}
 	}
 	return nil
 }

@@ -20,8 +20,10 @@ import (
 )
 
 // files hold the same table in every format; see testdata/make_files.py.
-var files = []string{"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow",
-	"testdata/table.arrows"}
+var files = []string{
+	"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow",
+	"testdata/table.arrows",
+}
 
 func loadGoldens(t *testing.T) map[string][]float64 {
 	b, err := os.ReadFile("testdata/table.json")
@@ -136,19 +138,43 @@ func TestMistakes(t *testing.T) {
 		"another":   {file("another", []byte("PNG something")), nil, torch.ErrFormat, "neither Parquet nor Arrow"},
 		"cut":       {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
 		"no footer": {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
-		"no such": {files[0], []arrow.TableOption{arrow.Columns{"z"}}, torch.ErrMismatch,
-			`no column "z"; there are f16, f32`},
-		"texts": {files[0], []arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat,
-			`column "text": strings; use Categories to read them as category codes`},
-		"nulls": {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, torch.ErrFormat,
-			`column "gaps", row 2: a null; set FillNull to replace it`},
+		"no such": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"z"}},
+			torch.ErrMismatch,
+			`no column "z"; there are f16, f32`,
+		},
+		"texts": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"text"}},
+			torch.ErrFormat,
+			`column "text": strings; use Categories to read them as category codes`,
+		},
+		"nulls": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"gaps"}},
+			torch.ErrFormat,
+			`column "gaps", row 2: a null; set FillNull to replace it`,
+		},
 		"later nulls": {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
-		"a bad fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, torch.ErrFormat,
-			`column "holes", row 2: FillNull of 0.5 is not a valid int16`},
-		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, torch.ErrFormat,
-			`FillNull of 1e+09 is not a valid int16`},
-		"ragged": {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, torch.ErrFormat,
-			`column "ragged", row 1: lists of different lengths: 1 numbers, but 0 in row 0`},
+		"a bad fill": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)},
+			torch.ErrFormat,
+			`column "holes", row 2: FillNull of 0.5 is not a valid int16`,
+		},
+		"a large fill": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)},
+			torch.ErrFormat,
+			`FillNull of 1e+09 is not a valid int16`,
+		},
+		"ragged": {
+			files[0],
+			[]arrow.TableOption{arrow.Columns{"ragged"}},
+			torch.ErrFormat,
+			`column "ragged", row 1: lists of different lengths: 1 numbers, but 0 in row 0`,
+		},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
 		if c.text == "" {
@@ -168,10 +194,14 @@ func TestMistakes(t *testing.T) {
 		opts []arrow.DatasetOption
 		text string
 	}{
-		"no input": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}},
-			"no column is left for the input"},
-		"no target": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}},
-			`Targets: no column "f32"; there are i8`},
+		"no input": {
+			[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}},
+			"no column is left for the input",
+		},
+		"no target": {
+			[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}},
+			`Targets: no column "f32"; there are i8`,
+		},
 		"twice": {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
 	} {
 		_, err := arrow.NewDataset(files[0], c.opts...)
@@ -266,8 +296,10 @@ func ExampleReadTable() {
 }
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {
-	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/data",
-		"github.com/gotorch/gotorch/torch/data/arrow"}}
+	scope := compilefail.Scope{Imports: []string{
+		"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torch/data/arrow",
+	}}
 	scope.Accepts(t,
 		`arrow.ReadTable("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0))`,
 		`arrow.NewDataset("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0), arrow.Targets{"b"})`,

@@ -48,8 +48,10 @@ func open(path string, settings settings) (s *source, err error) {
 		return nil, failed(path, "cannot be read", err)
 	}
 	mem := newAllocator(settings, size)
-	of := map[string]func(*os.File, *allocator) (*source, error){"PAR1": parquet, ipcMagic: ipcFile,
-		continued: ipcStream}
+	of := map[string]func(*os.File, *allocator) (*source, error){
+		"PAR1": parquet, ipcMagic: ipcFile,
+		continued: ipcStream,
+	}
 	for start, open := range of {
 		if strings.HasPrefix(string(magic), start) {
 			err := guard(path, func() (err error) {
@@ -110,15 +112,21 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		at := s.schema.FieldIndices(name)
 		switch {
 		case len(at) == 0:
-			return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names()))}
+			return nil, &data.FileError{
+				Path: s.path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names())),
+			}
 		case len(at) > 1 || slices.Contains(want[:k], name):
-			return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name))}
+			return nil, &data.FileError{
+				Path: s.path, Kind: torch.ErrMismatch,
+				Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name)),
+			}
 		}
 		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
-			return nil, &data.FileError{Path: s.path, Kind: torch.ErrFormat,
-				Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t)}
+			return nil, &data.FileError{
+				Path: s.path, Kind: torch.ErrFormat,
+				Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t),
+			}
 		}
 		columns = append(columns, at[0])
 	}

@@ -25,8 +25,10 @@ func fuzz(f *testing.F, paths ...string) {
 func readable(t *testing.T, b []byte) {
 	path := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(path, b, 0o600))
-	for _, opts := range [][]arrow.TableOption{{arrow.FillNull(0)},
-		{arrow.Columns{"f64", "fixed", "i8", "flag"}, arrow.FillNull(0), arrow.MemoryLimit(64 << 20)}} {
+	for _, opts := range [][]arrow.TableOption{
+		{arrow.FillNull(0)},
+		{arrow.Columns{"f64", "fixed", "i8", "flag"}, arrow.FillNull(0), arrow.MemoryLimit(64 << 20)},
+	} {
 		table, err := arrow.ReadTable(path, opts...)
 		if err == nil {
 			require.NoError(t, table.Close())

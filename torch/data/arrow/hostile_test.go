@@ -89,8 +89,10 @@ func parquetOf(footer []byte) []byte {
 func TestTextBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
-	schema := lib.NewSchema([]lib.Field{{Name: "a", Type: lib.BinaryTypes.String},
-		{Name: "null", Type: lib.Null, Nullable: true}}, nil)
+	schema := lib.NewSchema([]lib.Field{
+		{Name: "a", Type: lib.BinaryTypes.String},
+		{Name: "null", Type: lib.Null, Nullable: true},
+	}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	defer b.Release()
 	const rows = 100_000
@@ -158,10 +160,14 @@ func TestMetadata(t *testing.T) {
 		"deep fields":    {schema(200, 1), "more than 80 nested tables"},
 		"groups":         {parquetOf(append(many, 0)), "more than 64 nested groups"},
 		"structs":        {parquetOf(slices.Repeat([]byte{0x1c}, 1<<20)), "more than 128 nested values"},
-		"lists": {parquetOf(append([]byte{0x19}, slices.Repeat([]byte{0x19}, 1<<20)...)),
-			"more than 128 nested values"},
-		"a long list": {parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)),
-			"claims to be longer than it is"},
+		"lists": {
+			parquetOf(append([]byte{0x19}, slices.Repeat([]byte{0x19}, 1<<20)...)),
+			"more than 128 nested values",
+		},
+		"a long list": {
+			parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)),
+			"claims to be longer than it is",
+		},
 		"a long text":    {parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)), "claims to be longer than it is"},
 		"no such type":   {parquetOf([]byte{0x1f}), "type 15"},
 		"no end":         {parquetOf(nil), "claims to be longer than it is"},

@@ -53,9 +53,11 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 	}{{"Categories", slices.Sorted(maps.Keys(set.categories))}, {"Targets", set.targets}} {
 		for _, n := range option.names {
 			if !slices.Contains(r.names, n) {
-				return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch,
+				return nil, &data.FileError{
+					Path: s.path, Kind: torch.ErrMismatch,
 					Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n),
-						plain.List(r.names))}
+						plain.List(r.names)),
+				}
 			}
 		}
 	}
@@ -65,7 +67,8 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 // tensors converts the chunks of a batch to tensors and returns the number of rows. A
 // column without chunks has no rows.
 func (r *reader) tensors(chunks [][]arrow.Array, first int64,
-	use func(k int, t *torch.Tensor)) (rows int64, err error) {
+	use func(k int, t *torch.Tensor),
+) (rows int64, err error) {
 	for k, list := range chunks {
 		at := first
 		if len(list) == 0 {
@@ -86,9 +89,11 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 			at += c.rows
 		}
 		if n := at - first; k > 0 && n != rows {
-			return 0, &data.FileError{Path: r.path, Kind: torch.ErrFormat,
+			return 0, &data.FileError{
+				Path: r.path, Kind: torch.ErrFormat,
 				Detail: fmt.Sprintf("damaged: %d rows in column %s, but %d in column %s", n, plain.Quote(r.names[k]),
-					rows, plain.Quote(r.names[0]))}
+					rows, plain.Quote(r.names[0])),
+			}
 		}
 		rows = at - first
 	}

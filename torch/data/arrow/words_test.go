@@ -115,19 +115,31 @@ func TestMistakesOfCategories(t *testing.T) {
 		kind error
 	}{
 		`column "text": strings; use Categories to read them as category codes`: {
-			[]arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat},
+			[]arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat,
+		},
 		`column "dictionary": strings; use Categories to read them as category codes`: {
-			[]arrow.TableOption{arrow.Columns{"dictionary"}}, torch.ErrFormat},
-		`"green" is not one of the Categories red`: {[]arrow.TableOption{arrow.Columns{"text"},
-			arrow.Categories{"text": {"red"}}}, torch.ErrFormat},
-		`Categories applies to strings`: {[]arrow.TableOption{arrow.Columns{"sizes"},
-			arrow.Categories{"sizes": nil}}, torch.ErrFormat},
-		`Categories: no column "text"`: {[]arrow.TableOption{arrow.Columns{"sizes"},
-			arrow.Categories{"text": nil}}, torch.ErrMismatch},
-		`column "gaps", row 1: a null`: {[]arrow.TableOption{arrow.Columns{"gaps"}},
-			torch.ErrFormat},
-		`column "whole", row 1: FillNull of 0.5 is not a valid int64`: {[]arrow.TableOption{arrow.Columns{"whole"},
-			arrow.FillNull(0.5)}, torch.ErrFormat},
+			[]arrow.TableOption{arrow.Columns{"dictionary"}}, torch.ErrFormat,
+		},
+		`"green" is not one of the Categories red`: {[]arrow.TableOption{
+			arrow.Columns{"text"},
+			arrow.Categories{"text": {"red"}},
+		}, torch.ErrFormat},
+		`Categories applies to strings`: {[]arrow.TableOption{
+			arrow.Columns{"sizes"},
+			arrow.Categories{"sizes": nil},
+		}, torch.ErrFormat},
+		`Categories: no column "text"`: {[]arrow.TableOption{
+			arrow.Columns{"sizes"},
+			arrow.Categories{"text": nil},
+		}, torch.ErrMismatch},
+		`column "gaps", row 1: a null`: {
+			[]arrow.TableOption{arrow.Columns{"gaps"}},
+			torch.ErrFormat,
+		},
+		`column "whole", row 1: FillNull of 0.5 is not a valid int64`: {[]arrow.TableOption{
+			arrow.Columns{"whole"},
+			arrow.FillNull(0.5),
+		}, torch.ErrFormat},
 	} {
 		for _, path := range forms("words")[1:] {
 			_, err := arrow.ReadTable(path, c.opts...)

@@ -282,8 +282,10 @@ type ElasticTransform struct {
 // negative Sigma and for an unknown [Interpolation].
 func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	const op = "transforms.NewElasticTransform"
-	e := &ElasticTransform{alpha: [2]float64{50, 50}, sigma: [2]float64{5, 5}, mode: InterpolationBilinear,
-		fill: []float64{0}}
+	e := &ElasticTransform{
+		alpha: [2]float64{50, 50}, sigma: [2]float64{5, 5}, mode: InterpolationBilinear,
+		fill: []float64{0},
+	}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:

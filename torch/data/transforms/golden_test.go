@@ -93,8 +93,10 @@ func list() map[string]transforms.Transform {
 		"Compose": transforms.NewCompose(transforms.NewRandomResizedCrop(6), transforms.NewRandomHorizontalFlip(),
 			transforms.NewColorJitter(transforms.Brightness(0.2), transforms.Hue(0.1)), transforms.NewRandomErasing()),
 		"RandomApply": transforms.NewRandomApply(both, transforms.P(0.7)),
-		"RandomChoice": transforms.NewRandomChoice([]transforms.Transform{flip, turn,
-			transforms.NewCenterCrop(5)}),
+		"RandomChoice": transforms.NewRandomChoice([]transforms.Transform{
+			flip, turn,
+			transforms.NewCenterCrop(5),
+		}),
 		"RandomChoice/p": transforms.NewRandomChoice(both, transforms.Ps{1, 3}),
 		"RandomOrder": transforms.NewRandomOrder(turn, transforms.NewRandomCrop(8),
 			transforms.NewRandomInvert()),

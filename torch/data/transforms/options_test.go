@@ -32,14 +32,18 @@ func TestOptions(t *testing.T) {
 		return optiontest.Outcome{"result": text, "printed": fmt.Sprint(f)}
 	}
 	values, refused := optiontest.Values, optiontest.Refused
-	chance := []optiontest.Pair{values(transforms.P(0), transforms.P(0.75)), refused(transforms.P(-0.1)),
-		refused(transforms.P(1.5))}
+	chance := []optiontest.Pair{
+		values(transforms.P(0), transforms.P(0.75)), refused(transforms.P(-0.1)),
+		refused(transforms.P(1.5)),
+	}
 	fill := []optiontest.Pair{
 		values(transforms.Fill(0.5), transforms.Fill(0)), values(transforms.Fills{0.5, 1, 1}, transforms.Fills{1}),
 		values(transforms.Fills(nil), transforms.Fill(1)),
 	}
-	mode := []optiontest.Pair{values(transforms.InterpolationBilinear, transforms.InterpolationNearest),
-		refused(transforms.Interpolation("box"))}
+	mode := []optiontest.Pair{
+		values(transforms.InterpolationBilinear, transforms.InterpolationNearest),
+		refused(transforms.Interpolation("box")),
+	}
 	smooth := []optiontest.Pair{
 		values(transforms.InterpolationBicubic, transforms.InterpolationNearestExact),
 		refused(transforms.Interpolation("")),
@@ -81,8 +85,10 @@ func TestOptions(t *testing.T) {
 		"NewResize": optiontest.For(func(opts ...transforms.ResizeOption) optiontest.Outcome {
 			return outcome(transforms.NewResize(7, opts...))
 		}, join(smooth,
-			[]optiontest.Pair{values(transforms.MaxSize(8), transforms.MaxSize(0)),
-				refused(transforms.MaxSize(7))})...),
+			[]optiontest.Pair{
+				values(transforms.MaxSize(8), transforms.MaxSize(0)),
+				refused(transforms.MaxSize(7)),
+			})...),
 		"NewRandomResizedCrop": optiontest.For(func(opts ...transforms.RandomResizedCropOption) optiontest.Outcome {
 			return outcome(transforms.NewRandomResizedCrop(4, opts...))
 		}, join(smooth, []optiontest.Pair{
@@ -210,8 +216,10 @@ func TestOptions(t *testing.T) {
 			return outcome(transforms.NewAutoAugment(append([]transforms.AutoAugmentOption{transforms.PolicySVHN},
 				opts...)...))
 		}, join(fill, mode,
-			[]optiontest.Pair{values(transforms.PolicyCIFAR10, transforms.PolicyImageNet),
-				refused(transforms.Policy("mnist"))})...),
+			[]optiontest.Pair{
+				values(transforms.PolicyCIFAR10, transforms.PolicyImageNet),
+				refused(transforms.Policy("mnist")),
+			})...),
 		"NewRandAugment": optiontest.For(func(opts ...transforms.RandAugmentOption) optiontest.Outcome {
 			return outcome(transforms.NewRandAugment(opts...))
 		}, join(fill, mode, []optiontest.Pair{
@@ -250,8 +258,10 @@ func TestOptions(t *testing.T) {
 
 // An option that does not apply does not compile.
 func TestForeignOptions(t *testing.T) {
-	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/data/transforms",
-		"github.com/gotorch/gotorch/torch"}}
+	s := compilefail.Scope{Imports: []string{
+		"github.com/gotorch/gotorch/torch/data/transforms",
+		"github.com/gotorch/gotorch/torch",
+	}}
 	s.Accepts(t, "transforms.NewCompose(transforms.NewResize(4), transforms.NewRandomErasing(transforms.ValueRandom))",
 		"transforms.NewRandomAffine([]float64{1, 2}, transforms.Shears{1, 2})")
 	s.Rejects(t, "transforms.NewResize(4, transforms.P(1))", "transforms.NewRandomHorizontalFlip(0.5)",

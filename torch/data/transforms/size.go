@@ -127,8 +127,10 @@ type RandomResizedCrop struct {
 // positive, and for an unknown interpolation.
 func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
 	const op = "transforms.NewRandomResizedCrop"
-	r := &RandomResizedCrop{scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3},
-		mode: InterpolationBilinear, antialias: true}
+	r := &RandomResizedCrop{
+		scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3},
+		mode: InterpolationBilinear, antialias: true,
+	}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case ScaleOption:

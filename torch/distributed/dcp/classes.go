@@ -129,8 +129,10 @@ var dtypes = func() map[string]torch.DType {
 
 // layoutNamed returns a layout, 0 if it is unknown.
 func layoutNamed(name string) torch.Layout {
-	for _, l := range []torch.Layout{torch.Strided, torch.SparseCOO, torch.SparseCSR, torch.SparseCSC, torch.SparseBSR,
-		torch.SparseBSC, torch.Jagged, torch.Mkldnn} {
+	for _, l := range []torch.Layout{
+		torch.Strided, torch.SparseCOO, torch.SparseCSR, torch.SparseCSC, torch.SparseBSR,
+		torch.SparseBSC, torch.Jagged, torch.Mkldnn,
+	} {
 		if l.String() == strings.TrimPrefix(strings.TrimPrefix(name, "torch."), "_") {
 			return l
 		}

@@ -70,8 +70,10 @@ func TestConvert(t *testing.T) {
 		"3 values do not fit a [2]int":               {serialization.Tuple{1, 2, 3}, [2]int{}},
 		"it is a list in the checkpoint":             {[]any{}, map[string]int{}},
 		"a key that is a int":                        {serialization.NewDict(int64(1), 1), map[string]int{}},
-		`"k": it is a tuple`: {serialization.NewDict("k", serialization.Tuple{}),
-			map[string]int{}},
+		`"k": it is a tuple`: {
+			serialization.NewDict("k", serialization.Tuple{}),
+			map[string]int{},
+		},
 		"it is a dict in the checkpoint, but a chan": {serialization.NewDict(), make(chan int)},
 		"*serialization.Set":                         {&serialization.Set{}, 1},
 	} {
@@ -95,14 +97,18 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	for text, dict := range map[string]any{
 		"it is not a state dict of an optimizer": 5,
 		`"w" is neither the number of a parameter`: map[string]any{
-			"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
+			"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1}),
+		},
 		`"01" is neither the number of a parameter`: map[string]any{
-			"state": map[string]any{"01": map[string]any{"step": 1}}},
+			"state": map[string]any{"01": map[string]any{"step": 1}},
+		},
 		"param_groups.0.params is not a list":      map[string]any{"param_groups": group("all")},
 		"param_groups.0.params has a float":        map[string]any{"param_groups": group([]float64{1})},
 		"a group of parameters that is not a dict": map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
-		"the state of parameter 0 is a int": map[string]any{"state": map[string]any{"0": 1},
-			"param_groups": group([]int{0, 1})},
+		"the state of parameter 0 is a int": map[string]any{
+			"state":        map[string]any{"0": 1},
+			"param_groups": group([]int{0, 1}),
+		},
 		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
 	} {
 		dir := t.TempDir()

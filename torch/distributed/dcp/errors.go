@@ -53,8 +53,10 @@ func (e *Error) Unwrap() []error {
 
 // fault returns an error about a file or its contents.
 func fault(path, name string, kind error, text string, args ...any) *torch.FileError {
-	return &torch.FileError{Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &torch.FileError{
+		Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 // system converts an error of a file, except errors of package torch, which are about the

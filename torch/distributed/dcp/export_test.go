@@ -12,7 +12,8 @@ import (
 func SaveWith(with func(path string, write func(w io.Writer) error) error) func(ctx context.Context,
 	g *distributed.ProcessGroup, state map[string]any, dir string, opts ...SaveOption) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
-		opts ...SaveOption) error {
+		opts ...SaveOption,
+	) error {
 		return save(ctx, g, state, dir, with, opts)
 	}
 }

@@ -51,8 +51,10 @@ func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) op
 }
 
 func matrices() []*torch.Tensor {
-	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(),
-		torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_()}
+	return []*torch.Tensor{
+		torch.Ones(torch.Shape{3, 4}).RequiresGrad_(),
+		torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_(),
+	}
 }
 
 // Every optimizer loads its own state, new or not, and refuses that of another kind

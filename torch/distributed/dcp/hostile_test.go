@@ -59,13 +59,19 @@ func TestHostileMetadata(t *testing.T) {
 		"which is not one of the folder's": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].File = "../__0_0.distcp"
 		}, torch.ErrFormat},
-		`the file "/etc/passwd"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" },
-			torch.ErrFormat},
+		`the file "/etc/passwd"`: {
+			func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" },
+			torch.ErrFormat,
+		},
 		`the file ""`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, torch.ErrFormat},
-		`the file "a/../../b"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" },
-			torch.ErrFormat},
-		`the file "a\x00b"`: {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" },
-			torch.ErrFormat},
+		`the file "a/../../b"`: {
+			func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" },
+			torch.ErrFormat,
+		},
+		`the file "a\x00b"`: {
+			func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" },
+			torch.ErrFormat,
+		},
 		"overlap": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0}
 		}, torch.ErrFormat},
@@ -91,8 +97,10 @@ func TestHostileMetadata(t *testing.T) {
 		"a part of 4398046511104 bytes in": {func(m *dcp.Metadata) {
 			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
 		}, torch.ErrFormat},
-		"bytes from -5 on": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 },
-			torch.ErrFormat},
+		"bytes from -5 on": {
+			func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 },
+			torch.ErrFormat,
+		},
 		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].Start = math.MaxInt64
 		}, torch.ErrFormat},
@@ -104,11 +112,15 @@ func TestHostileMetadata(t *testing.T) {
 		}, torch.ErrNotFound},
 		"but .metadata says a tensor of float32": {func(m *dcp.Metadata) {
 			m.Get("y").Shape = torch.Shape{1, 5}
-			m.Get("y").Chunks[0] = dcp.Chunk{Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5},
-				File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length}
+			m.Get("y").Chunks[0] = dcp.Chunk{
+				Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5},
+				File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length,
+			}
 		}, torch.ErrFormat},
-		"but .metadata says a tensor of int32": {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 },
-			torch.ErrFormat},
+		"but .metadata says a tensor of int32": {
+			func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 },
+			torch.ErrFormat,
+		},
 		"its bytes end at": {func(m *dcp.Metadata) {
 			last(m).Chunks[0].Length += 1 << 20
 		}, torch.ErrTruncated},
@@ -121,8 +133,10 @@ func TestHostileMetadata(t *testing.T) {
 		"a dict or a list at this place": {func(m *dcp.Metadata) {
 			m.Get("deep.list.1").Path = []any{"deep", "list"}
 		}, torch.ErrFormat},
-		"the file has a value that is not a tensor": {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) },
-			torch.ErrFormat},
+		"the file has a value that is not a tensor": {
+			func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) },
+			torch.ErrFormat,
+		},
 		"no such file or directory": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].File = "__9_9.distcp"
 		}, nil},
@@ -177,8 +191,10 @@ func refused(t *testing.T, text string, kind error, dir string) {
 		for _, wanted := range []func() map[string]any{
 			func() map[string]any { return map[string]any{"x": nil, "y": nil, "n": nil, "deep": nil} },
 			func() map[string]any {
-				x := dcp.Shard{Tensor: torch.Zeros(torch.Shape{3, 3}), Offsets: torch.Shape{1, 0},
-					Size: torch.Shape{4, 3}}
+				x := dcp.Shard{
+					Tensor: torch.Zeros(torch.Shape{3, 3}), Offsets: torch.Shape{1, 0},
+					Size: torch.Shape{4, 3},
+				}
 				return map[string]any{"x": x, "deep": nil, "y": nil, "n": nil}
 			},
 		} {
@@ -254,30 +270,46 @@ func TestPicklesThatAreNone(t *testing.T) {
 		"nothing":  {"", torch.ErrTruncated, "too early"},
 		"text":     {"hello", torch.ErrFormat, ""},
 		"a number": {"\x80\x02K\x01.", torch.ErrFormat, "the file: not a Python object"},
-		"a program": {"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", torch.ErrUnsupported,
-			`the file: an object of class "os.system"`},
+		"a program": {
+			"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", torch.ErrUnsupported,
+			`the file: an object of class "os.system"`,
+		},
 		"another class": {"\x80\x02" + meta + "StorageMeta\n)\x81.", torch.ErrUnsupported, "StorageMeta"},
-		"no state": {"\x80\x02" + meta + "Metadata\n)\x81.", torch.ErrFormat,
-			"state_dict_metadata is not a dict"},
+		"no state": {
+			"\x80\x02" + meta + "Metadata\n)\x81.", torch.ErrFormat,
+			"state_dict_metadata is not a dict",
+		},
 		"no places": {top("}", "N"), torch.ErrFormat, "storage_data is not a dict"},
-		"a place of another": {top("}",
-			"}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), torch.ErrUnsupported,
-			"builtins.object"},
-		"no place": {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), torch.ErrFormat,
-			"no position for its part"},
+		"a place of another": {
+			top("}",
+				"}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), torch.ErrUnsupported,
+			"builtins.object",
+		},
+		"no place": {
+			top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), torch.ErrFormat,
+			"no position for its part",
+		},
 		"a list of no parts": {top("}("+word("a")+tensor("N")+"u", "}"), torch.ErrFormat, "no list of parts"},
-		"a later version": {top("}", "}", word("version"), word("2.0")), torch.ErrUnsupported,
-			`version "2.0" of the format`},
+		"a later version": {
+			top("}", "}", word("version"), word("2.0")), torch.ErrUnsupported,
+			`version "2.0" of the format`,
+		},
 		"a call of a call":      {"\x80\x02K\x01)R.", torch.ErrFormat, "a call of a value that is not a function"},
 		"an object of a number": {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object of a value that is not a class"},
 		"a state for a number":  {"\x80\x02K\x01}b.", torch.ErrFormat, "a state for a value that is not an object"},
 		"a reference":           {"\x80\x02K\x01Q.", torch.ErrFormat, "a reference outside the pickle"},
-		"items for a number": {"\x80\x02K\x01(K\x02e.", torch.ErrFormat,
-			"items for a value that is not an object"},
-		"a layout of a number": {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", torch.ErrFormat,
-			"an invalid layout"},
-		"a size of a number": {"\x80\x02ctorch\nSize\nK\x01\x85R.", torch.ErrFormat,
-			"torch.Size of an argument that is not a tuple"},
+		"items for a number": {
+			"\x80\x02K\x01(K\x02e.", torch.ErrFormat,
+			"items for a value that is not an object",
+		},
+		"a layout of a number": {
+			"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", torch.ErrFormat,
+			"an invalid layout",
+		},
+		"a size of a number": {
+			"\x80\x02ctorch\nSize\nK\x01\x85R.", torch.ErrFormat,
+			"torch.Size of an argument that is not a tuple",
+		},
 		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), torch.ErrFormat, "as a name"},
 		"parts again and again": {
 			"\x80\x02" + object("ChunkStorageMetadata", word("offsets"), size("K\x00"), word("sizes"), size("K\x01")) +
@@ -294,8 +326,10 @@ func TestPicklesThatAreNone(t *testing.T) {
 						word("f")+word("offset")+"K\x00"+word("length")+"K\x00ub", 100)+"u"), "\x80\x02"),
 			torch.ErrFormat, "again and again",
 		},
-		"many lists": {"\x80\x02](" + strings.Repeat("]", 100000) + "e.", torch.ErrFormat,
-			"which the size of the file does not explain"},
+		"many lists": {
+			"\x80\x02](" + strings.Repeat("]", 100000) + "e.", torch.ErrFormat,
+			"which the size of the file does not explain",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			put(t, dir, []byte(c.text))

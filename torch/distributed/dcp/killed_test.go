@@ -127,8 +127,10 @@ func freePort(t *testing.T) int {
 func TestErrorsOfOtherRanks(t *testing.T) {
 	for _, err := range []error{
 		&torch.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: torch.ErrFormat, Detail: "why"},
-		&torch.FileError{Format: "dcp", Path: "/a", Offset: -1,
-			Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC}},
+		&torch.FileError{
+			Format: "dcp", Path: "/a", Offset: -1,
+			Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC},
+		},
 		fmt.Errorf("while: %w", &torch.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: fs.ErrNotExist}),
 		torch.NewError("dcp.Save", torch.ErrNil, "x", "is nil"),
 		context.Canceled, context.DeadlineExceeded, errors.New("anything"), serialization.ErrUnsafe,

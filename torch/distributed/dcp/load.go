@@ -53,7 +53,8 @@ import (
 // If a rank is gone it is a *distributed.Error. Follows
 // torch.distributed.checkpoint.load.
 func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
-	opts ...LoadOption) error {
+	opts ...LoadOption,
+) error {
 	const op = "dcp.Load"
 	l := &loader{team: newTeam(op, g), dir: dir, reads: map[*Chunk]*read{}}
 	var err error

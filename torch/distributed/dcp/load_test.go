@@ -148,8 +148,10 @@ func TestAnything(t *testing.T) {
 		want := state()
 		want["epoch"], want["list"], want["tuple"] = int64(5), []any{int64(1), int64(2), "x"},
 			serialization.Tuple{int64(1), 2.5}
-		want["mixed"] = []any{pattern(2), int64(3),
-			map[string]any{"a": int64(-1), "in": map[string]any{"b": pattern(3, 1)}}}
+		want["mixed"] = []any{
+			pattern(2), int64(3),
+			map[string]any{"a": int64(-1), "in": map[string]any{"b": pattern(3, 1)}},
+		}
 		in := map[string]any{}
 		for name, x := range whole() {
 			in[name] = x
@@ -241,18 +243,26 @@ func TestWhatDoesNotFit(t *testing.T) {
 		value func() any
 		kind  error
 	}{
-		"no such value": {"y", func() any { return torch.Zeros(torch.Shape{1}) },
-			torch.ErrNotFound},
+		"no such value": {
+			"y", func() any { return torch.Zeros(torch.Shape{1}) },
+			torch.ErrNotFound,
+		},
 		"the checkpoint has no such value": {"m", func() any { return 1 }, torch.ErrNotFound},
 		"nothing under this name":          {"z", func() any { return nil }, torch.ErrNotFound},
-		"its shape is (2, 3) in the checkpoint": {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) },
-			torch.ErrMismatch},
+		"its shape is (2, 3) in the checkpoint": {
+			"x", func() any { return torch.Zeros(torch.Shape{3, 2}) },
+			torch.ErrMismatch,
+		},
 		"but (4, 3) in the state": {"x", shard(torch.Shape{4, 3}), torch.ErrMismatch},
 		"is not within":           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
-		"cannot be cast to the state's float32": {"c", func() any { return torch.Zeros(torch.Shape{2}) },
-			torch.ErrMismatch},
-		"it is not a tensor in the checkpoint": {"n", func() any { return torch.Zeros(torch.Shape{}) },
-			torch.ErrMismatch},
+		"cannot be cast to the state's float32": {
+			"c", func() any { return torch.Zeros(torch.Shape{2}) },
+			torch.ErrMismatch,
+		},
+		"it is not a tensor in the checkpoint": {
+			"n", func() any { return torch.Zeros(torch.Shape{}) },
+			torch.ErrMismatch,
+		},
 		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, torch.ErrMismatch},
 		"it is a str in the checkpoint":           {"s", func() any { return 1 }, torch.ErrMismatch},
 		"it is a int in the checkpoint":           {"n", func() any { return "" }, torch.ErrMismatch},

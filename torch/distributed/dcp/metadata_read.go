@@ -254,8 +254,10 @@ func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 		if !ok {
 			u.Fail("storage_data of %s: no file name", quoted(name))
 		}
-		c := Chunk{File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")),
-			Length: u.Int("length", get(info, "length"))}
+		c := Chunk{
+			File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")),
+			Length: u.Int("length", get(info, "length")),
+		}
 		if list, ok := get(info, "transform_descriptors").(*pickle.List); ok {
 			u.Spend(name, len(list.Items))
 			for _, d := range list.Items {

@@ -31,8 +31,10 @@ type torchReport struct {
 }
 
 var (
-	fileKinds = []error{torch.ErrFormat, torch.ErrTruncated, torch.ErrUnsupported, torch.ErrMismatch,
-		torch.ErrNotFound, serialization.ErrUnsafe}
+	fileKinds = []error{
+		torch.ErrFormat, torch.ErrTruncated, torch.ErrUnsupported, torch.ErrMismatch,
+		torch.ErrNotFound, serialization.ErrUnsafe,
+	}
 	torchKinds = []error{
 		torch.ErrRuntime, torch.ErrShape, torch.ErrDType, torch.ErrDevice, torch.ErrIndex, torch.ErrValue,
 		torch.ErrType,
@@ -80,16 +82,20 @@ func (r *report) error() error {
 	}
 	switch {
 	case r.File != nil:
-		e := &torch.FileError{Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset,
-			Detail: r.File.Detail, Kind: far.first(fileKinds)}
+		e := &torch.FileError{
+			Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset,
+			Detail: r.File.Detail, Kind: far.first(fileKinds),
+		}
 		if r.File.Cause != "" {
 			far.text = r.File.Cause
 			e.Err = far
 		}
 		return e
 	case r.Torch != nil:
-		return &torch.Error{Op: r.Torch.Op, Kind: far.first(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer,
-			Remedy: r.Torch.Remedy, Args: r.Torch.Args}
+		return &torch.Error{
+			Op: r.Torch.Op, Kind: far.first(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer,
+			Remedy: r.Torch.Remedy, Args: r.Torch.Args,
+		}
 	}
 	return far
 }

@@ -52,7 +52,8 @@ import (
 // If a rank is gone it is a *distributed.Error. Follows
 // torch.distributed.checkpoint.save.
 func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
-	opts ...SaveOption) error {
+	opts ...SaveOption,
+) error {
 	return save(ctx, g, state, dir, wholefile.WriteDurable, opts)
 }
 
@@ -61,7 +62,8 @@ type put func(path string, write func(w io.Writer) error) error
 
 // save is Save with the function that writes files.
 func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string, with put,
-	opts []SaveOption) error {
+	opts []SaveOption,
+) error {
 	const op = "dcp.Save"
 	s := &saver{team: newTeam(op, g), dir: dir, put: with}
 	defer s.close()
@@ -169,8 +171,10 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	case t.DType().IsQuantized():
 		return bad(torch.ErrDType, "a quantized tensor cannot be saved")
 	}
-	p := planItem{Name: l.name, Path: l.path, DType: t.DType(), RequiresGrad: t.RequiresGrad(), Part: t.Shape(),
-		Size: t.Shape(), At: make([]int64, t.Dim())}
+	p := planItem{
+		Name: l.name, Path: l.path, DType: t.DType(), RequiresGrad: t.RequiresGrad(), Part: t.Shape(),
+		Size: t.Shape(), At: make([]int64, t.Dim()),
+	}
 	if offsets != nil || size != nil {
 		p.At, p.Size = offsets, size
 		if text := p.box().fits(p.Size); text != "" {

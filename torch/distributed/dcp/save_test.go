@@ -110,8 +110,10 @@ func TestOverwrite(t *testing.T) {
 		assert.Equal(t, []float32{float32(n), float32(n), float32(n)}, x.Float32s())
 	}
 	require.NoError(t, errors.Join(save(1)...))
-	for _, name := range []string{"notes.txt", "__1_0.distcp.tmp-abc", "__7_3.distcp", ".metadata.tmp-0",
-		"__x.distcp"} {
+	for _, name := range []string{
+		"notes.txt", "__1_0.distcp.tmp-abc", "__7_3.distcp", ".metadata.tmp-0",
+		"__x.distcp",
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	for r, err := range save(2, dcp.Overwrite(false)) {
@@ -179,8 +181,10 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 			}
 			return nil
 		}, nil, torch.ErrClosed, 2, `state "a": the tensor is closed`},
-		"another shape": {func(r int) map[string]any { return map[string]any{"x": ones(int64(3 + r/2))} }, nil,
-			torch.ErrMismatch, 0, `tensor "x": rank 2 has a tensor of float32 (4,)`},
+		"another shape": {
+			func(r int) map[string]any { return map[string]any{"x": ones(int64(3 + r/2))} }, nil,
+			torch.ErrMismatch, 0, `tensor "x": rank 2 has a tensor of float32 (4,)`,
+		},
 		"another dtype": {func(r int) map[string]any {
 			return map[string]any{"x": ones(3).To([]torch.DType{torch.Float32, torch.Float64, torch.Float32}[r])}
 		}, nil, torch.ErrMismatch, 0, "float64"},
@@ -199,15 +203,22 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 		"another part at a place": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(int64(2+r/2)), 0, 8)}
 		}, nil, torch.ErrMismatch, 0, "rank 0 has a part of"},
-		"a full disk": {func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} },
-			failsOn("__1_0.distcp", syscall.ENOSPC), syscall.ENOSPC, 1, "__1_0.distcp: no space left on device"},
-		"a disk that ends": {func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} },
-			failsOn(".metadata", syscall.EIO), syscall.EIO, 0, ".metadata: input/output error"},
-		"an option": {func(int) map[string]any { return nil },
+		"a full disk": {
+			func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} },
+			failsOn("__1_0.distcp", syscall.ENOSPC), syscall.ENOSPC, 1, "__1_0.distcp: no space left on device",
+		},
+		"a disk that ends": {
+			func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} },
+			failsOn(".metadata", syscall.EIO), syscall.EIO, 0, ".metadata: input/output error",
+		},
+		"an option": {
+			func(int) map[string]any { return nil },
 			func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
-				_ ...dcp.SaveOption) error {
+				_ ...dcp.SaveOption,
+			) error {
 				return dcp.Save(ctx, g, state, dir, nil)
-			}, torch.ErrNil, 0, "dcp.Save"},
+			}, torch.ErrNil, 0, "dcp.Save",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -394,10 +405,14 @@ func TestWhatCannotBeSaved(t *testing.T) {
 			"a nil *Tensor":                               {"a": (*torch.Tensor)(nil)},
 			"of layout sparse_coo":                        {"a": x.ToSparse()},
 			"on the meta device has no values":            {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
-			"with offsets (0,) and size (1,)": {"a": dcp.Shard{Tensor: x, Offsets: torch.Shape{0},
-				Size: torch.Shape{2, 2}}},
-			"more elements than a tensor can have": {"a": dcp.Shard{Tensor: x.View(1, 1), Offsets: torch.Shape{0, 0},
-				Size: torch.Shape{1 << 40, 1 << 40}}},
+			"with offsets (0,) and size (1,)": {"a": dcp.Shard{
+				Tensor: x, Offsets: torch.Shape{0},
+				Size: torch.Shape{2, 2},
+			}},
+			"more elements than a tensor can have": {"a": dcp.Shard{
+				Tensor: x.View(1, 1), Offsets: torch.Shape{0, 0},
+				Size: torch.Shape{1 << 40, 1 << 40},
+			}},
 		} {
 			dir := t.TempDir()
 			err := dcp.Save(t.Context(), nil, state, dir)

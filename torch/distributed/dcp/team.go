@@ -53,7 +53,8 @@ type failed struct {
 // exchange sends each rank's value to the coordinator, which decides and answers each
 // rank. A failure on one rank fails on all. decide only runs on the coordinator.
 func exchange[S, R any](ctx context.Context, t team, send S, local error,
-	decide func(all []S) ([]R, error)) (R, error) {
+	decide func(all []S) ([]R, error),
+) (R, error) {
 	var none R
 	if local == nil {
 		local = ctx.Err()

@@ -173,8 +173,10 @@ func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 		return err
 	}
 	if what.Failed != "" {
-		return &distributed.Error{Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: z.group.Size(),
-			Ranks: []int{from}, Detail: fmt.Sprintf("rank %d: %s", from, what.Failed)}
+		return &distributed.Error{
+			Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: z.group.Size(),
+			Ranks: []int{from}, Detail: fmt.Sprintf("rank %d: %s", from, what.Failed),
+		}
 	}
 	var err error
 	failed := torch.Try(func() {

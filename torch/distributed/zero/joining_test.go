@@ -83,28 +83,36 @@ func TestJoin(t *testing.T) {
 			o.ZeroGrad(optim.SetToNone(false))
 		}},
 		"added up": {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
-		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused},
+		"clipped": {
+			inputs: []int{0, 5}, opts: []parallel.Option{unused},
 			ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
 				nnutil.ClipGradNorm_(ps, 0.1)
-			}},
-		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused},
+			},
+		},
+		"unscaled": {
+			inputs: []int{1, 5}, opts: []parallel.Option{unused},
 			ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
 				for _, p := range ps {
 					if g := p.Grad(); g != nil {
 						g.Div_(torch.Full(torch.Shape{}, 64.0))
 					}
 				}
-			}},
-		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused},
+			},
+		},
+		"scheduled": {
+			inputs: []int{0, 5}, opts: []parallel.Option{unused},
 			make: func(o optim.Optimizer) schedule.Scheduler {
 				return schedule.NewStepLR(o, 1)
-			}},
-		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused},
+			},
+		},
+		"settings": {
+			inputs: []int{2, 0, 4}, opts: []parallel.Option{unused},
 			ready: func(o optim.Optimizer, _ []*torch.Tensor) {
 				g := o.ParamGroups()[0]
 				beta, _ := g.Betas()
 				g.Set(optim.Betas(beta*0.9, 0.99), optim.AMSGrad(true))
-			}},
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if row.inputs == nil {

@@ -148,7 +148,8 @@ func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 // collect receives the parts of the other ranks, one rank after the other, in addition to
 // a copy of this rank's own. It tells each when to send.
 func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict,
-	parts []part) (*optim.StateDict, error) {
+	parts []part,
+) (*optim.StateDict, error) {
 	var whole *optim.StateDict
 	failed := torch.Try(func() {
 		whole = (&optim.StateDict{ParamGroups: own.ParamGroups, Values: own.Values}).Clone()

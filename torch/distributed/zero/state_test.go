@@ -116,8 +116,10 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 				}
 				return 0
 			}, torch.ErrValue, "the group has no rank 7; it has [0 1 2]"},
-			{"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch,
-				"rank 1 gathers on rank 1, but rank 0 on rank 0"},
+			{
+				"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch,
+				"rank 1 gathers on rank 1, but rank 0 on rank 0",
+			},
 			{"sparse state", func() int {
 				if g.Rank() == 1 {
 					sgd.SetState(own, "momentum_buffer", torch.Ones(own.Shape()).ToSparse())
@@ -293,8 +295,10 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad(true)),
-			torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
+		ps := []*torch.Tensor{
+			torch.Ones(torch.Shape{3}, torch.RequiresGrad(true)),
+			torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)),
+		}
 		z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdam(ps))
 		if err != nil {
 			return err

@@ -35,16 +35,20 @@ func Interval(lower, upper any) *Bounded {
 // torch.distributions.constraints.half_open_interval.
 func HalfOpenInterval(lower, upper any) *Bounded {
 	const op = "constraints.HalfOpenInterval"
-	return &Bounded{name: "HalfOpenInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper),
-		withoutUp: true}
+	return &Bounded{
+		name: "HalfOpenInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper),
+		withoutUp: true,
+	}
 }
 
 // IntegerInterval is the set of integers from lower to upper, both included; see
 // [Interval]. Follows torch.distributions.constraints.integer_interval.
 func IntegerInterval(lower, upper any) *Bounded {
 	const op = "constraints.IntegerInterval"
-	return &Bounded{name: "IntegerInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper),
-		whole: true}
+	return &Bounded{
+		name: "IntegerInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper),
+		whole: true,
+	}
 }
 
 // GreaterThan is the constraint x > lower; see [Interval]. Follows

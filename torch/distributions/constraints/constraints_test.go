@@ -41,14 +41,22 @@ func made() map[string]constraints.Constraint {
 		"MixtureSameFamily(UnitInterval)":     constraints.MixtureSameFamily(constraints.UnitInterval),
 		"MixtureSameFamily(GreaterThan(low))": constraints.MixtureSameFamily(constraints.GreaterThan(low)),
 		"MixtureSameFamily(Simplex)":          constraints.MixtureSameFamily(constraints.Simplex),
-		"Cat(Positive, Boolean; -1; 1, 2)": constraints.Cat([]constraints.Constraint{constraints.Positive,
-			constraints.Boolean}, -1, 1, 2),
-		"Cat(Real, Positive, Real; 0)": constraints.Cat([]constraints.Constraint{constraints.Real,
-			constraints.Positive, constraints.Real}, 0),
-		"Stack(Positive, Boolean, Real; 1)": constraints.Stack([]constraints.Constraint{constraints.Positive,
-			constraints.Boolean, constraints.Real}, 1),
-		"Stack(Simplex, RealVector; -2)": constraints.Stack([]constraints.Constraint{constraints.Simplex,
-			constraints.RealVector}, -2),
+		"Cat(Positive, Boolean; -1; 1, 2)": constraints.Cat([]constraints.Constraint{
+			constraints.Positive,
+			constraints.Boolean,
+		}, -1, 1, 2),
+		"Cat(Real, Positive, Real; 0)": constraints.Cat([]constraints.Constraint{
+			constraints.Real,
+			constraints.Positive, constraints.Real,
+		}, 0),
+		"Stack(Positive, Boolean, Real; 1)": constraints.Stack([]constraints.Constraint{
+			constraints.Positive,
+			constraints.Boolean, constraints.Real,
+		}, 1),
+		"Stack(Simplex, RealVector; -2)": constraints.Stack([]constraints.Constraint{
+			constraints.Simplex,
+			constraints.RealVector,
+		}, -2),
 	}
 	return list
 }

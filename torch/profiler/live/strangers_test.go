@@ -108,8 +108,10 @@ func (u unread) Read([]byte) (int, error) {
 }
 
 func TestBodiesAreNotRead(t *testing.T) {
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodHead, http.MethodDelete,
-		http.MethodGet} {
+	for _, method := range []string{
+		http.MethodPost, http.MethodPut, http.MethodHead, http.MethodDelete,
+		http.MethodGet,
+	} {
 		r := httptest.NewRequest(method, live.Path+"?seconds=0.01", unread{t})
 		r.Host = "localhost"
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
@@ -121,8 +123,10 @@ func TestBodiesAreNotRead(t *testing.T) {
 		assert.Equal(t, http.StatusMethodNotAllowed, w.Code, method)
 		assert.Equal(t, "GET", w.Header().Get("Allow"))
 	}
-	for _, query := range []string{"?second=1", "?seconds=1&seconds=2", "?debug=<script>", "?%zz", "?seconds=<script>",
-		"?<script>=1"} {
+	for _, query := range []string{
+		"?second=1", "?seconds=1&seconds=2", "?debug=<script>", "?%zz", "?seconds=<script>",
+		"?<script>=1",
+	} {
 		w := ask(live.Handler(), request("localhost", query))
 		assert.Equal(t, http.StatusBadRequest, w.Code, query)
 		assert.Equal(t, "text/plain; charset=utf-8", w.Header().Get("Content-Type"))

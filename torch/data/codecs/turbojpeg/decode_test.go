@@ -68,7 +68,8 @@ func TestDecode(t *testing.T) {
 
 // torchvision has no alpha for JPEG. Ours is 255, with unchanged colours.
 func checkAlpha(t *testing.T, name string, mode data.ImageReadMode, x *torch.Tensor,
-	modes map[data.ImageReadMode]decoded) {
+	modes map[data.ImageReadMode]decoded,
+) {
 	plain := modes[data.ImageReadModeRGB]
 	if mode == data.ImageReadModeGrayAlpha {
 		plain = modes[data.ImageReadModeGray]
@@ -121,12 +122,16 @@ func TestDamage(t *testing.T) {
 		"no size":   {sized(good, 0, 0), torch.ErrFormat, "Empty JPEG image"},
 		"no height": {sized(good, 0, 37), torch.ErrFormat, "Empty JPEG image"},
 		"a bomb":    {sized(good, 65535, 65535), torch.ErrFormat, "Maximum supported image dimension is 65500 pixels"},
-		"too large": {sized(good, 65000, 65000), torch.ErrFormat,
-			"an image of 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows"},
+		"too large": {
+			sized(good, 65000, 65000), torch.ErrFormat,
+			"an image of 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows",
+		},
 		"two bytes": {good[:2], torch.ErrTruncated, ""},
 		"twice SOI": {append([]byte{0xff, 0xd8}, good...), torch.ErrFormat, "two SOI markers"},
-		"no tables": {append(good[:2:2], good[bytes.Index(good, []byte{0xff, 0xc0}):]...), torch.ErrFormat,
-			"Quantization table 0x00 was not defined"},
+		"no tables": {
+			append(good[:2:2], good[bytes.Index(good, []byte{0xff, 0xc0}):]...), torch.ErrFormat,
+			"Quantization table 0x00 was not defined",
+		},
 		"one byte":   {good[:len(good)-1], torch.ErrTruncated, ""},
 		"many scans": {manyScans(t), torch.ErrFormat, "more than 500 scans"},
 	} {
@@ -172,14 +177,18 @@ func TestDecodeInParallel(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, name := range []string{"420.jpg", "cmyk.jpg", "progressive.jpg", "gray.jpg", "optimized.jpg", "damaged.jpg",
-		"truncated.jpg", "turned6.jpg"} {
+	for _, name := range []string{
+		"420.jpg", "cmyk.jpg", "progressive.jpg", "gray.jpg", "optimized.jpg", "damaged.jpg",
+		"truncated.jpg", "turned6.jpg",
+	} {
 		f.Add(read(f, name))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		defer torchtest.CheckLeaks(t)()
-		for _, mode := range []data.ImageReadMode{data.ImageReadModeUnchanged, data.ImageReadModeGray,
-			data.ImageReadModeRGBA} {
+		for _, mode := range []data.ImageReadMode{
+			data.ImageReadModeUnchanged, data.ImageReadModeGray,
+			data.ImageReadModeRGBA,
+		} {
 			x, err := data.DecodeImage(b, data.Decoder(turbojpeg.Decode), mode, data.ApplyEXIFOrientation(true),
 				data.MaxPixels(1<<16))
 			if err == nil {

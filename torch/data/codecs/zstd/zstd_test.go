@@ -43,8 +43,10 @@ func TestDamage(t *testing.T) {
 	wide := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 0, 0} // the header of a frame with the widest window
 	broken := bytes.Clone(good)
 	broken[len(broken)-1] ^= 1 // the checksum
-	for name, b := range map[string][]byte{"cut": good[:len(good)/2], "no zstd": []byte("no zstd at all"),
-		"checksum": broken, "wide": wide} {
+	for name, b := range map[string][]byte{
+		"cut": good[:len(good)/2], "no zstd": []byte("no zstd at all"),
+		"checksum": broken, "wide": wide,
+	} {
 		path := t.TempDir() + "/a.tar.zst"
 		require.NoError(t, os.WriteFile(path, b, 0o600))
 		_, err := read(t, path)

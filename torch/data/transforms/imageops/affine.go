@@ -59,7 +59,8 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 // that are not finite, for another interpolation, and for an invalid number of [Fills].
 // Follows torchvision.transforms.functional.affine.
 func Affine(image *torch.Tensor, angle float64, translate []float64, scale float64, shear []float64,
-	opts ...AffineOption) *torch.Tensor {
+	opts ...AffineOption,
+) *torch.Tensor {
 	s := warping{op: "imageops.Affine(image)", mode: InterpolationNearest}
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -91,7 +91,8 @@ func middle(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n)
 // width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear by
 // default. It panics as they do. Follows torchvision.transforms.functional.resized_crop.
 func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
-	opts ...ResizedCropOption) *torch.Tensor {
+	opts ...ResizedCropOption,
+) *torch.Tensor {
 	const op = "imageops.ResizedCrop(image)"
 	mode, antialias := InterpolationBilinear, true
 	for _, o := range opts {

@@ -172,8 +172,10 @@ var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 // rounded are the functions that compute integers in floating point and round or truncate
 // them. The goldens were made with AVX512. Without vector instructions the last bit, and
 // so an integer of the result, may differ.
-var rounded = []string{"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective",
-	"Autocontrast"}
+var rounded = []string{
+	"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective",
+	"Autocontrast",
+}
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
@@ -266,8 +268,10 @@ func TestFillOfOtherModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x := torch.Arange(12).Reshape(1, 3, 4)
-		for _, mode := range []imageops.PaddingMode{imageops.PaddingModeReflect, imageops.PaddingModeEdge,
-			imageops.PaddingModeSymmetric} {
+		for _, mode := range []imageops.PaddingMode{
+			imageops.PaddingModeReflect, imageops.PaddingModeEdge,
+			imageops.PaddingModeSymmetric,
+		} {
 			want := imageops.Pad(x, 1, mode).Float64s()
 			assert.Equal(t, want, imageops.Pad(x, 1, mode, imageops.Fill(7)).Float64s(), mode)
 			assert.Equal(t, want, imageops.Pad(x, 1, mode, imageops.Fills{7}).Float64s(), mode)

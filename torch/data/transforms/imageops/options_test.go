@@ -124,9 +124,11 @@ func TestOptions(t *testing.T) {
 // An option that does not apply does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
-		Imports: []string{"github.com/gotorch/gotorch/torch",
+		Imports: []string{
+			"github.com/gotorch/gotorch/torch",
 			"tf github.com/gotorch/gotorch/torch/data/transforms/imageops",
-			"F github.com/gotorch/gotorch/nn/functional"},
+			"F github.com/gotorch/gotorch/nn/functional",
+		},
 		Decls: "var x *torch.Tensor",
 	}
 	s.Accepts(t, "tf.Resize(x, 3, tf.Antialias(true))", "tf.Rotate(x, 3, tf.Center(1, 2))",

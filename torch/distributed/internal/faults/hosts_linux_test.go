@@ -126,8 +126,10 @@ func TestLinkGoesAway(t *testing.T) {
 					require.NotNil(t, o, p.out.String())
 					t.Logf("rank %d, after %v: %s", r, time.Since(at).Round(10*time.Millisecond), o.Error)
 					assert.True(t,
-						slices.ContainsFunc([]error{distributed.ErrTimeout, distributed.ErrPeer,
-							distributed.ErrNetwork}, func(kind error) bool {
+						slices.ContainsFunc([]error{
+							distributed.ErrTimeout, distributed.ErrPeer,
+							distributed.ErrNetwork,
+						}, func(kind error) bool {
 							return slices.Contains(o.Kinds, kind.Error())
 						}), "rank %d: %s", r, o.Error)
 					assert.Equal(t, []int{1 - r}, o.Ranks, "rank %d: %s", r, o.Error)

@@ -68,8 +68,10 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 // launchers reports whether a variable is one that a launcher sets.
 func launchers(v string) bool {
 	name, _, _ := strings.Cut(v, "=")
-	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK",
-		"GLOO_SOCKET_IFNAME"}, name)
+	return slices.Contains([]string{
+		"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK",
+		"GLOO_SOCKET_IFNAME",
+	}, name)
 }
 
 // until waits until a process has printed a text.
@@ -112,8 +114,10 @@ func variable(t testing.TB, s settings) string {
 
 // byEnvironment returns the variables that make a process one of two ranks.
 func byEnvironment(rank int, address, port, device string) []string {
-	return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port,
-		"GLOO_SOCKET_IFNAME=" + device}
+	return []string{
+		"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port,
+		"GLOO_SOCKET_IFNAME=" + device,
+	}
 }
 
 // plain runs an undisturbed training and returns its outcome.
