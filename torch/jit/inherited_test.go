@@ -216,6 +216,11 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 			assert.NotNil(t, m.Call(input(), func(x *torch.Tensor) *torch.Tensor { return x.Neg() }))
 		})
 	},
+	"Call2": func(t *testing.T, m *jit.Module) {
+		torch.Scope(func() {
+			assert.NotNil(t, m.Call2(input(), input(), func(x, y *torch.Tensor) *torch.Tensor { return x.Add(y) }))
+		})
+	},
 	"CallN": func(t *testing.T, m *jit.Module) {
 		torch.Scope(func() {
 			assert.Len(t, m.CallN([]*torch.Tensor{input()}, func(in []*torch.Tensor) []*torch.Tensor { return in }), 1)
