@@ -120,7 +120,8 @@ func TestBadInput(t *testing.T) {
 			}},
 			{"no kernel for a dtype", torch.ErrDType, "GELU", func() { F.GELU(ints) }},
 			{
-				"output padding", torch.ErrValue, "OutputPadding: expected less than the stride or the dilation, 2, got 2",
+				"output padding", torch.ErrValue,
+				"OutputPadding: expected less than the stride or the dilation, 2, got 2",
 				func() {
 					F.ConvTranspose2d(img, torch.Zeros(torch.Shape{2, 1, 2, 2}), nil, F.Stride(2), F.OutputPadding(2))
 				},

@@ -159,7 +159,8 @@ func TestMalformed(t *testing.T) {
 		},
 		"one name twice": {
 			write(t,
-				append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})), torch.ErrFormat,
+				append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})),
+			torch.ErrFormat,
 			"two entries",
 		},
 		"leads out": {

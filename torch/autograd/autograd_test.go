@@ -69,7 +69,8 @@ func TestErrors(t *testing.T) {
 				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
 			}},
 			{
-				torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
+				torch.ErrValue,
+				`autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
 				func() {
 					autograd.JacobianN(square, list(x), autograd.Strategy("any"))
 				},
@@ -87,13 +88,15 @@ func TestErrors(t *testing.T) {
 				},
 			},
 			{
-				torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
+				torch.ErrShape,
+				"autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
 				func() {
 					autograd.HessianN(square, list(x))
 				},
 			},
 			{
-				torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
+				torch.ErrAutograd,
+				"autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
 				func() {
 					autograd.HessianN(linear, list(x), strict)
 				},

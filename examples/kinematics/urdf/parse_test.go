@@ -81,7 +81,8 @@ func TestBadInputs(t *testing.T) {
 		"two roots":   {"<robot><link name=\"a\"/>\n<link name=\"b\"/></robot>", urdf.ErrStructure, "line 2"},
 		"joint twice": {
 			joint(good,
-				ends+"</joint><link name=\"c\"/><joint "+good+`><parent link="b"/><child link="c"/>`), urdf.ErrStructure,
+				ends+"</joint><link name=\"c\"/><joint "+good+`><parent link="b"/><child link="c"/>`),
+			urdf.ErrStructure,
 			"of this name already",
 		},
 		"no type": {
