@@ -341,6 +341,4 @@ var optimizerOptions = []any{
 	*new(optim.ToleranceChange),
 	*new(optim.HistorySize),
 	*new(optim.LineSearchFn),
-	*new(optim.Capturable),
-	*new(optim.Differentiable),
 }
