@@ -52,11 +52,11 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 	deadline = deadline.Add(-time.Minute) // leaves time to show its output
 	random := rand.New(rand.NewPCG(1, 2))
-	killed, newest, began := 0, int64(0), time.Now()
+	killed, newest, began := 0, 0, time.Now()
 	for killed < kills && time.Now().Before(deadline) {
 		step := newestStep(c.out)
 		require.GreaterOrEqual(t, step, newest, "a state is lost")
-		if step == newest || step < newest+int64(random.IntN(6)) {
+		if step == newest || step < newest+random.IntN(6) {
 			if len(ended) > 0 {
 				break
 			}
@@ -101,7 +101,7 @@ func underTorchrun(t *testing.T, torchrun string, c config, out *bytes.Buffer) *
 }
 
 // newestStep returns the step of the newest state, or 0 if there is none.
-func newestStep(dir string) (step int64) {
+func newestStep(dir string) (step int) {
 	states, err := checkpoint.List(dir)
 	if err != nil {
 		return 0

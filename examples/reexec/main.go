@@ -35,7 +35,7 @@ import (
 // life describes one process of the training.
 type life struct {
 	PID        int
-	From, To   int64 // steps
+	From, To   int   // steps
 	Start, End int64 // resident bytes before the first step and after the last
 }
 
@@ -52,7 +52,7 @@ var features []*torch.Tensor
 
 func main() {
 	dir := flag.String("dir", "", "folder for checkpoints; required")
-	steps := flag.Int64("steps", 60, "steps of the training")
+	steps := flag.Int("steps", 60, "steps of the training")
 	grow := flag.Int64("grow", 200, "MiB by which a process may grow; 0: no limit")
 	plot := flag.String("plot", "", "draw the resident memory after each step into this PNG file")
 	losses := flag.String("losses", "", "append seconds and losses of each step to this file")
@@ -75,7 +75,7 @@ func main() {
 }
 
 // train trains to the end, in as many processes as it needs. It returns in the last one.
-func train(dir string, steps, grow int64, losses string) (*progress, error) {
+func train(dir string, steps int, grow int64, losses string) (*progress, error) {
 	numbers, err := twin.Append(losses)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 
 // restart saves, and replaces this process by a new one. It returns only if that fails. The
 // training then ends, and another process can resume it.
-func restart(m *checkpoint.Manager, step int64, state checkpoint.State) error {
+func restart(m *checkpoint.Manager, step int, state checkpoint.State) error {
 	if err := errors.Join(m.Save(context.Background(), step, state), m.Close()); err != nil {
 		return err
 	}

@@ -91,10 +91,8 @@ func TestMistakes(t *testing.T) {
 	frametest.Refused(t, small, run, map[string]func(*config){
 		"-method has to be reinforce or actor-critic": func(c *config) { c.method = "luck" },
 	})
-	c = small()
-	c.Threads = 0
-	assert.ErrorIs(t, run(t.Context(), c, io.Discard), torch.ErrValue)
-	c = small()
-	c.plot = filepath.Join(t.TempDir(), "no", "x.png")
-	assert.ErrorIs(t, run(t.Context(), c, io.Discard), os.ErrNotExist)
+	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
+		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
+		"no folder":  {func(c *config) { c.plot = filepath.Join(t.TempDir(), "no", "x.png") }, os.ErrNotExist},
+	})
 }

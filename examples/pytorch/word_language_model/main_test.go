@@ -110,6 +110,8 @@ func TestFolder(t *testing.T) {
 		"the text is too short: 18 words for 10 columns": func(c *config) { c.data = folder },
 	})
 	require.NoError(t, os.Remove(filepath.Join(folder, "valid.txt")))
+	c := small()
+	c.data = folder
 	assert.ErrorIs(t, run(t.Context(), c, io.Discard), os.ErrNotExist)
 }
 

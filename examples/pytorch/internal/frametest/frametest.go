@@ -71,7 +71,7 @@ func Interrupted[C any](t *testing.T, c C, run program[C]) {
 }
 
 // A Mistake changes good settings, and Want is the error that follows.
-type Mistake[C any] struct {
+type Mistake[C any] = struct {
 	Change func(*C)
 	Want   error
 }
