@@ -221,7 +221,7 @@ func TestGradScalerDisabled(t *testing.T) {
 
 func TestGradScalerSettings(t *testing.T) {
 	_, o, s := withOne(t, 1)
-	assert.Equal(t, []any{65536.0, 2.0, 0.5, int64(2000)},
+	assert.Equal(t, []any{65536.0, 2.0, 0.5, 2000},
 		[]any{s.GetScale(), s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
 	s.SetGrowthFactor(8)
 	s.SetBackoffFactor(0.125)
