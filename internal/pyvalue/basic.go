@@ -61,7 +61,8 @@ func set[T any](to func(T), from any) Fit {
 }
 
 func setUint(to reflect.Value, from any) Fit {
-	n, fits := uint64(0), false
+	var n uint64
+	var fits bool
 	switch v := from.(type) {
 	case int64:
 		n, fits = uint64(v), v >= 0 //nolint:gosec // fits tells

@@ -31,8 +31,6 @@ type input []any
 
 func floats(shape ...int64) input { return input{shape, "float32"} }
 
-func integers(shape torch.Shape, numbers ...int64) input { return input{shape, "int64", numbers} }
-
 // A badCall panics with an error of a kind that says a text.
 type badCall struct {
 	kind error

@@ -198,7 +198,7 @@ func TestUnreadOnesAreNotSkipped(t *testing.T) {
 	state := checkpoint.State{"n": &n}
 	m := open(t, dir)
 	for step := range 2 {
-		n = int(step)
+		n = step
 		require.NoError(t, m.Save(t.Context(), step, state))
 	}
 	require.NoError(t, os.Chmod(filepath.Join(dir, nameAt(t, dir, 1)), 0))
