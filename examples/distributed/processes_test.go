@@ -164,7 +164,7 @@ func TestGoesOn(t *testing.T) {
 			stop(t, both)
 			at := newestStep(c.out)
 			require.Positive(t, at)
-			c.epochs, c.saveEvery = int(at)/8+1, 0 // epochs have 8 steps, so steps are always left
+			c.epochs, c.saveEvery = at/8+1, 0 // epochs have 8 steps, so steps are always left
 			straight := c
 			straight.out = t.TempDir()
 			require.NoError(t, equal(trained(t, 2, straight), trained(t, 2, c)))
