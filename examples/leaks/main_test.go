@@ -118,7 +118,7 @@ func TestRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "two.png")
 	out.Reset()
 	require.NoError(t, run([]string{"returns", "losses"}, config{plot: path}, &out))
-	assert.Regexp(t, `^returns: Close .*\nleaky: before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `,
+	assert.Regexp(t, `^returns: Close .*\nleaky: after 50 steps, before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `,
 		out.String())
 	tilestest.PNG(t, path)
 	below := filepath.Join(path, "x")
