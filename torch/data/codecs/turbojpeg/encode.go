@@ -32,9 +32,9 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 	var out *C.uchar
 	var n C.ulong
 	var message [200]C.char
-	status := C.gotorch_jpeg_encode( //nolint:gocritic // code that cgo generates
-		(*C.uint8_t)(&pixels[0]), C.int(height), C.int(width), C.int(channels), C.int(quality),
-		&out, &n, &message[0], C.size_t(len(message)))
+	room := C.size_t(len(message))
+	status := C.gotorch_jpeg_encode((*C.uint8_t)(&pixels[0]), C.int(height), C.int(width), C.int(channels),
+		C.int(quality), &out, &n, &message[0], room) //nolint:gocritic // code that cgo generates
 	if status != 0 {
 		return nil, errors.New("turbojpeg: " + C.GoString(&message[0]))
 	}
