@@ -52,12 +52,12 @@ type Context struct {
 
 // Save keeps inputs or outputs for Backward. Call it in Forward, once.
 func (c *Context) Save(ts ...*Tensor) {
-	c.made("Save")
+	c.mustBeMade("Save")
 	c.saved = ts
 }
 
-// made panics for a context that is nil or that Apply did not make.
-func (c *Context) made(method string) {
+// mustBeMade panics for a context that is nil or that Apply did not make.
+func (c *Context) mustBeMade(method string) {
 	if c == nil || c.fn == nil {
 		panic(argError("Context."+method, ErrNil, "ctx", "one that Function.Apply did not make"))
 	}
@@ -65,14 +65,14 @@ func (c *Context) made(method string) {
 
 // MarkNonDifferentiable marks outputs that have no gradient.
 func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
-	c.made("MarkNonDifferentiable")
+	c.mustBeMade("MarkNonDifferentiable")
 	c.nondiff = outputs
 }
 
 // MarkDirty marks inputs that Forward modified in place. They must be among the
 // outputs.
 func (c *Context) MarkDirty(inputs ...*Tensor) {
-	c.made("MarkDirty")
+	c.mustBeMade("MarkDirty")
 	c.dirty = inputs
 }
 
@@ -80,7 +80,7 @@ func (c *Context) MarkDirty(inputs ...*Tensor) {
 // ErrAutograd if the graph was freed or a saved tensor was modified in place.
 func (c *Context) Saved() []*Tensor {
 	const op = "Context.Saved()"
-	c.made("Saved")
+	c.mustBeMade("Saved")
 	if c.node == 0 {
 		panic(argError(op, ErrAutograd, "ctx", "saved tensors are there during Backward only"))
 	}
@@ -97,7 +97,7 @@ func (c *Context) Saved() []*Tensor {
 // only its gradient needs. It panics with ErrIndex if there is no input i.
 // Follows ctx.needs_input_grad.
 func (c *Context) NeedsInputGrad(i int) bool {
-	c.made("NeedsInputGrad")
+	c.mustBeMade("NeedsInputGrad")
 	if i < 0 || i >= len(c.needs) {
 		panic(argError("Context.NeedsInputGrad()", ErrIndex, "i", fmt.Sprintf("%d of %d inputs", i, len(c.needs))))
 	}

@@ -73,9 +73,9 @@ func shapeOf(v any) torch.Shape {
 	return torch.Shape{}
 }
 
-// needTensorOrNumber panics with ErrNil or ErrClosed for a nil or closed tensor, and with
+// mustBeTensorOrNumber panics with ErrNil or ErrClosed for a nil or closed tensor, and with
 // ErrType for what is neither a tensor nor a real number.
-func needTensorOrNumber(op, arg string, v any) {
+func mustBeTensorOrNumber(op, arg string, v any) {
 	if t, ok := v.(*torch.Tensor); ok {
 		t.HandleFor(op+"("+arg+")", 0)
 		return

@@ -126,7 +126,7 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
 	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
 	for form := range from.other {
-		if m := from.other[form].made(); m != nil {
+		if m := from.other[form].value(); m != nil {
 			c.other[form].set(grow(m))
 		}
 	}

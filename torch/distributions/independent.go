@@ -24,7 +24,7 @@ type Independent struct {
 // no effect here, as in PyTorch.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
-	needDistribution(op, "baseDistribution", baseDistribution)
+	mustBeDistribution(op, "baseDistribution", baseDistribution)
 	d := &Independent{}
 	build(d, "Independent", readOptions(op, opts), func(b *base) {
 		batch := baseDistribution.BatchShape()

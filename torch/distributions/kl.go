@@ -20,8 +20,8 @@ import (
 // Follows torch.distributions.kl_divergence.
 func KLDivergence(p, q Distribution) *torch.Tensor {
 	const op = "distributions.KLDivergence"
-	needOpen(op, "p", p)
-	needOpen(op, "q", q)
+	mustBeOpen(op, "p", p)
+	mustBeOpen(op, "q", q)
 	var result *torch.Tensor
 	err := torch.Try(func() { result = torch.Tidy(func() *torch.Tensor { return klOf(p, q) }) })
 	if e, ok := err.(*torch.Error); ok { //nolint:errorlint // Try returns no other
@@ -31,9 +31,9 @@ func KLDivergence(p, q Distribution) *torch.Tensor {
 	return result
 }
 
-// needOpen panics with ErrNil or ErrClosed for a distribution that is nil or closed.
-func needOpen(op, arg string, d Distribution) {
-	needDistribution(op, arg, d)
+// mustBeOpen panics with ErrNil or ErrClosed for a distribution that is nil or closed.
+func mustBeOpen(op, arg string, d Distribution) {
+	mustBeDistribution(op, arg, d)
 	if c, ok := d.(core); ok {
 		if b := c.state(); b.self == nil {
 			panic(torch.NewError(op, torch.ErrNil, arg, "a distribution that was not made by a constructor"))

@@ -34,8 +34,8 @@ func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	return l.t
 }
 
-// made is the tensor, nil until requested.
-func (l *lazy) made() *torch.Tensor {
+// value returns the tensor, or nil if nothing has asked for it yet.
+func (l *lazy) value() *torch.Tensor {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.t

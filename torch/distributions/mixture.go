@@ -26,7 +26,7 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 	if mixture == nil {
 		panic(torch.NewError(op, torch.ErrNil, "mixture", "expected a distribution, got nil"))
 	}
-	needDistribution(op, "component", component)
+	mustBeDistribution(op, "component", component)
 	d := &MixtureSameFamily{}
 	build(d, "MixtureSameFamily", readOptions(op, opts), func(b *base) {
 		batch, of := component.BatchShape(), mixture.BatchShape()
@@ -72,7 +72,7 @@ func (d *MixtureSameFamily) String() string {
 	}
 	mixture := d.mixture.String()
 	if o := &d.mixture.odds; !o.byLogits { // the constructor has asked for the log odds, as in PyTorch
-		mixture = "Categorical(probs: " + text(o.given) + ", logits: " + text(o.other.made()) + ")"
+		mixture = "Categorical(probs: " + text(o.given) + ", logits: " + text(o.other.value()) + ")"
 	}
 	return fmt.Sprintf("MixtureSameFamily(\n  %s,\n  %v)", mixture, d.component)
 }

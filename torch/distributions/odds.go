@@ -81,7 +81,7 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 // what from has not computed yet.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
-	if t := from.other.made(); t != nil {
+	if t := from.other.value(); t != nil {
 		o.other.set(grow(t))
 	}
 }

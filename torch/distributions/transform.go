@@ -59,7 +59,7 @@ type Transform interface {
 // NewInverseTransform returns the inverse of t, for the method Inv of user-defined
 // transforms. It panics with ErrNil for a nil t.
 func NewInverseTransform(t Transform) Transform {
-	needTransform("distributions.NewInverseTransform", "t", t)
+	mustBeTransform("distributions.NewInverseTransform", "t", t)
 	return &inverse{of: t}
 }
 
@@ -80,25 +80,25 @@ func (i *inverse) ForwardShape(shape torch.Shape) torch.Shape { return i.of.Inve
 func (i *inverse) InverseShape(shape torch.Shape) torch.Shape { return i.of.ForwardShape(shape) }
 func (i *inverse) String() string                             { return fmt.Sprintf("_InverseTransform(%v)", i.of) }
 
-// needTransform panics with ErrNil for a transform that is nil.
-func needTransform(op, arg string, t Transform) {
+// mustBeTransform panics with ErrNil for a transform that is nil.
+func mustBeTransform(op, arg string, t Transform) {
 	if opt.IsNil(t) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a transform, got nil"))
 	}
 }
 
-// needMade panics with ErrNil unless a transform was made by its constructor.
-func needMade(typ, method string, ok bool) {
+// mustBeMade panics with ErrNil unless a transform was made by its constructor.
+func mustBeMade(typ, method string, ok bool) {
 	if !ok {
 		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t",
 			"a nil transform, or one that was not made by a constructor"))
 	}
 }
 
-// needTransforms panics with ErrNil if one of ts is nil.
-func needTransforms(op, arg string, ts []Transform) {
+// mustBeTransforms panics with ErrNil if one of ts is nil.
+func mustBeTransforms(op, arg string, ts []Transform) {
 	for i, t := range ts {
-		needTransform(op, fmt.Sprintf("%s[%d]", arg, i), t)
+		mustBeTransform(op, fmt.Sprintf("%s[%d]", arg, i), t)
 	}
 }
 

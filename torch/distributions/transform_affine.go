@@ -31,8 +31,8 @@ type AffineTransform struct {
 // one that is neither, and with ErrValue for a negative [EventDim].
 func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	const op = "distributions.NewAffineTransform"
-	needTensorOrNumber(op, "loc", loc)
-	needTensorOrNumber(op, "scale", scale)
+	mustBeTensorOrNumber(op, "loc", loc)
+	mustBeTensorOrNumber(op, "scale", scale)
 	a := &AffineTransform{loc: loc, scale: scale}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -48,13 +48,13 @@ func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	return a
 }
 
-// made panics with ErrNil for a nil a, and for one that was not made by a constructor.
-func (a *AffineTransform) made(method string) {
-	needMade("AffineTransform", method, a != nil && a.loc != nil)
+// mustBeMade panics with ErrNil for a nil a, and for one that was not made by a constructor.
+func (a *AffineTransform) mustBeMade(method string) {
+	mustBeMade("AffineTransform", method, a != nil && a.loc != nil)
 }
 
 // String formats the transform as Python does.
-func (a *AffineTransform) String() string { a.made("String"); return "AffineTransform()" }
+func (a *AffineTransform) String() string { a.mustBeMade("String"); return "AffineTransform()" }
 
 func (a *AffineTransform) width() any {
 	if a.upper == nil {
@@ -69,7 +69,7 @@ func (a *AffineTransform) width() any {
 
 // Forward is loc + scale * x; see [Transform].
 func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	a.made("Forward")
+	a.mustBeMade("Forward")
 	return newTensor("distributions.AffineTransform.Forward", func() *torch.Tensor {
 		return plus(a.loc, times(a.width(), x))
 	}, x)
@@ -77,7 +77,7 @@ func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
 
 // Inverse is (y - loc) / scale; see [Transform].
 func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	a.made("Inverse")
+	a.mustBeMade("Inverse")
 	return newTensor("distributions.AffineTransform.Inverse", func() *torch.Tensor {
 		return over(minus(y, a.loc), a.width())
 	}, y)
@@ -85,7 +85,7 @@ func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 
 // LogAbsDetJacobian is log |scale|; see [Transform].
 func (a *AffineTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	a.made("LogAbsDetJacobian")
+	a.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.AffineTransform.LogAbsDetJacobian", func() *torch.Tensor {
 		shape := x.Shape()
 		var result *torch.Tensor
@@ -110,17 +110,20 @@ func (a *AffineTransform) region() constraints.Constraint {
 }
 
 // Domain is the region of x.
-func (a *AffineTransform) Domain() constraints.Constraint { a.made("Domain"); return a.region() }
+func (a *AffineTransform) Domain() constraints.Constraint { a.mustBeMade("Domain"); return a.region() }
 
 // Codomain is the region of y.
-func (a *AffineTransform) Codomain() constraints.Constraint { a.made("Codomain"); return a.region() }
+func (a *AffineTransform) Codomain() constraints.Constraint {
+	a.mustBeMade("Codomain")
+	return a.region()
+}
 
 // Bijective is true.
-func (a *AffineTransform) Bijective() bool { a.made("Bijective"); return true }
+func (a *AffineTransform) Bijective() bool { a.mustBeMade("Bijective"); return true }
 
 // Sign is that of the scale: an int for a number, a new tensor for a tensor.
 func (a *AffineTransform) Sign() any {
-	a.made("Sign")
+	a.mustBeMade("Sign")
 	var number any
 	t := torch.Tidy(func() *torch.Tensor {
 		if scale, ok := a.width().(*torch.Tensor); ok {
@@ -142,7 +145,7 @@ func (a *AffineTransform) Sign() any {
 }
 
 // Inv is the transform from y to x.
-func (a *AffineTransform) Inv() Transform { a.made("Inv"); return &inverse{of: a} }
+func (a *AffineTransform) Inv() Transform { a.mustBeMade("Inv"); return &inverse{of: a} }
 
 func (a *AffineTransform) broadcast(shape torch.Shape) torch.Shape {
 	return torch.BroadcastShapes(shape, shapeOf(a.loc), shapeOf(a.scale), shapeOf(a.upper))
@@ -150,13 +153,13 @@ func (a *AffineTransform) broadcast(shape torch.Shape) torch.Shape {
 
 // ForwardShape is shape broadcast with loc and scale; see [Transform].
 func (a *AffineTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	a.made("ForwardShape")
+	a.mustBeMade("ForwardShape")
 	return a.broadcast(shape)
 }
 
 // InverseShape is shape broadcast with loc and scale; see [Transform].
 func (a *AffineTransform) InverseShape(shape torch.Shape) torch.Shape {
-	a.made("InverseShape")
+	a.mustBeMade("InverseShape")
 	return a.broadcast(shape)
 }
 
@@ -169,17 +172,17 @@ type PowerTransform struct{ exponent any }
 // panics with ErrNil or ErrClosed for a nil or closed one, and with ErrType for one that
 // is neither.
 func NewPowerTransform(exponent any) *PowerTransform {
-	needTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
+	mustBeTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
 	return &PowerTransform{exponent: exponent}
 }
 
-// made panics with ErrNil for a nil p, and for one that was not made by a constructor.
-func (p *PowerTransform) made(method string) {
-	needMade("PowerTransform", method, p != nil && p.exponent != nil)
+// mustBeMade panics with ErrNil for a nil p, and for one that was not made by a constructor.
+func (p *PowerTransform) mustBeMade(method string) {
+	mustBeMade("PowerTransform", method, p != nil && p.exponent != nil)
 }
 
 // String formats the transform as Python does.
-func (p *PowerTransform) String() string { p.made("String"); return "PowerTransform()" }
+func (p *PowerTransform) String() string { p.mustBeMade("String"); return "PowerTransform()" }
 
 // tensor is the exponent; of a number Python makes one of the default dtype.
 func (p *PowerTransform) tensor() *torch.Tensor {
@@ -191,13 +194,13 @@ func (p *PowerTransform) tensor() *torch.Tensor {
 
 // Forward is x to the power of the exponent; see [Transform].
 func (p *PowerTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	p.made("Forward")
+	p.mustBeMade("Forward")
 	return newTensor("distributions.PowerTransform.Forward", func() *torch.Tensor { return x.Pow(p.tensor()) }, x)
 }
 
 // Inverse is y to the power of 1 / exponent; see [Transform].
 func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	p.made("Inverse")
+	p.mustBeMade("Inverse")
 	return newTensor("distributions.PowerTransform.Inverse", func() *torch.Tensor {
 		return y.Pow(over(1, p.tensor()))
 	}, y)
@@ -205,7 +208,7 @@ func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 
 // LogAbsDetJacobian is log |exponent * y / x|; see [Transform].
 func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	p.made("LogAbsDetJacobian")
+	p.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.PowerTransform.LogAbsDetJacobian", func() *torch.Tensor {
 		return p.tensor().Mul(y).Div(x).Abs().Log()
 	}, x, y)
@@ -213,36 +216,36 @@ func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 
 // Domain is the region of x: positive numbers.
 func (p *PowerTransform) Domain() constraints.Constraint {
-	p.made("Domain")
+	p.mustBeMade("Domain")
 	return constraints.Positive
 }
 
 // Codomain is the region of y: positive numbers.
 func (p *PowerTransform) Codomain() constraints.Constraint {
-	p.made("Codomain")
+	p.mustBeMade("Codomain")
 	return constraints.Positive
 }
 
 // Bijective is true.
-func (p *PowerTransform) Bijective() bool { p.made("Bijective"); return true }
+func (p *PowerTransform) Bijective() bool { p.mustBeMade("Bijective"); return true }
 
 // Sign is that of the exponent, a new tensor.
 func (p *PowerTransform) Sign() any {
-	p.made("Sign")
+	p.mustBeMade("Sign")
 	return torch.Tidy(func() *torch.Tensor { return p.tensor().Sign() })
 }
 
 // Inv is the transform from y to x.
-func (p *PowerTransform) Inv() Transform { p.made("Inv"); return &inverse{of: p} }
+func (p *PowerTransform) Inv() Transform { p.mustBeMade("Inv"); return &inverse{of: p} }
 
 // ForwardShape is shape broadcast with the exponent; see [Transform].
 func (p *PowerTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	p.made("ForwardShape")
+	p.mustBeMade("ForwardShape")
 	return torch.BroadcastShapes(shape, shapeOf(p.exponent))
 }
 
 // InverseShape is shape broadcast with the exponent; see [Transform].
 func (p *PowerTransform) InverseShape(shape torch.Shape) torch.Shape {
-	p.made("InverseShape")
+	p.mustBeMade("InverseShape")
 	return torch.BroadcastShapes(shape, shapeOf(p.exponent))
 }

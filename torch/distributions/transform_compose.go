@@ -16,19 +16,21 @@ type ComposeTransform struct{ parts []Transform }
 // NewComposeTransform returns the chain of parts; without parts it is the identity. It
 // panics with ErrNil if one of them is nil.
 func NewComposeTransform(parts ...Transform) *ComposeTransform {
-	needTransforms("distributions.NewComposeTransform", "parts", parts)
+	mustBeTransforms("distributions.NewComposeTransform", "parts", parts)
 	return &ComposeTransform{parts: slices.Clone(parts)}
 }
 
 // Parts returns the transforms of the chain. parts in Python.
-func (c *ComposeTransform) Parts() []Transform { c.made("Parts"); return slices.Clone(c.parts) }
+func (c *ComposeTransform) Parts() []Transform { c.mustBeMade("Parts"); return slices.Clone(c.parts) }
 
-// made panics with ErrNil for a nil c. The zero value is a chain without parts.
-func (c *ComposeTransform) made(method string) { needMade("ComposeTransform", method, c != nil) }
+// mustBeMade panics with ErrNil for a nil c. The zero value is a chain without parts.
+func (c *ComposeTransform) mustBeMade(method string) {
+	mustBeMade("ComposeTransform", method, c != nil)
+}
 
 // String formats the transform as Python does.
 func (c *ComposeTransform) String() string {
-	c.made("String")
+	c.mustBeMade("String")
 	list := make([]string, len(c.parts))
 	for i, p := range c.parts {
 		list[i] = p.String()
@@ -38,7 +40,7 @@ func (c *ComposeTransform) String() string {
 
 // Forward sends x through all parts; see [Transform].
 func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	c.made("Forward")
+	c.mustBeMade("Forward")
 	return newTensor("distributions.ComposeTransform.Forward", func() *torch.Tensor {
 		return forwardAll(c.parts, x)
 	}, x)
@@ -46,7 +48,7 @@ func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
 
 // Inverse sends y back through all parts; see [Transform].
 func (c *ComposeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	c.made("Inverse")
+	c.mustBeMade("Inverse")
 	return newTensor("distributions.ComposeTransform.Inverse", func() *torch.Tensor {
 		return inverseAll(c.parts, y)
 	}, y)
@@ -70,7 +72,7 @@ func inverseAll(parts []Transform, y *torch.Tensor) *torch.Tensor {
 
 // LogAbsDetJacobian returns the sum over the parts; see [Transform].
 func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	c.made("LogAbsDetJacobian")
+	c.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.ComposeTransform.LogAbsDetJacobian", func() *torch.Tensor {
 		if len(c.parts) == 0 {
 			return torch.ZerosLike(x)
@@ -96,7 +98,7 @@ func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 
 // Domain is the region of x, with as many dimensions as the parts need.
 func (c *ComposeTransform) Domain() constraints.Constraint {
-	c.made("Domain")
+	c.mustBeMade("Domain")
 	if len(c.parts) == 0 {
 		return constraints.Real
 	}
@@ -110,7 +112,7 @@ func (c *ComposeTransform) Domain() constraints.Constraint {
 
 // Codomain is the region of y, with as many dimensions as the parts need.
 func (c *ComposeTransform) Codomain() constraints.Constraint {
-	c.made("Codomain")
+	c.mustBeMade("Codomain")
 	if len(c.parts) == 0 {
 		return constraints.Real
 	}
@@ -131,14 +133,14 @@ func widened(c constraints.Constraint, event int64) constraints.Constraint {
 }
 
 // Bijective reports whether all parts are.
-func (c *ComposeTransform) Bijective() bool { c.made("Bijective"); return allBijective(c.parts) }
+func (c *ComposeTransform) Bijective() bool { c.mustBeMade("Bijective"); return allBijective(c.parts) }
 
 func allBijective(ts []Transform) bool {
 	return !slices.ContainsFunc(ts, func(t Transform) bool { return !t.Bijective() })
 }
 
 // Sign returns the product of the parts' signs; see [Transform].
-func (c *ComposeTransform) Sign() any { c.made("Sign"); return signOf(c.parts) }
+func (c *ComposeTransform) Sign() any { c.mustBeMade("Sign"); return signOf(c.parts) }
 
 // signOf is the product of the signs: an int, or a new tensor if one is a tensor.
 func signOf(parts []Transform) any {
@@ -169,7 +171,7 @@ func signOf(parts []Transform) any {
 
 // Inv is the chain of the inverses, the last one first.
 func (c *ComposeTransform) Inv() Transform {
-	c.made("Inv")
+	c.mustBeMade("Inv")
 	parts := make([]Transform, 0, len(c.parts))
 	for _, p := range slices.Backward(c.parts) {
 		parts = append(parts, p.Inv())
@@ -179,7 +181,7 @@ func (c *ComposeTransform) Inv() Transform {
 
 // ForwardShape is the shape of y for an x of a shape; see [Transform].
 func (c *ComposeTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	c.made("ForwardShape")
+	c.mustBeMade("ForwardShape")
 	for _, p := range c.parts {
 		shape = p.ForwardShape(shape)
 	}
@@ -188,7 +190,7 @@ func (c *ComposeTransform) ForwardShape(shape torch.Shape) torch.Shape {
 
 // InverseShape is the shape of x for a y of a shape; see [Transform].
 func (c *ComposeTransform) InverseShape(shape torch.Shape) torch.Shape {
-	c.made("InverseShape")
+	c.mustBeMade("InverseShape")
 	for _, p := range slices.Backward(c.parts) {
 		shape = p.InverseShape(shape)
 	}
@@ -207,7 +209,7 @@ type IndependentTransform struct {
 // dimensions. It panics with ErrNil for a nil base and with ErrValue for a negative number.
 func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *IndependentTransform {
 	const op = "distributions.NewIndependentTransform"
-	needTransform(op, "base", base)
+	mustBeTransform(op, "base", base)
 	if reinterpretedBatchNdims < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims",
 			fmt.Sprintf("expected 0 or more, got %d", reinterpretedBatchNdims)))
@@ -216,23 +218,26 @@ func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *Ind
 }
 
 // BaseTransform returns the transform of single elements. base_transform in Python.
-func (t *IndependentTransform) BaseTransform() Transform { t.made("BaseTransform"); return t.base }
+func (t *IndependentTransform) BaseTransform() Transform {
+	t.mustBeMade("BaseTransform")
+	return t.base
+}
 
-// made panics with ErrNil for a nil t, and for one that was not made by a constructor.
-func (t *IndependentTransform) made(method string) {
-	needMade("IndependentTransform", method, t != nil && t.base != nil)
+// mustBeMade panics with ErrNil for a nil t, and for one that was not made by a constructor.
+func (t *IndependentTransform) mustBeMade(method string) {
+	mustBeMade("IndependentTransform", method, t != nil && t.base != nil)
 }
 
 // String formats the transform as Python does.
 func (t *IndependentTransform) String() string {
-	t.made("String")
+	t.mustBeMade("String")
 	return fmt.Sprintf("IndependentTransform(%v, %d)", t.base, t.ndims)
 }
 
 // Forward is that of the base; see [Transform]. It panics with ErrShape for an x of too few
 // dimensions.
 func (t *IndependentTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	t.made("Forward")
+	t.mustBeMade("Forward")
 	const op = "distributions.IndependentTransform.Forward"
 	return newTensor(op, func() *torch.Tensor {
 		if n := t.Domain().EventDim(); x.Dim() < n {
@@ -245,7 +250,7 @@ func (t *IndependentTransform) Forward(x *torch.Tensor) *torch.Tensor {
 // Inverse is that of the base; see [Transform]. It panics with ErrShape for a y of too few
 // dimensions.
 func (t *IndependentTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	t.made("Inverse")
+	t.mustBeMade("Inverse")
 	const op = "distributions.IndependentTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor {
 		if n := t.Codomain().EventDim(); y.Dim() < n {
@@ -257,7 +262,7 @@ func (t *IndependentTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 
 // LogAbsDetJacobian is that of the base, summed over the blocks; see [Transform].
 func (t *IndependentTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	t.made("LogAbsDetJacobian")
+	t.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.IndependentTransform.LogAbsDetJacobian", func() *torch.Tensor {
 		return sumRightmost(t.base.LogAbsDetJacobian(x, y), t.ndims)
 	}, x, y)
@@ -265,33 +270,33 @@ func (t *IndependentTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tens
 
 // Domain is the region of x.
 func (t *IndependentTransform) Domain() constraints.Constraint {
-	t.made("Domain")
+	t.mustBeMade("Domain")
 	return constraints.Independent(t.base.Domain(), t.ndims)
 }
 
 // Codomain is the region of y.
 func (t *IndependentTransform) Codomain() constraints.Constraint {
-	t.made("Codomain")
+	t.mustBeMade("Codomain")
 	return constraints.Independent(t.base.Codomain(), t.ndims)
 }
 
 // Bijective reports whether the base is.
-func (t *IndependentTransform) Bijective() bool { t.made("Bijective"); return t.base.Bijective() }
+func (t *IndependentTransform) Bijective() bool { t.mustBeMade("Bijective"); return t.base.Bijective() }
 
 // Sign is that of the base.
-func (t *IndependentTransform) Sign() any { t.made("Sign"); return t.base.Sign() }
+func (t *IndependentTransform) Sign() any { t.mustBeMade("Sign"); return t.base.Sign() }
 
 // Inv is the transform from y to x.
-func (t *IndependentTransform) Inv() Transform { t.made("Inv"); return &inverse{of: t} }
+func (t *IndependentTransform) Inv() Transform { t.mustBeMade("Inv"); return &inverse{of: t} }
 
 // ForwardShape is that of the base; see [Transform].
 func (t *IndependentTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	t.made("ForwardShape")
+	t.mustBeMade("ForwardShape")
 	return t.base.ForwardShape(shape)
 }
 
 // InverseShape is that of the base; see [Transform].
 func (t *IndependentTransform) InverseShape(shape torch.Shape) torch.Shape {
-	t.made("InverseShape")
+	t.mustBeMade("InverseShape")
 	return t.base.InverseShape(shape)
 }

@@ -21,7 +21,7 @@ type CatTransform struct {
 // transform is nil, and with ErrValue if there is none or a wrong number of lengths.
 func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTransform {
 	const op = "distributions.NewCatTransform"
-	needSome(op, transforms)
+	mustHaveSome(op, transforms)
 	if len(lengths) == 0 {
 		lengths = slices.Repeat([]int64{1}, len(transforms))
 	}
@@ -32,26 +32,26 @@ func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTr
 	return &CatTransform{transforms: slices.Clone(transforms), dim: dim, lengths: slices.Clone(lengths)}
 }
 
-func needSome(op string, transforms []Transform) {
+func mustHaveSome(op string, transforms []Transform) {
 	if len(transforms) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "transforms", "expected at least one"))
 	}
-	needTransforms(op, "transforms", transforms)
+	mustBeTransforms(op, "transforms", transforms)
 }
 
 // Transforms returns the transforms of the pieces. transforms in Python.
 func (c *CatTransform) Transforms() []Transform {
-	c.made("Transforms")
+	c.mustBeMade("Transforms")
 	return slices.Clone(c.transforms)
 }
 
-// made panics with ErrNil for a nil c, and for one that was not made by a constructor.
-func (c *CatTransform) made(method string) {
-	needMade("CatTransform", method, c != nil && c.transforms != nil)
+// mustBeMade panics with ErrNil for a nil c, and for one that was not made by a constructor.
+func (c *CatTransform) mustBeMade(method string) {
+	mustBeMade("CatTransform", method, c != nil && c.transforms != nil)
 }
 
 // String formats the transform as Python does.
-func (c *CatTransform) String() string { c.made("String"); return "CatTransform()" }
+func (c *CatTransform) String() string { c.mustBeMade("String"); return "CatTransform()" }
 
 func (c *CatTransform) pieces(op, arg string, v *torch.Tensor) []*torch.Tensor {
 	var total int64
@@ -88,7 +88,7 @@ func each(ts []Transform, pieces []*torch.Tensor, fn func(Transform, *torch.Tens
 // Forward sends each piece of x through its transform; see [Transform]. It panics with
 // ErrShape for an x of another size along the dimension.
 func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	c.made("Forward")
+	c.mustBeMade("Forward")
 	const op = "distributions.CatTransform.Forward"
 	return newTensor(op, func() *torch.Tensor {
 		return torch.Cat(each(c.transforms, c.pieces(op, "x", x), Transform.Forward), torch.Dim(c.dim))
@@ -98,7 +98,7 @@ func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
 // Inverse sends each piece of y back through its transform; see [Transform]. It panics as
 // Forward does.
 func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	c.made("Inverse")
+	c.mustBeMade("Inverse")
 	const op = "distributions.CatTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor {
 		return torch.Cat(each(c.transforms, c.pieces(op, "y", y), Transform.Inverse), torch.Dim(c.dim))
@@ -109,7 +109,7 @@ func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 // dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue if a
 // transform has events of different dimensions in domain and codomain.
 func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	c.made("LogAbsDetJacobian")
+	c.mustBeMade("LogAbsDetJacobian")
 	const op = "distributions.CatTransform.LogAbsDetJacobian"
 	return newTensor(op, func() *torch.Tensor {
 		var event int64
@@ -147,37 +147,37 @@ func regions(ts []Transform, of func(Transform) constraints.Constraint) []constr
 
 // Domain is the region of x.
 func (c *CatTransform) Domain() constraints.Constraint {
-	c.made("Domain")
+	c.mustBeMade("Domain")
 	return constraints.Cat(regions(c.transforms, Transform.Domain), c.dim, c.lengths...)
 }
 
 // Codomain is the region of y.
 func (c *CatTransform) Codomain() constraints.Constraint {
-	c.made("Codomain")
+	c.mustBeMade("Codomain")
 	return constraints.Cat(regions(c.transforms, Transform.Codomain), c.dim, c.lengths...)
 }
 
 // Bijective reports whether all transforms are.
-func (c *CatTransform) Bijective() bool { c.made("Bijective"); return allBijective(c.transforms) }
+func (c *CatTransform) Bijective() bool { c.mustBeMade("Bijective"); return allBijective(c.transforms) }
 
 // Sign panics with ErrNotImplemented, as in PyTorch.
 func (c *CatTransform) Sign() any {
-	c.made("Sign")
+	c.mustBeMade("Sign")
 	panic(notImplemented("distributions.CatTransform.Sign", "a CatTransform has no sign, as in PyTorch"))
 }
 
 // Inv is the transform from y to x.
-func (c *CatTransform) Inv() Transform { c.made("Inv"); return &inverse{of: c} }
+func (c *CatTransform) Inv() Transform { c.mustBeMade("Inv"); return &inverse{of: c} }
 
 // ForwardShape is shape.
 func (c *CatTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	c.made("ForwardShape")
+	c.mustBeMade("ForwardShape")
 	return shape
 }
 
 // InverseShape is shape.
 func (c *CatTransform) InverseShape(shape torch.Shape) torch.Shape {
-	c.made("InverseShape")
+	c.mustBeMade("InverseShape")
 	return shape
 }
 
@@ -192,23 +192,23 @@ type StackTransform struct {
 // torch.Stack. It panics with ErrNil if a transform is nil, and with ErrValue if there is
 // none.
 func NewStackTransform(transforms []Transform, dim int64) *StackTransform {
-	needSome("distributions.NewStackTransform", transforms)
+	mustHaveSome("distributions.NewStackTransform", transforms)
 	return &StackTransform{transforms: slices.Clone(transforms), dim: dim}
 }
 
 // Transforms returns the transforms of the places. transforms in Python.
 func (s *StackTransform) Transforms() []Transform {
-	s.made("Transforms")
+	s.mustBeMade("Transforms")
 	return slices.Clone(s.transforms)
 }
 
-// made panics with ErrNil for a nil s, and for one that was not made by a constructor.
-func (s *StackTransform) made(method string) {
-	needMade("StackTransform", method, s != nil && s.transforms != nil)
+// mustBeMade panics with ErrNil for a nil s, and for one that was not made by a constructor.
+func (s *StackTransform) mustBeMade(method string) {
+	mustBeMade("StackTransform", method, s != nil && s.transforms != nil)
 }
 
 // String formats the transform as Python does.
-func (s *StackTransform) String() string { s.made("String"); return "StackTransform()" }
+func (s *StackTransform) String() string { s.mustBeMade("String"); return "StackTransform()" }
 
 func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor {
 	checkAlong(op, arg, v, s.dim, int64(len(s.transforms)))
@@ -218,7 +218,7 @@ func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor
 // Forward sends each place of x through its transform; see [Transform]. It panics with
 // ErrShape for an x of another size along the dimension.
 func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	s.made("Forward")
+	s.mustBeMade("Forward")
 	const op = "distributions.StackTransform.Forward"
 	return newTensor(op, func() *torch.Tensor {
 		return torch.Stack(each(s.transforms, s.places(op, "x", x), Transform.Forward), torch.Dim(s.dim))
@@ -228,7 +228,7 @@ func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
 // Inverse sends each place of y back through its transform; see [Transform]. It panics as
 // Forward does.
 func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	s.made("Inverse")
+	s.mustBeMade("Inverse")
 	const op = "distributions.StackTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor {
 		return torch.Stack(each(s.transforms, s.places(op, "y", y), Transform.Inverse), torch.Dim(s.dim))
@@ -237,7 +237,7 @@ func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 
 // LogAbsDetJacobian stacks the terms of the transforms; see [Transform]. It panics as Forward does.
 func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	s.made("LogAbsDetJacobian")
+	s.mustBeMade("LogAbsDetJacobian")
 	const op = "distributions.StackTransform.LogAbsDetJacobian"
 	return newTensor(op, func() *torch.Tensor {
 		xs, ys := s.places(op, "x", x), s.places(op, "y", y)
@@ -251,36 +251,39 @@ func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 
 // Domain is the region of x.
 func (s *StackTransform) Domain() constraints.Constraint {
-	s.made("Domain")
+	s.mustBeMade("Domain")
 	return constraints.Stack(regions(s.transforms, Transform.Domain), s.dim)
 }
 
 // Codomain is the region of y.
 func (s *StackTransform) Codomain() constraints.Constraint {
-	s.made("Codomain")
+	s.mustBeMade("Codomain")
 	return constraints.Stack(regions(s.transforms, Transform.Codomain), s.dim)
 }
 
 // Bijective reports whether all transforms are.
-func (s *StackTransform) Bijective() bool { s.made("Bijective"); return allBijective(s.transforms) }
+func (s *StackTransform) Bijective() bool {
+	s.mustBeMade("Bijective")
+	return allBijective(s.transforms)
+}
 
 // Sign panics with ErrNotImplemented, as in PyTorch.
 func (s *StackTransform) Sign() any {
-	s.made("Sign")
+	s.mustBeMade("Sign")
 	panic(notImplemented("distributions.StackTransform.Sign", "a StackTransform has no sign, as in PyTorch"))
 }
 
 // Inv is the transform from y to x.
-func (s *StackTransform) Inv() Transform { s.made("Inv"); return &inverse{of: s} }
+func (s *StackTransform) Inv() Transform { s.mustBeMade("Inv"); return &inverse{of: s} }
 
 // ForwardShape is shape.
 func (s *StackTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	s.made("ForwardShape")
+	s.mustBeMade("ForwardShape")
 	return shape
 }
 
 // InverseShape is shape.
 func (s *StackTransform) InverseShape(shape torch.Shape) torch.Shape {
-	s.made("InverseShape")
+	s.mustBeMade("InverseShape")
 	return shape
 }

@@ -23,11 +23,13 @@ func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 	return &ReshapeTransform{in: slices.Clone(inShape), out: slices.Clone(outShape)}
 }
 
-// made panics with ErrNil for a nil r. The zero value takes numbers to numbers.
-func (r *ReshapeTransform) made(method string) { needMade("ReshapeTransform", method, r != nil) }
+// mustBeMade panics with ErrNil for a nil r. The zero value takes numbers to numbers.
+func (r *ReshapeTransform) mustBeMade(method string) {
+	mustBeMade("ReshapeTransform", method, r != nil)
+}
 
 // String formats the transform as Python does.
-func (r *ReshapeTransform) String() string { r.made("String"); return "ReshapeTransform()" }
+func (r *ReshapeTransform) String() string { r.mustBeMade("String"); return "ReshapeTransform()" }
 
 // reshaped is shape with events of shape to in place of those of shape from.
 func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
@@ -42,58 +44,58 @@ func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 // Forward reshapes x; see [Transform]. The result may share the memory of x. It panics with
 // ErrShape for an x of another shape, as all methods do.
 func (r *ReshapeTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	r.made("Forward")
+	r.mustBeMade("Forward")
 	const op = "distributions.ReshapeTransform.Forward"
 	return newTensor(op, func() *torch.Tensor { return x.Reshape(reshaped(op, "x", x.Shape(), r.in, r.out)...) }, x)
 }
 
 // Inverse reshapes y; see [Transform]. The result may share the memory of y.
 func (r *ReshapeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	r.made("Inverse")
+	r.mustBeMade("Inverse")
 	const op = "distributions.ReshapeTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor { return y.Reshape(reshaped(op, "y", y.Shape(), r.out, r.in)...) }, y)
 }
 
 // LogAbsDetJacobian is 0; see [Transform].
 func (r *ReshapeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
-	r.made("LogAbsDetJacobian")
+	r.mustBeMade("LogAbsDetJacobian")
 	const op = "distributions.ReshapeTransform.LogAbsDetJacobian"
 	return newTensor(op, func() *torch.Tensor { return x.NewZeros(reshaped(op, "x", x.Shape(), r.in, nil)) }, x, y)
 }
 
 // Domain is the region of x.
 func (r *ReshapeTransform) Domain() constraints.Constraint {
-	r.made("Domain")
+	r.mustBeMade("Domain")
 	return constraints.Independent(constraints.Real, int64(len(r.in)))
 }
 
 // Codomain is the region of y.
 func (r *ReshapeTransform) Codomain() constraints.Constraint {
-	r.made("Codomain")
+	r.mustBeMade("Codomain")
 	return constraints.Independent(constraints.Real, int64(len(r.out)))
 }
 
 // Bijective is true.
-func (r *ReshapeTransform) Bijective() bool { r.made("Bijective"); return true }
+func (r *ReshapeTransform) Bijective() bool { r.mustBeMade("Bijective"); return true }
 
 // Sign panics with ErrNotImplemented, as in PyTorch.
 func (r *ReshapeTransform) Sign() any {
-	r.made("Sign")
+	r.mustBeMade("Sign")
 	panic(notImplemented("distributions.ReshapeTransform.Sign", "a ReshapeTransform has no sign, as in PyTorch"))
 }
 
 // Inv is the transform from y to x.
-func (r *ReshapeTransform) Inv() Transform { r.made("Inv"); return &inverse{of: r} }
+func (r *ReshapeTransform) Inv() Transform { r.mustBeMade("Inv"); return &inverse{of: r} }
 
 // ForwardShape is the shape of y for an x of a shape; see [Transform].
 func (r *ReshapeTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	r.made("ForwardShape")
+	r.mustBeMade("ForwardShape")
 	return reshaped("distributions.ReshapeTransform.ForwardShape", "shape", shape, r.in, r.out)
 }
 
 // InverseShape is the shape of x for a y of a shape; see [Transform].
 func (r *ReshapeTransform) InverseShape(shape torch.Shape) torch.Shape {
-	r.made("InverseShape")
+	r.mustBeMade("InverseShape")
 	return reshaped("distributions.ReshapeTransform.InverseShape", "shape", shape, r.out, r.in)
 }
 
@@ -105,76 +107,79 @@ type CumulativeDistributionTransform struct{ distribution Distribution }
 // the caller's, who closes it after the last use of the transform. It panics with ErrNil for
 // a nil one.
 func NewCumulativeDistributionTransform(distribution Distribution) *CumulativeDistributionTransform {
-	needDistribution("distributions.NewCumulativeDistributionTransform", "distribution", distribution)
+	mustBeDistribution("distributions.NewCumulativeDistributionTransform", "distribution", distribution)
 	return &CumulativeDistributionTransform{distribution: distribution}
 }
 
-// needDistribution panics with ErrNil for a distribution that is nil.
-func needDistribution(op, arg string, d Distribution) {
+// mustBeDistribution panics with ErrNil for a distribution that is nil.
+func mustBeDistribution(op, arg string, d Distribution) {
 	if opt.IsNil(d) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a distribution, got nil"))
 	}
 }
 
-// made panics with ErrNil for a nil c, and for one that was not made by a constructor.
-func (c *CumulativeDistributionTransform) made(method string) {
-	needMade("CumulativeDistributionTransform", method, c != nil && c.distribution != nil)
+// mustBeMade panics with ErrNil for a nil c, and for one that was not made by a constructor.
+func (c *CumulativeDistributionTransform) mustBeMade(method string) {
+	mustBeMade("CumulativeDistributionTransform", method, c != nil && c.distribution != nil)
 }
 
 // String formats the transform as Python does.
 func (c *CumulativeDistributionTransform) String() string {
-	c.made("String")
+	c.mustBeMade("String")
 	return "CumulativeDistributionTransform()"
 }
 
 // Forward is the CDF at x; see [Transform]. It panics with what CDF panics with.
 func (c *CumulativeDistributionTransform) Forward(x *torch.Tensor) *torch.Tensor {
-	c.made("Forward")
+	c.mustBeMade("Forward")
 	return c.distribution.CDF(x)
 }
 
 // Inverse is the ICDF at y; see [Transform]. It panics with what ICDF panics with.
 func (c *CumulativeDistributionTransform) Inverse(y *torch.Tensor) *torch.Tensor {
-	c.made("Inverse")
+	c.mustBeMade("Inverse")
 	return c.distribution.ICDF(y)
 }
 
 // LogAbsDetJacobian is the LogProb at x; see [Transform]. It panics with what LogProb panics
 // with.
 func (c *CumulativeDistributionTransform) LogAbsDetJacobian(x, _ *torch.Tensor) *torch.Tensor {
-	c.made("LogAbsDetJacobian")
+	c.mustBeMade("LogAbsDetJacobian")
 	return c.distribution.LogProb(x)
 }
 
 // Domain is the support of the distribution.
 func (c *CumulativeDistributionTransform) Domain() constraints.Constraint {
-	c.made("Domain")
+	c.mustBeMade("Domain")
 	return c.distribution.Support()
 }
 
 // Codomain is the unit interval.
 func (c *CumulativeDistributionTransform) Codomain() constraints.Constraint {
-	c.made("Codomain")
+	c.mustBeMade("Codomain")
 	return constraints.UnitInterval
 }
 
 // Bijective is true.
-func (c *CumulativeDistributionTransform) Bijective() bool { c.made("Bijective"); return true }
+func (c *CumulativeDistributionTransform) Bijective() bool { c.mustBeMade("Bijective"); return true }
 
 // Sign is 1.
-func (c *CumulativeDistributionTransform) Sign() any { c.made("Sign"); return 1 }
+func (c *CumulativeDistributionTransform) Sign() any { c.mustBeMade("Sign"); return 1 }
 
 // Inv is the transform from y to x.
-func (c *CumulativeDistributionTransform) Inv() Transform { c.made("Inv"); return &inverse{of: c} }
+func (c *CumulativeDistributionTransform) Inv() Transform {
+	c.mustBeMade("Inv")
+	return &inverse{of: c}
+}
 
 // ForwardShape is shape.
 func (c *CumulativeDistributionTransform) ForwardShape(shape torch.Shape) torch.Shape {
-	c.made("ForwardShape")
+	c.mustBeMade("ForwardShape")
 	return shape
 }
 
 // InverseShape is shape.
 func (c *CumulativeDistributionTransform) InverseShape(shape torch.Shape) torch.Shape {
-	c.made("InverseShape")
+	c.mustBeMade("InverseShape")
 	return shape
 }

@@ -30,8 +30,8 @@ func NewTransformedDistribution(baseDistribution Distribution, transforms []Tran
 	opts ...Option,
 ) *TransformedDistribution {
 	const op = "distributions.NewTransformedDistribution"
-	needDistribution(op, "baseDistribution", baseDistribution)
-	needTransforms(op, "transforms", transforms)
+	mustBeDistribution(op, "baseDistribution", baseDistribution)
+	mustBeTransforms(op, "transforms", transforms)
 	d := &TransformedDistribution{}
 	build(d, "TransformedDistribution", readOptions(op, opts), func(b *base) {
 		d.set(b, baseDistribution, slices.Clone(transforms)...)

@@ -14,7 +14,7 @@ import (
 // parameters, buffers nor modules: numbers, strings, lists and other Python values, and
 // its constants.
 func (m *Module) Attributes() []string {
-	m.made("jit.Module.Attributes")
+	m.mustBeMade("jit.Module.Attributes")
 	return slices.Clone(m.others)
 }
 

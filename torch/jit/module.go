@@ -97,7 +97,7 @@ func (m *Module) Release() {
 // enter locks the script's side of the module for a call or, if alone is set, for a
 // change. Call leave afterwards. It panics with ErrNil or ErrClosed.
 func (m *Module) enter(op string, alone bool) {
-	m.made(op)
+	m.mustBeMade(op)
 	s := m.shared
 	s.hold(alone)
 	if s.handles != nil && s.stale() {
@@ -218,12 +218,12 @@ func (m *Module) register(i int, t *torch.Tensor) {
 
 // OriginalName returns the name of the module's Python class; original_name in Python.
 func (m *Module) OriginalName() string {
-	m.made("jit.Module.OriginalName")
+	m.mustBeMade("jit.Module.OriginalName")
 	return m.class
 }
 
-// made panics for a nil module, and for one that was not made by Load.
-func (m *Module) made(op string) {
+// mustBeMade panics for a nil module, and for one that was not made by Load.
+func (m *Module) mustBeMade(op string) {
 	if m == nil || m.shared == nil {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that was not made by Load"))
 	}
@@ -232,7 +232,7 @@ func (m *Module) made(op string) {
 // Submodule returns the module at a path such as "layer1.0", or nil if one on the way is
 // not of this package. Follows Module.get_submodule.
 func (m *Module) Submodule(path string) *Module {
-	m.made("jit.Module.Submodule")
+	m.mustBeMade("jit.Module.Submodule")
 	if path == "" {
 		return m
 	}

@@ -98,7 +98,7 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 // ErrDevice if CUDA is the only activity and there is no device or it cannot be recorded.
 // On an error nothing changes.
 func (p *Profile) Start() error {
-	if err := p.made("Start"); err != nil {
+	if err := p.checkMade("Start"); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -126,7 +126,7 @@ func (p *Profile) Start() error {
 // a *torch.Error of kind ErrRuntime if the profile is not running, or if another profile
 // began to record between two cycles; this cycle is not recorded then.
 func (p *Profile) Step() error {
-	if err := p.made("Step"); err != nil {
+	if err := p.checkMade("Step"); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -149,7 +149,7 @@ func (p *Profile) Step() error {
 // being recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if
 // the profile was never started. Further calls do nothing.
 func (p *Profile) Stop() error {
-	if err := p.made("Stop"); err != nil {
+	if err := p.checkMade("Stop"); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -313,7 +313,7 @@ func (s *session) toggle(on bool) { profiler.Toggle(on) }
 // reached its [MemoryLimit], and after what time; events that began later are missing. It
 // panics with ErrNil for a profile that NewProfile did not make.
 func (p *Profile) Truncated() (after time.Duration, truncated bool) {
-	if err := p.made("Truncated"); err != nil {
+	if err := p.checkMade("Truncated"); err != nil {
 		panic(err)
 	}
 	p.mu.Lock()

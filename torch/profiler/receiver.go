@@ -2,8 +2,8 @@ package profiler
 
 import "github.com/gotorch/gotorch/torch"
 
-// made returns an error of kind ErrNil for a profile that NewProfile did not make.
-func (p *Profile) made(method string) error {
+// checkMade returns an error of kind ErrNil for a profile that NewProfile did not make.
+func (p *Profile) checkMade(method string) error {
 	if p == nil || !p.config.made {
 		return torch.NewError("profiler.Profile."+method, torch.ErrNil, "receiver",
 			"a Profile that was not made by NewProfile")

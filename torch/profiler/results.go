@@ -23,7 +23,7 @@ func (p *Profile) shown() shown {
 
 // results returns the recording. It panics if there is none yet.
 func (p *Profile) results(method string) *EventList {
-	if err := p.made(method); err != nil {
+	if err := p.checkMade(method); err != nil {
 		panic(err)
 	}
 	p.mu.Lock()
@@ -43,7 +43,7 @@ func (p *Profile) Events() *EventList { return p.results("Events") }
 // String returns the table of Events, or Python's text for a profile that has not ended.
 // Follows repr of torch.autograd.profiler.profile.
 func (p *Profile) String() string {
-	if p.made("String") != nil {
+	if p.checkMade("String") != nil {
 		return "<nil>"
 	}
 	p.mu.Lock()

@@ -12,7 +12,7 @@ import (
 // recording is ErrRuntime. A toggle lasts until the cycle ends. Follows
 // profile.toggle_collection_dynamic.
 func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
-	if err := p.made("ToggleCollection"); err != nil {
+	if err := p.checkMade("ToggleCollection"); err != nil {
 		return err
 	}
 	const op = "profiler.Profile.ToggleCollection"

@@ -20,7 +20,7 @@ type metadata struct{ key, value string }
 // AddMetadata adds a string to trace files written from now on; it may be called before
 // Start. A later value for a key replaces the earlier one. Follows profile.add_metadata.
 func (p *Profile) AddMetadata(key, value string) {
-	if err := p.made("AddMetadata"); err != nil {
+	if err := p.checkMade("AddMetadata"); err != nil {
 		panic(err)
 	}
 	text, _ := json.Marshal(value) // never fails for a string
@@ -30,7 +30,7 @@ func (p *Profile) AddMetadata(key, value string) {
 // AddMetadataJSON is AddMetadata with a JSON value. The error is a *torch.Error of kind
 // ErrValue for invalid JSON. Follows profile.add_metadata_json.
 func (p *Profile) AddMetadataJSON(key, value string) error {
-	if err := p.made("AddMetadataJSON"); err != nil {
+	if err := p.checkMade("AddMetadataJSON"); err != nil {
 		return err
 	}
 	if !json.Valid([]byte(value)) {

@@ -76,7 +76,7 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 func (w *SummaryWriter) writeHParams(op, run string, step int, experiment, session []byte,
 	metrics map[string]float64,
 ) error {
-	if err := w.made(op); err != nil {
+	if err := w.checkMade(op); err != nil {
 		return err
 	}
 	w.mu.Lock()

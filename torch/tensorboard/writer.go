@@ -64,13 +64,13 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 
 // add appends an event to the writer's main file.
 func (w *SummaryWriter) add(op string, e event, field int, content []byte) error {
-	if err := w.made(op); err != nil {
+	if err := w.checkMade(op); err != nil {
 		return err
 	}
 	return w.main.add(op, e, field, content)
 }
 
-func (w *SummaryWriter) made(op string) error {
+func (w *SummaryWriter) checkMade(op string) error {
 	if w == nil || w.main == nil {
 		return torch.NewError(op, torch.ErrNil, "receiver", "a SummaryWriter that was not made by NewSummaryWriter")
 	}
@@ -89,7 +89,7 @@ func (w *SummaryWriter) LogDir() string {
 // Flush writes all events to their files; flush in Python. It returns the first error,
 // including that of an earlier background write. After Close it returns ErrClosed.
 func (w *SummaryWriter) Flush() error {
-	if err := w.made("tensorboard.SummaryWriter.Flush"); err != nil {
+	if err := w.checkMade("tensorboard.SummaryWriter.Flush"); err != nil {
 		return err
 	}
 	var errs []error
@@ -188,7 +188,7 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int, opts ...S
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)
-	if err := w.made(op); err != nil {
+	if err := w.checkMade(op); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -77,17 +77,17 @@ func Multinomial(upper any) *Bounded {
 }
 
 // LowerBound returns the lower bound as given, or nil. lower_bound in Python.
-func (b *Bounded) LowerBound() any { return b.made("LowerBound").lower }
+func (b *Bounded) LowerBound() any { return b.mustBeMade("LowerBound").lower }
 
 // UpperBound returns the upper bound as given, or nil. upper_bound in Python.
-func (b *Bounded) UpperBound() any { return b.made("UpperBound").upper }
+func (b *Bounded) UpperBound() any { return b.mustBeMade("UpperBound").upper }
 
 // IsDiscrete reports whether the region is discrete.
-func (b *Bounded) IsDiscrete() bool { b.made("IsDiscrete"); return b.whole || b.vector }
+func (b *Bounded) IsDiscrete() bool { b.mustBeMade("IsDiscrete"); return b.whole || b.vector }
 
 // EventDim returns the number of trailing dimensions of a value that make up one event.
 func (b *Bounded) EventDim() int64 {
-	if b.made("EventDim").vector {
+	if b.mustBeMade("EventDim").vector {
 		return 1
 	}
 	return 0
@@ -97,7 +97,7 @@ func (b *Bounded) EventDim() int64 {
 // [Constraint]. It also panics with ErrShape if the shapes of value and bounds do not
 // broadcast.
 func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
-	b.made("Check")
+	b.mustBeMade("Check")
 	need("constraints.Bounded.Check", value, b.EventDim())
 	return torch.Tidy(func() *torch.Tensor {
 		if b.vector {
@@ -123,7 +123,7 @@ func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
 
 // String formats the constraint as Python does.
 func (b *Bounded) String() string {
-	b.made("String")
+	b.mustBeMade("String")
 	if b.vector {
 		return b.name + "()" // Python does not print the bound here
 	}
@@ -137,8 +137,8 @@ func (b *Bounded) String() string {
 	return b.name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// made returns b, or panics with ErrNil if no function of the package made it.
-func (b *Bounded) made(method string) *Bounded {
+// mustBeMade returns b, or panics with ErrNil if no function of the package made it.
+func (b *Bounded) mustBeMade(method string) *Bounded {
 	if b == nil || b.name == "" {
 		panic(torch.NewError("constraints.Bounded."+method, torch.ErrNil, "b",
 			"a value that was not made by a function of the package"))

@@ -19,7 +19,7 @@ type IndependentConstraint struct {
 // ErrValue for a negative ndims. Follows torch.distributions.constraints.independent.
 func Independent(base Constraint, ndims int64) *IndependentConstraint {
 	const op = "constraints.Independent"
-	needBase(op, "base", base)
+	mustBeConstraint(op, "base", base)
 	if ndims < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "ndims", fmt.Sprintf("expected 0 or more, got %d", ndims)))
 	}
@@ -27,34 +27,36 @@ func Independent(base Constraint, ndims int64) *IndependentConstraint {
 }
 
 // Base returns the constraint on the parts. base_constraint in Python.
-func (c *IndependentConstraint) Base() Constraint { return c.made("Base").base }
+func (c *IndependentConstraint) Base() Constraint { return c.mustBeMade("Base").base }
 
 // Ndims returns the number of dimensions added to the event. reinterpreted_batch_ndims in
 // Python.
-func (c *IndependentConstraint) Ndims() int64 { return c.made("Ndims").ndims }
+func (c *IndependentConstraint) Ndims() int64 { return c.mustBeMade("Ndims").ndims }
 
 // IsDiscrete reports whether the region is discrete.
-func (c *IndependentConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
+func (c *IndependentConstraint) IsDiscrete() bool {
+	return c.mustBeMade("IsDiscrete").base.IsDiscrete()
+}
 
 // EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *IndependentConstraint) EventDim() int64 {
-	return c.made("EventDim").base.EventDim() + c.ndims
+	return c.mustBeMade("EventDim").base.EventDim() + c.ndims
 }
 
 // Check reports for each event of value whether all its parts are in the region; see
 // [Constraint].
 func (c *IndependentConstraint) Check(value *torch.Tensor) *torch.Tensor {
-	c.made("Check")
+	c.mustBeMade("Check")
 	need("constraints.IndependentConstraint.Check", value, c.EventDim())
 	return torch.Tidy(func() *torch.Tensor { return allOfLast(c.base.Check(value), c.ndims) })
 }
 
 // String formats the constraint as Python does.
 func (c *IndependentConstraint) String() string {
-	return fmt.Sprintf("IndependentConstraint(%v, %d)", c.made("String").base, c.ndims)
+	return fmt.Sprintf("IndependentConstraint(%v, %d)", c.mustBeMade("String").base, c.ndims)
 }
 
-func (c *IndependentConstraint) made(method string) *IndependentConstraint {
+func (c *IndependentConstraint) mustBeMade(method string) *IndependentConstraint {
 	if c == nil || c.base == nil {
 		panic(unmade("IndependentConstraint", method))
 	}
@@ -76,20 +78,20 @@ type MixtureConstraint struct{ base Constraint }
 // with ErrNil for a nil base. Follows
 // torch.distributions.constraints.MixtureSameFamilyConstraint.
 func MixtureSameFamily(base Constraint) *MixtureConstraint {
-	needBase("constraints.MixtureSameFamily", "base", base)
+	mustBeConstraint("constraints.MixtureSameFamily", "base", base)
 	return &MixtureConstraint{base: base}
 }
 
 // IsDiscrete reports whether the region is discrete.
-func (c *MixtureConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
+func (c *MixtureConstraint) IsDiscrete() bool { return c.mustBeMade("IsDiscrete").base.IsDiscrete() }
 
 // EventDim returns the number of trailing dimensions of a value that make up one event.
-func (c *MixtureConstraint) EventDim() int64 { return c.made("EventDim").base.EventDim() }
+func (c *MixtureConstraint) EventDim() int64 { return c.mustBeMade("EventDim").base.EventDim() }
 
 // Check reports for each event of value whether it is valid for all components; see
 // [Constraint].
 func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
-	event := c.made("Check").base.EventDim()
+	event := c.mustBeMade("Check").base.EventDim()
 	need("constraints.MixtureConstraint.Check", value, event)
 	return torch.Tidy(func() *torch.Tensor {
 		result := c.base.Check(value.Unsqueeze(-1 - event))
@@ -99,10 +101,10 @@ func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
 
 // String formats the constraint as Python does.
 func (c *MixtureConstraint) String() string {
-	return fmt.Sprintf("MixtureSameFamilyConstraint(%v)", c.made("String").base)
+	return fmt.Sprintf("MixtureSameFamilyConstraint(%v)", c.mustBeMade("String").base)
 }
 
-func (c *MixtureConstraint) made(method string) *MixtureConstraint {
+func (c *MixtureConstraint) mustBeMade(method string) *MixtureConstraint {
 	if c == nil || c.base == nil {
 		panic(unmade("MixtureConstraint", method))
 	}
@@ -147,28 +149,28 @@ func checkParts(op string, parts []Constraint) {
 		panic(torch.NewError(op, torch.ErrValue, "parts", "expected at least one constraint"))
 	}
 	for i, c := range parts {
-		needBase(op, fmt.Sprintf("parts[%d]", i), c)
+		mustBeConstraint(op, fmt.Sprintf("parts[%d]", i), c)
 	}
 }
 
 // Parts returns the constraints. cseq in Python.
-func (c *Joined) Parts() []Constraint { return slices.Clone(c.made("Parts").parts) }
+func (c *Joined) Parts() []Constraint { return slices.Clone(c.mustBeMade("Parts").parts) }
 
 // Dim returns the dimension along which the parts are joined.
-func (c *Joined) Dim() int64 { return c.made("Dim").dim }
+func (c *Joined) Dim() int64 { return c.mustBeMade("Dim").dim }
 
 // Lengths returns the sizes of the pieces of a [Cat], nil for a [Stack].
-func (c *Joined) Lengths() []int64 { return slices.Clone(c.made("Lengths").lengths) }
+func (c *Joined) Lengths() []int64 { return slices.Clone(c.mustBeMade("Lengths").lengths) }
 
 // IsDiscrete reports whether one of the parts is discrete.
 func (c *Joined) IsDiscrete() bool {
-	return slices.ContainsFunc(c.made("IsDiscrete").parts, Constraint.IsDiscrete)
+	return slices.ContainsFunc(c.mustBeMade("IsDiscrete").parts, Constraint.IsDiscrete)
 }
 
 // EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *Joined) EventDim() int64 {
 	var most int64
-	for _, p := range c.made("EventDim").parts {
+	for _, p := range c.mustBeMade("EventDim").parts {
 		most = max(most, p.EventDim())
 	}
 	if c.lengths == nil && c.dim+most < 0 {
@@ -182,7 +184,7 @@ func (c *Joined) EventDim() int64 {
 // with ErrShape or ErrIndex if it is too short along it.
 func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	const op = "constraints.Joined.Check"
-	c.made("Check")
+	c.mustBeMade("Check")
 	need(op, value, 0)
 	if c.dim < -value.Dim() || c.dim >= value.Dim() {
 		panic(torch.NewError(op, torch.ErrIndex, "value",
@@ -207,13 +209,13 @@ func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 
 // String formats the constraint as Python does.
 func (c *Joined) String() string {
-	if c.made("String").lengths == nil {
+	if c.mustBeMade("String").lengths == nil {
 		return "Stack()"
 	}
 	return "Cat()"
 }
 
-func (c *Joined) made(method string) *Joined {
+func (c *Joined) mustBeMade(method string) *Joined {
 	if c == nil || c.parts == nil {
 		panic(unmade("Joined", method))
 	}

@@ -39,8 +39,8 @@ func need(op string, value *torch.Tensor, dims int64) {
 	}
 }
 
-// needBase panics with ErrNil for a constraint that is nil.
-func needBase(op, arg string, c Constraint) {
+// mustBeConstraint panics with ErrNil for a constraint that is nil.
+func mustBeConstraint(op, arg string, c Constraint) {
 	if opt.IsNil(c) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a constraint, got nil"))
 	}
