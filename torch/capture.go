@@ -116,10 +116,10 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	for range warmups {
 		Scope(func() { fn() })
 	}
-	t := newTake(op, g, false)
+	t := newRecorder(op, g, false)
 	defer t.drop()
-	Scope(func() { t.pass(op, fn, nil, nil) })
-	Scope(func() { t.end(op, t.pass(op, fn, nil, nil)) })
+	Scope(func() { t.recordPass(op, fn, nil, nil) })
+	Scope(func() { t.finish(op, t.recordPass(op, fn, nil, nil)) })
 	g.fn = fn
 	return g
 }

@@ -25,8 +25,8 @@ func checkAuditEvery(op string, n AuditEvery) int {
 	return int(n)
 }
 
-// audits decides which calls of a graph are audited.
-type audits struct {
+// auditSchedule decides which calls of a graph are audited.
+type auditSchedule struct {
 	every int
 	calls int // of the graph
 }
@@ -35,7 +35,7 @@ type audits struct {
 const recorded = 3
 
 // due counts a call and reports whether to audit it.
-func (a *audits) due() bool {
+func (a *auditSchedule) due() bool {
 	a.calls++
 	n := a.calls + recorded
 	if a.every > 0 {
@@ -56,10 +56,10 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 		_ = statusError(op, st, nil) // too many recordings at once: another call will do
 		return nil, "", false
 	}
-	t := &take{native: native, number: number, r: recording.Start(number, true), unnamed: true}
+	t := &recorder{native: native, number: number, r: recording.Start(number, true), unnamed: true}
 	defer native.Free()
 	defer t.r.Stop(number)
-	results = t.pass(op, fn, copies, sources)
+	results = t.recordPass(op, fn, copies, sources)
 	if why := t.r.Failure(); why != "" {
 		return results, why, true
 	}
@@ -76,11 +76,11 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 	return results, why, true
 }
 
-// audited makes a step with the graph's function, and sets results and
+// auditStep makes a step with the graph's function, and sets results and
 // gradients as a replay would. If there is no room for another recording, it
 // does nothing and returns false.
-func (g *Graph) audited(op string) (ok bool) {
-	if e := g.check(op); e != nil {
+func (g *Graph) auditStep(op string) (ok bool) {
+	if e := g.checkNative(op); e != nil {
 		panic(e)
 	}
 	Scope(func() {
@@ -106,8 +106,8 @@ func (g *Graph) adopt(op string, results []*Tensor) {
 	raw.Status(capture.Adopt(raw.Ctx, g.native, now))
 }
 
-// check returns an error if the program has changed what the graph depends on.
-func (g *Graph) check(op string) *Error {
+// checkNative returns an error if the program has changed what the graph depends on.
+func (g *Graph) checkNative(op string) *Error {
 	err := Try(func() {
 		raw := BeginRaw(op)
 		raw.Status(capture.Check(raw.Ctx, g.native))

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
@@ -30,11 +29,11 @@ type Graphs struct {
 	warm   int
 	limit  int
 	every  int // AuditEvery
-	kinds  map[kind]*shapes
+	kinds  map[kind]*kindState
 	last   []*variant // by use, the latest at the end
 	why    []string   // steps are run without a graph
 	calls  int        // so far
-	vain   int        // graphs that were freed before they were worth recording
+	wasted int        // graphs that were freed before they were worth recording
 	closed bool
 }
 
@@ -72,7 +71,7 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 	if fn == nil {
 		panic(NilFunc(op, "fn"))
 	}
-	s := &Graphs{fn: fn, warm: 1, limit: 32, kinds: map[kind]*shapes{}}
+	s := &Graphs{fn: fn, warm: 1, limit: 32, kinds: map[kind]*kindState{}}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NumWarmupIters:
@@ -105,240 +104,28 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 		return s.run(op, inputs)
 	}
 	s.calls++
-	of := s.kinds[k]
-	if of == nil {
-		of = new(shapes)
-		s.forget()
-		s.kinds[k] = of
-	}
-	if of.eager == "" {
-		for _, v := range slices.Clone(of.variants) {
-			if v.changed() != "" {
-				continue
-			}
-			if fits := v.fits(op); fits < 0 {
-				s.strike(v, "the gradients that it adds to or reads are other tensors at each step; set them to "+
-					"zero instead of dropping them, or drop them within the step")
-				continue
-			} else if fits > 0 {
-				continue
-			}
-			if v.take != nil {
-				return s.second(op, v, inputs)
-			}
-			if v.g.feed(op, inputs) {
-				return s.run(op, inputs)
-			}
-			e := v.g.stands(op)
-			if e == nil && v.g.audits.due() {
-				if e = v.g.check(op); e == nil {
-					if results, ok := s.audit(op, v, inputs); ok {
-						return results
-					}
-				}
-			}
-			if e == nil {
-				e = v.g.replay(op)
-			}
-			if e == nil {
-				if v.runs++; v.runs == settled {
-					of.strikes = 0
-				}
-				s.used(v)
-				return clones(op, v.g.results)
-			}
-			s.strike(v, e.Message)
-			break
+	st := s.stateOf(k)
+	if st.refusal == "" {
+		if results, ok := s.useGraph(op, st, inputs); ok {
+			return results
 		}
 	}
-	if of.eager != "" {
-		return s.run(op, inputs)
-	}
-	// Copies of inputs that share memory do not share it, so this runs on the inputs first.
-	if of.calls++; of.calls <= s.warm || of.calls == 1 && sharing(inputs) {
-		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
-	}
-	if k.modes.AutocastCPU && !k.modes.NoCache && k.grad {
-		s.eager(of,
-			"autocast around the step keeps the casts of weights from one step to the next: put it into the step")
-		return s.run(op, inputs)
-	}
-	if s.full() {
-		s.note(s.crowded())
-		return s.run(op, inputs)
-	}
-	return s.first(op, of, inputs)
-}
-
-// sharing reports whether two of the inputs share memory.
-func sharing(inputs []*Tensor) bool {
-	for i, t := range inputs {
-		if cannotFeed(t) == "" && slices.ContainsFunc(inputs[:i], func(o *Tensor) bool {
-			return cannotFeed(o) == "" && t.SharesStorage(o)
-		}) {
-			return true
+	if st.refusal == "" {
+		st.calls++
+		// Copies of inputs that share memory do not share it, so this runs on the inputs first.
+		if st.calls <= s.warm || st.calls == 1 && shareMemory(inputs) {
+			return s.watchInputs(st, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
+		}
+		if s.mayRecord(k, st) {
+			return s.recordFirst(op, st, inputs)
 		}
 	}
-	return false
-}
-
-// watched makes a step on given in place of inputs. If the step writes to them
-// or gives one a gradient, watched stops using graphs and copies the changes to
-// inputs.
-func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Tensor) []*Tensor {
-	versions := versionsOf(given)
-	required := make([]bool, len(given))
-	for i, t := range given {
-		required[i] = t.RequiresGrad()
-	}
-	results := step()
-	var why []string
-	for i, n := range versionsOf(given) {
-		if n == versions[i] {
-			continue
-		}
-		if given[i] != inputs[i] {
-			NoGrad(func() { inputs[i].Copy_(given[i]) })
-		}
-		why = append(why, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
-	}
-	for i, t := range given {
-		if !t.RequiresGrad() || required[i] {
-			continue
-		}
-		if t != inputs[i] {
-			inputs[i].SetRequiresGrad(true)
-			if grad := t.Grad(); grad != nil {
-				inputs[i].SetGrad(grad)
-				_ = grad.Close()
-			}
-		}
-		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give "+
-			"its own copy", i))
-	}
-	for _, w := range why {
-		s.eager(of, w)
-	}
-	return results
+	return s.run(op, inputs)
 }
 
 // run makes a step without a graph.
 func (s *Graphs) run(op string, inputs []*Tensor) []*Tensor {
 	return TidyAll(func() []*Tensor { return clones(op, TidyAll(func() []*Tensor { return s.fn(inputs) })) })
-}
-
-// first makes a step and records it for the first time.
-func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
-	g := &Graph{audits: audits{every: s.every}}
-	for i, t := range inputs {
-		why := cannotFeed(t)
-		if why == "" {
-			var c *Tensor
-			NoGrad(func() { c = Disown(copyOf(t)) })
-			g.inputs, g.own = append(g.inputs, c), append(g.own, c)
-			if !slices.Equal(t.Stride(), c.Stride()) {
-				why = fmt.Sprintf("has the strides %v, so that elements share memory: pass Contiguous() of it",
-					t.Stride())
-			}
-		}
-		if why != "" {
-			closeAll(g.own)
-			s.eager(of, fmt.Sprintf("input %d %s", i, why))
-			return s.run(op, inputs)
-		}
-	}
-	var t *take
-	if err := Try(func() { t = newTake(op, g, true) }); err != nil { // too many at once: another call will do
-		closeAll(g.own)
-		return s.run(op, inputs)
-	}
-	v := &variant{of: of, g: g, take: t}
-	done := false
-	defer func() {
-		if !done {
-			v.take.drop()
-		}
-	}()
-	results := s.watched(of, inputs, g.inputs, func() []*Tensor {
-		return TidyAll(func() []*Tensor {
-			return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }, g.inputs, inputs))
-		})
-	})
-	if of.eager != "" {
-		return results
-	}
-	g.guards = v.take.r.Guards()
-	v.take.r.Begin() // what the step asked for may hold the graph, and the second pass may never come
-	of.variants = append(of.variants, v)
-	s.used(v)
-	done = true
-	return results
-}
-
-// audit makes a step without the graph and compares it with the graph. If they
-// differ, this kind of inputs runs without graphs from now on. If the graph
-// cannot be audited now, audit does nothing and returns false.
-func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
-	var why string
-	results = s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
-		return TidyAll(func() []*Tensor {
-			var made []*Tensor
-			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok &&
-				why == "" {
-				v.g.adopt(op, nil) // results are copies
-			}
-			return clones(op, made)
-		})
-	})
-	switch {
-	case why != "":
-		s.eager(v.of, why)
-	case ok && v.of.eager == "":
-		v.runs++
-		s.used(v)
-	}
-	return results, ok
-}
-
-func versionsOf(ts []*Tensor) []int64 {
-	versions := make([]int64, len(ts))
-	for i, t := range ts {
-		if !t.IsInference() { // which has none
-			versions[i] = t.TensorVersion()
-		}
-	}
-	return versions
-}
-
-// second makes a step, records it for the second time and builds the graph.
-func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
-	t := v.take
-	done := false
-	defer func() {
-		if !done {
-			s.remove(v)
-		}
-	}()
-	v.g.feed(op, inputs)
-	results := TidyAll(func() []*Tensor {
-		var made []*Tensor
-		results := s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
-			made = t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs)
-			return clones(op, made)
-		})
-		if v.of.eager != "" {
-			return results
-		}
-		if err := Try(func() { t.end(op, made) }); err != nil {
-			s.strike(v, typed(err).Message)
-			return results
-		}
-		v.take = nil
-		s.used(v)
-		return results
-	})
-	done = true
-	return results
 }
 
 // Len returns the number of graphs, including those being recorded.
@@ -353,40 +140,6 @@ func (s *Graphs) Refused() []string {
 	s.lock("Graphs.Refused")
 	defer s.unlock()
 	return slices.Clone(s.why)
-}
-
-// lock waits until no other goroutine uses the graphs. It panics if they are
-// nil, zero or closed.
-func (s *Graphs) lock(op string) {
-	if s == nil || s.fn == nil {
-		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs, or some that CaptureByShape did not make"})
-	}
-	if !s.enter() {
-		panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})
-	}
-	if s.closed {
-		s.unlock()
-		panic(&Error{Op: op, Kind: ErrClosed, Message: "the graphs are closed"})
-	}
-}
-
-// enter waits until no other goroutine is in a step, and returns true; the
-// caller must then unlock. Inside the step itself it returns false.
-func (s *Graphs) enter() bool {
-	me := goroutine.ID()
-	if !s.mu.TryLock() {
-		if s.user.Load() == me {
-			return false
-		}
-		s.mu.Lock()
-	}
-	s.user.Store(me)
-	return true
-}
-
-func (s *Graphs) unlock() {
-	s.user.Store(0)
-	s.mu.Unlock()
 }
 
 // Close frees all graphs. It waits for a running call. Inside the step it

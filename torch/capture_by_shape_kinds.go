@@ -16,29 +16,40 @@ type kind struct {
 	inputs          string // dtype, shape, strides and requires_grad of each
 	modes           modes.Modes
 	grad, inference bool
-	made            defaults
+	madeWith        defaults
 }
 
-// shapes holds the graphs for one kind of inputs.
-type shapes struct {
+// kindState holds the graphs for one kind of inputs.
+type kindState struct {
 	calls    int
 	variants []*variant // differ in layer state, such as the training mode, and in existing gradients
 	strikes  int        // failed recordings and graphs that no longer fit
-	eager    string     // why graphs are no longer tried
+	refusal  string     // why graphs are no longer tried
 }
 
 // variant is a graph, or the recording that becomes one.
 type variant struct {
-	of   *shapes
-	g    *Graph
-	take *take // until it has ended
-	runs int   // replays
-	used int   // the number of the call that used it last
+	state *kindState
+	g     *Graph
+	rec   *recorder // until it has ended
+	runs  int       // replays
+	used  int       // the number of the call that used it last
 }
 
 // After maxStrikes failures in a row, a kind of inputs runs without a graph.
 // After settled replays the count starts again.
 const maxStrikes, settled = 3, 16
+
+// stateOf returns the graphs for a kind of inputs.
+func (s *Graphs) stateOf(k kind) *kindState {
+	st := s.kinds[k]
+	if st == nil {
+		st = new(kindState)
+		s.forgetKinds()
+		s.kinds[k] = st
+	}
+	return st
+}
 
 // kindOf describes the inputs of a call.
 func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
@@ -134,44 +145,44 @@ func (v *variant) fits(op string) int {
 // without a graph.
 func (s *Graphs) strike(v *variant, why string) {
 	s.remove(v)
-	if v.of.strikes++; v.of.strikes >= maxStrikes {
-		s.eager(v.of, why)
+	if v.state.strikes++; v.state.strikes >= maxStrikes {
+		s.giveUp(v.state, why)
 	}
 }
 
-// eager makes a kind of inputs run without a graph from now on.
-func (s *Graphs) eager(of *shapes, why string) {
-	of.eager = why
-	for _, v := range slices.Clone(of.variants) {
+// giveUp makes a kind of inputs run without a graph from now on.
+func (s *Graphs) giveUp(st *kindState, why string) {
+	st.refusal = why
+	for _, v := range slices.Clone(st.variants) {
 		s.remove(v)
 	}
-	s.note(why)
+	s.warnOnce(why)
 }
 
-// note warns that steps run without a graph, once for each reason.
-func (s *Graphs) note(why string) {
+// warnOnce warns that steps run without a graph, once for each reason.
+func (s *Graphs) warnOnce(why string) {
 	if !slices.Contains(s.why, why) {
 		s.why = append(s.why, why)
 		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
 	}
 }
 
-// crowded returns the reason for running without a graph when there are too
+// tooManyKinds returns the reason for running without a graph when there are too
 // many graphs.
-func (s *Graphs) crowded() string {
+func (s *Graphs) tooManyKinds() string {
 	return fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit)
 }
 
-// used records a use of a variant, and frees the least recently used one if
+// markUsed records a use of a variant, and frees the least recently used one if
 // there are too many.
-func (s *Graphs) used(v *variant) {
+func (s *Graphs) markUsed(v *variant) {
 	v.used = s.calls
 	if n := len(s.last); n > 0 && s.last[n-1] == v {
 		return
 	}
 	if i := slices.Index(s.last, v); i >= 0 {
 		s.last = slices.Delete(s.last, i, i+1)
-	} else if !slices.Contains(v.of.variants, v) {
+	} else if !slices.Contains(v.state.variants, v) {
 		return // it was given up
 	}
 	s.last = append(s.last, v)
@@ -179,27 +190,27 @@ func (s *Graphs) used(v *variant) {
 		return
 	}
 	if old := s.last[0]; old.runs < settled { // it was hardly worth recording
-		s.vain++
-		s.strike(old, s.crowded())
+		s.wasted++
+		s.strike(old, s.tooManyKinds())
 	} else {
 		s.remove(old)
 	}
 }
 
-// full reports whether no further graph should be made: all places are taken,
+// isFull reports whether no further graph should be made: all places are taken,
 // recent recordings were not reused, and the graph that would be freed was used
 // recently.
-func (s *Graphs) full() bool {
-	return len(s.last) >= s.limit && s.vain >= s.limit && s.calls-s.last[0].used < 16*s.limit
+func (s *Graphs) isFull() bool {
+	return len(s.last) >= s.limit && s.wasted >= s.limit && s.calls-s.last[0].used < 16*s.limit
 }
 
-// forget makes room for a kind of inputs by dropping kinds that have no graph.
-func (s *Graphs) forget() {
+// forgetKinds makes room for a kind of inputs by dropping kinds that have no graph.
+func (s *Graphs) forgetKinds() {
 	if len(s.kinds) < 64*s.limit {
 		return
 	}
-	for k, of := range s.kinds {
-		if len(of.variants) == 0 {
+	for k, st := range s.kinds {
+		if len(st.variants) == 0 {
 			delete(s.kinds, k)
 		}
 	}
@@ -209,9 +220,9 @@ func (s *Graphs) remove(v *variant) {
 	drop := func(of []*variant) []*variant {
 		return slices.DeleteFunc(of, func(o *variant) bool { return o == v })
 	}
-	s.last, v.of.variants = drop(s.last), drop(v.of.variants)
-	if v.take != nil {
-		v.take.drop()
+	s.last, v.state.variants = drop(s.last), drop(v.state.variants)
+	if v.rec != nil {
+		v.rec.drop()
 	}
 	_ = v.g.Close()
 }

@@ -20,21 +20,21 @@ import (
 // step alive, but does not own them. Several goroutines may use a graph; one
 // call runs at a time.
 type Graph struct {
-	mu      sync.Mutex
-	native  capture.Graph // 0 once closed, and on CUDA
-	device  *recording.DeviceGraph
-	inputs  []*Tensor
-	results []*Tensor
-	own     []*Tensor // of the results, those that the step made
-	clone   bool
-	fn      func() []*Tensor // that Capture was given
-	audits  audits
-	made    defaults        // of dtypes and devices, as the step began
-	before  []func()        // to be called before a replay
-	guards  []func() string // to be asked before that
-	named   []func()        // take its memory out of summaries
-	free    func()          // frees native
-	cleanup runtime.Cleanup // frees what was never closed
+	mu       sync.Mutex
+	native   capture.Graph // 0 once closed, and on CUDA
+	device   *recording.DeviceGraph
+	inputs   []*Tensor
+	results  []*Tensor
+	owned    []*Tensor // of the results, those that the step made
+	clone    bool
+	fn       func() []*Tensor // that Capture was given
+	audits   auditSchedule
+	madeWith defaults        // of dtypes and devices, as the step began
+	before   []func()        // to be called before a replay
+	guards   []func() string // to be asked before that
+	named    []func()        // take its memory out of summaries
+	free     func()          // frees native
+	cleanup  runtime.Cleanup // frees what was never closed
 }
 
 // Feed copies tensors into the inputs for the next replay. They must match the
@@ -46,12 +46,12 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 	const op = "Graph.Feed"
 	g.lock(op)
 	defer g.mu.Unlock()
-	g.fits(op, inputs)
+	g.mustFit(op, inputs)
 	g.feed(op, inputs)
 }
 
-// fits panics for inputs that do not match the captured ones.
-func (g *Graph) fits(op string, inputs []*Tensor) {
+// mustFit panics for inputs that do not match the captured ones.
+func (g *Graph) mustFit(op string, inputs []*Tensor) {
 	if len(inputs) != len(g.inputs) {
 		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d, got %d", len(g.inputs), len(inputs))))
 	}
@@ -82,7 +82,7 @@ func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graph.Call"
 	g.lock(op)
 	defer g.mu.Unlock()
-	g.fits(op, inputs)
+	g.mustFit(op, inputs)
 	g.feed(op, inputs)
 	return g.step(op)
 }
@@ -130,9 +130,9 @@ func (g *Graph) Replay() []*Tensor {
 
 // step replays the graph, or audits it, and returns the results.
 func (g *Graph) step(op string) []*Tensor {
-	e := g.stands(op)
+	e := g.prepareReplay(op)
 	if e == nil {
-		if done := g.auditable() && g.audits.due() && g.audited(op); !done {
+		if done := g.auditable() && g.audits.due() && g.auditStep(op); !done {
 			e = g.replay(op)
 		}
 	}
@@ -149,9 +149,9 @@ func (g *Graph) step(op string) []*Tensor {
 // compared, and during a capture a replay is an error.
 func (g *Graph) auditable() bool { return g.device == nil && recording.Current() == nil }
 
-// stands returns an error if the program or its layers have changed what the
+// prepareReplay returns an error if the program or its layers have changed what the
 // graph depends on. It also feeds the numbers that change from step to step.
-func (g *Graph) stands(op string) *Error {
+func (g *Graph) prepareReplay(op string) *Error {
 	if g.device != nil {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (g *Graph) stands(op string) *Error {
 	return nil
 }
 
-// replay runs a graph that was checked with stands. If native code finds a
+// replay runs a graph that was checked with prepareReplay. If native code finds a
 // change, replay returns an error and does nothing. It panics as the operators
 // do.
 func (g *Graph) replay(op string) *Error {
@@ -203,9 +203,9 @@ func typed(err error) (e *Error) {
 // changed returns the change that a layer or optimizer of the step reports, or
 // "".
 func (g *Graph) changed() string {
-	if now := defaultsNow(); now != g.made {
+	if now := defaultsNow(); now != g.madeWith {
 		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured",
-			now.dtype, now.device, g.made.dtype, g.made.device)
+			now.dtype, now.device, g.madeWith.dtype, g.madeWith.device)
 	}
 	for _, guard := range g.guards {
 		if why := guard(); why != "" {
@@ -310,7 +310,7 @@ func (g *Graph) Close() error {
 		g.free()
 		g.native = 0
 	}
-	closeAll(g.own)
-	g.inputs, g.results, g.own, g.before, g.guards, g.fn = nil, nil, nil, nil, nil, nil
+	closeAll(g.owned)
+	g.inputs, g.results, g.owned, g.before, g.guards, g.fn = nil, nil, nil, nil, nil, nil
 	return nil
 }

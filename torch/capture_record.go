@@ -13,43 +13,43 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// take is a recording in progress, of two passes over a step.
-type take struct {
-	g        *Graph
-	native   capture.Graph
-	lenient  bool
-	unnamed  bool   // its errors name the lines of the recording
-	number   uint32 // of its mode
-	r        *recording.Recording
-	left     runtime.Cleanup // of one that is neither ended nor dropped
-	recorded bool
-	at       trace.ID // the line that began it
+// recorder is a recording in progress, of two passes over a step.
+type recorder struct {
+	g         *Graph
+	native    capture.Graph
+	lenient   bool
+	unnamed   bool   // its errors name the lines of the recording
+	number    uint32 // of its mode
+	r         *recording.Recording
+	abandoned runtime.Cleanup // of one that is neither ended nor dropped
+	recorded  bool
+	at        trace.ID // the line that began it
 }
 
-// newTake begins a recording for g. The caller must call end or drop.
-func newTake(op string, g *Graph, lenient bool) *take {
+// newRecorder begins a recording for g. The caller must call finish or drop.
+func newRecorder(op string, g *Graph, lenient bool) *recorder {
 	native, number, st := capture.New(lenient)
 	if st != 0 {
 		panic(statusError(op, st, nil))
 	}
-	g.native, g.made = native, defaultsNow()
+	g.native, g.madeWith = native, defaultsNow()
 	object := named.Made(named.CapturedGraphs)
 	g.free = func() {
 		native.Free()
 		object.Gone()
 	}
 	g.cleanup = runtime.AddCleanup(g, func(free func()) { free() }, g.free)
-	t := &take{g: g, native: native, lenient: lenient, number: number, r: recording.Start(number, lenient)}
-	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
+	t := &recorder{g: g, native: native, lenient: lenient, number: number, r: recording.Start(number, lenient)}
+	t.abandoned = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()
 	t.at = trace.Capture(1)
 	trace.Stop()
 	return t
 }
 
-// pass runs the step once, passing it copies of sources, and returns its
+// recordPass runs the step once, passing it copies of sources, and returns its
 // results.
-func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
+func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
 	if !t.unnamed {
 		trace.Start() // so that errors name lines
 		defer trace.Stop()
@@ -74,9 +74,9 @@ func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (
 	return results
 }
 
-// end compares the passes and lays out the memory. The results are those of the
+// finish compares the passes and lays out the memory. The results are those of the
 // second pass, made in the scope that is innermost now.
-func (t *take) end(op string, results []*Tensor) {
+func (t *recorder) finish(op string, results []*Tensor) {
 	g := t.g
 	if t.lenient { // what the caller gets are copies, and a result may be a gradient
 		results = detached(results)
@@ -133,12 +133,12 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 			})
 		}
 		if r.scope != nil && r.scope == states.Get().scope {
-			g.own = append(g.own, Disown(r))
+			g.owned = append(g.owned, Disown(r))
 		}
 	}
 }
 
-func (t *take) drop() {
+func (t *recorder) drop() {
 	if !t.recorded {
 		t.stop()
 		_ = t.g.Close()
@@ -147,8 +147,8 @@ func (t *take) drop() {
 
 // stop ends the recording in native code. Callbacks of the step may refer to
 // the graph, so leaving them registered would keep the graph alive.
-func (t *take) stop() {
-	t.left.Stop()
+func (t *recorder) stop() {
+	t.abandoned.Stop()
 	t.r.Stop(t.number)
 	t.r.Begin()
 }

@@ -1,0 +1,85 @@
+package torch
+
+import "slices"
+
+// useGraph makes a step with a graph that fits the present state of the layers,
+// or makes the second recording of one. It returns false if there is none.
+func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results []*Tensor, ok bool) {
+	for _, v := range slices.Clone(st.variants) {
+		if st.refusal != "" {
+			break
+		}
+		if v.changed() != "" {
+			continue
+		}
+		switch fits := v.fits(op); {
+		case fits < 0:
+			s.strike(v, "the gradients that it adds to or reads are other tensors at each step; set them to "+
+				"zero instead of dropping them, or drop them within the step")
+			continue
+		case fits > 0:
+			continue
+		case v.rec != nil:
+			return s.recordSecond(op, v, inputs), true
+		case v.g.feed(op, inputs):
+			return s.run(op, inputs), true
+		}
+		results, err := s.replay(op, v, inputs)
+		if err == nil {
+			return results, true
+		}
+		s.strike(v, err.Message)
+		break
+	}
+	return nil, false
+}
+
+// replay makes a step with a graph, or audits the graph if that is due. It
+// returns an error, having done nothing, if what the graph depends on has
+// changed.
+func (s *Graphs) replay(op string, v *variant, inputs []*Tensor) ([]*Tensor, *Error) {
+	if err := v.g.prepareReplay(op); err != nil {
+		return nil, err
+	}
+	if v.g.audits.due() {
+		if err := v.g.checkNative(op); err != nil {
+			return nil, err
+		}
+		if results, ok := s.audit(op, v, inputs); ok {
+			return results, nil
+		}
+	}
+	if err := v.g.replay(op); err != nil {
+		return nil, err
+	}
+	if v.runs++; v.runs == settled {
+		v.state.strikes = 0
+	}
+	s.markUsed(v)
+	return clones(op, v.g.results), nil
+}
+
+// audit makes a step without the graph and compares it with the graph. If they
+// differ, this kind of inputs runs without graphs from now on. If the graph
+// cannot be audited now, audit does nothing and returns false.
+func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
+	var why string
+	results = s.watchInputs(v.state, inputs, v.g.inputs, func() []*Tensor {
+		return TidyAll(func() []*Tensor {
+			var made []*Tensor
+			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok &&
+				why == "" {
+				v.g.adopt(op, nil) // results are copies
+			}
+			return clones(op, made)
+		})
+	})
+	switch {
+	case why != "":
+		s.giveUp(v.state, why)
+	case ok && v.state.refusal == "":
+		v.runs++
+		s.markUsed(v)
+	}
+	return results, ok
+}
