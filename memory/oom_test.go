@@ -71,7 +71,7 @@ func TestOutOfMemoryExplains(t *testing.T) {
 	assert.Regexp(t, `oom_test\.go:\d+ .*\.takeMemory$`, m.Largest[0].Site)
 	assert.EqualValues(t, 4*mib, m.Largest[1].Bytes)
 	assert.GreaterOrEqual(t, m.Allocated, int64(28*mib))
-	assert.Regexp(t, `most of it, 24\.00 MiB, is held by what oom_test\.go:\d+ allocated`, e.Error())
+	assert.Regexp(t, `the largest part, 24\.00 MiB, was allocated at oom_test\.go:\d+`, e.Error())
 	assert.Contains(t, m.String(), "takeMemory")
 	memory.StopHistory()
 	old := memory.TrackTensors(1)

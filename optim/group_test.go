@@ -41,7 +41,7 @@ func TestNilAndForeignOptions(t *testing.T) {
 		defer o.Close()
 		err := torch.Try(func() { o.ZeroGrad(lookalike{}) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "optim_test.lookalike is no option of this function")
+		require.ErrorContains(t, err, "optim_test.lookalike is not an option of this function")
 		for name, f := range map[string]func(){
 			"ZeroGrad": func() { o.ZeroGrad(nil) },
 			"NewSGD":   func() { optim.NewSGD([]*torch.Tensor{w}, nil) },

@@ -73,7 +73,7 @@ type BackwardAllOption interface{ backwardAllOption() }
 //gotorch:options GradOutputs RetainGraph CreateGraph AllowUnused MaterializeGrads
 type GradOption interface{ gradOption() }
 
-// graphOptions are the options of a backward pass, read.
+// graphOptions holds the parsed options of a backward pass.
 type graphOptions struct {
 	grads, inputs                 []*Tensor
 	gradient                      *Tensor
@@ -113,8 +113,8 @@ func readGraph[O any](op string, opts []O) (g graphOptions) {
 	return g
 }
 
-// gradHandles returns the handles of n gradients, with zeros for those not
-// given.
+// gradHandles returns the handles of n gradients. A nil gradient has handle 0,
+// and a nil grads means n nil gradients.
 func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 	if grads == nil {
 		return make([]abi.Tensor, n)
@@ -126,9 +126,9 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 }
 
 // Backward computes the gradient of a scalar with respect to every leaf that
-// requires one, and adds it to the leaf's Grad. It frees the graph's saved
-// tensors unless [RetainGraph] is given. A tensor that is not a scalar needs a
-// [Gradient] of its shape. Follows Tensor.backward.
+// requires gradients, and adds it to the leaf's Grad. It frees the graph's
+// saved tensors unless [RetainGraph] is given. A tensor that is not a scalar
+// needs a [Gradient] of its shape. Follows Tensor.backward.
 //
 //	loss.Backward()
 //	y.Backward(torch.Gradient(g), torch.RetainGraph(true))
@@ -161,7 +161,7 @@ func Backward(tensors []*Tensor, opts ...BackwardAllOption) {
 
 func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tensor) {
 	if g.inputs != nil && len(g.inputs) == 0 {
-		panic(argError(op, ErrValue, "Inputs", "an empty list"))
+		panic(argError(op, ErrValue, "Inputs", "expected at least one tensor, got none"))
 	}
 	ins := Handles("Backward(inputs)", g.inputs, false)
 	// Not Raw.Use, which would copy the lists to the heap.
@@ -193,9 +193,9 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	g := readGraph(op, opts)
 	switch {
 	case len(outputs) == 0:
-		panic(argError(op, ErrValue, "outputs", "an empty list"))
+		panic(argError(op, ErrValue, "outputs", "expected at least one tensor, got none"))
 	case len(inputs) == 0:
-		panic(argError(op, ErrValue, "inputs", "an empty list"))
+		panic(argError(op, ErrValue, "inputs", "expected at least one tensor, got none"))
 	case g.zeros && !g.unused:
 		panic(argError(op, ErrValue, "AllowUnused", "false, which contradicts MaterializeGrads"))
 	}
@@ -212,7 +212,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	r.Status(st)
 	callback.Sweep()
-	// libtorch reports unused inputs too, but not which.
+	// libtorch reports an unused input too, but not its index.
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(

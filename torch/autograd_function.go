@@ -14,8 +14,8 @@ import (
 //
 // Forward computes without recording. Backward gets the gradient of each
 // output: zeros if there is none, or nil with KeepNil. It returns the gradient
-// of each input, nil for none. Both run in a scope of their own, and their
-// results outlive it.
+// of each input, or nil for an input without one. Forward and Backward each run
+// in a scope of their own, and their results outlive that scope.
 //
 //	var Cube = torch.Function{
 //		Name: "Cube",
@@ -29,7 +29,7 @@ import (
 //		},
 //	}
 type Function struct {
-	Name     string // in error messages and, with "Backward" after it, in graphs; default "GoFunction"
+	Name     string // names errors and, followed by "Backward", graph nodes; default "GoFunction"
 	Forward  func(ctx *Context, inputs ...*Tensor) []*Tensor
 	Backward func(ctx *Context, grads ...*Tensor) []*Tensor
 	KeepNil  bool // set_materialize_grads(False): nil for absent gradients
@@ -43,7 +43,7 @@ type Context struct {
 	Value any
 
 	fn                    *Function
-	note                  any // what package amp keeps
+	note                  any // data of package amp
 	inputs                int
 	saved, nondiff, dirty []*Tensor
 	node                  uintptr // during Backward
@@ -59,7 +59,7 @@ func (c *Context) Save(ts ...*Tensor) {
 // mustBeMade panics for a context that is nil or that Apply did not make.
 func (c *Context) mustBeMade(method string) {
 	if c == nil || c.fn == nil {
-		panic(argError("Context."+method, ErrNil, "ctx", "one that Function.Apply did not make"))
+		panic(argError("Context."+method, ErrNil, "ctx", "expected a Context that Function.Apply made"))
 	}
 }
 
@@ -82,7 +82,7 @@ func (c *Context) Saved() []*Tensor {
 	const op = "Context.Saved()"
 	c.mustBeMade("Saved")
 	if c.node == 0 {
-		panic(argError(op, ErrAutograd, "ctx", "saved tensors are there during Backward only"))
+		panic(argError(op, ErrAutograd, "ctx", "saved tensors are available only during Backward"))
 	}
 	ts := make([]*Tensor, len(c.saved))
 	for i := range ts {

@@ -22,7 +22,7 @@ var cube = torch.Function{
 	},
 }
 
-// slope returns the derivative of a sum by central differences.
+// slope returns the gradient of f(x).Sum(), estimated by central differences.
 func slope(f func(x *torch.Tensor) *torch.Tensor, x []float64) []float64 {
 	const h = 1e-5
 	out := make([]float64, len(x))

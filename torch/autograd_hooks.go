@@ -16,7 +16,7 @@ type Hook struct {
 	once        sync.Once
 	t           *Tensor
 	pos         int64
-	accumulated bool // runs with the tensor once its gradient is accumulated
+	accumulated bool // made by RegisterPostAccumulateGradHook
 }
 
 // RegisterHook calls fn with every gradient that Backward computes for the
@@ -26,13 +26,13 @@ type Hook struct {
 //
 // fn runs on the goroutine that called Backward, or for CUDA on a libtorch
 // thread. It runs in a scope of its own: to use the gradient later, keep a copy
-// with Keep(grad.Clone()). A panic in fn ends Backward with an *Error that
-// carries it. fn must not end its goroutine (runtime.Goexit, t.FailNow):
-// Backward is then abandoned and its resources leak.
+// with Keep(grad.Clone()). If fn panics, Backward panics with an *Error whose
+// PanicValue is the value. fn must not end its goroutine (runtime.Goexit,
+// t.FailNow): Backward is then abandoned and its resources leak.
 //
-// libtorch holds fn as long as the tensor. If fn refers to the tensor itself,
-// the garbage collector cannot free either; use a Detach of it in fn, close the
-// tensor, or call Remove.
+// libtorch keeps fn for as long as it keeps the tensor. If fn refers to the
+// tensor itself, the garbage collector can free neither. To avoid this, use
+// t.Detach() in fn, close the tensor, or call Remove.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	t.handle(op, 0)
@@ -82,7 +82,7 @@ func (t *Tensor) register(op string, fn hookFunc, accumulated bool) *Hook {
 // closed it does nothing either, and the hook stays part of the graph.
 func (h *Hook) Remove() {
 	if h == nil || h.t == nil {
-		panic(argError("Hook.Remove", ErrNil, "hook", "one that no RegisterHook made"))
+		panic(argError("Hook.Remove", ErrNil, "hook", "expected a Hook that RegisterHook returned"))
 	}
 	h.once.Do(func() {
 		t := h.t
@@ -90,7 +90,7 @@ func (h *Hook) Remove() {
 		if !t.acquire() {
 			return
 		}
-		r := BeginRaw("Hook.Remove") // not of t, which may be closed from here on
+		r := BeginRaw("Hook.Remove") // without t, which another goroutine may close from here on
 		r.Status(cgotorch.RemoveHook(r.Ctx, t.h, h.pos, h.accumulated))
 		h.t.entry.AddHooks(-1)
 		callback.Sweep()

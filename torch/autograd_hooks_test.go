@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// hookFree is leakFree, for hooks and functions too.
+// hookFree runs fn as leakFree does, and also checks that no hook or custom function outlives it.
 func hookFree(t *testing.T, fn func()) {
 	t.Helper()
 	before := torch.LiveCallbacks()
@@ -123,7 +123,7 @@ func TestPanicInHook(t *testing.T) {
 			hookFree(t, func() {
 				x := leaf(3)
 				x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
-					g.AddScalar(1) // in the hook's scope when it panics
+					g.AddScalar(1) // a tensor in the hook's scope, which must be freed if fn panics
 					return c.fn(g)
 				})
 				y := x.MulScalar(2).Sum()
@@ -176,8 +176,8 @@ func TestGoexitInHook(t *testing.T) {
 	})
 }
 
-// Hooks and their operators run while their Backward has a place in native code. With a single
-// place in total they must not wait for it.
+// Hooks call operators while their Backward runs in native code. If only one operator may run at a
+// time, these operators must not wait for the Backward to end.
 func TestHooksDoNotWaitForThemselves(t *testing.T) {
 	limit := torch.MaxConcurrency()
 	defer torch.SetMaxConcurrency(limit)
@@ -238,7 +238,7 @@ func TestSharedMemoryIsReleased(t *testing.T) {
 	})
 }
 
-// A step within Backward, one gradient at a time, equals a step after it.
+// A step in a hook during Backward gives the same result as a step after Backward.
 func TestPostAccumulateGradHook(t *testing.T) {
 	hookFree(t, func() {
 		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 2})
@@ -254,7 +254,7 @@ func TestPostAccumulateGradHook(t *testing.T) {
 		x.RegisterPostAccumulateGradHook(func(*torch.Tensor) { order = append(order, "b") })
 		sum := func() *torch.Tensor { return x.MulScalar(2).Add(x.MulScalar(3)).Sum() }
 		sum().Backward()
-		require.Equal(t, []string{"a", "b"}, order, "once, when both parts are there")
+		require.Equal(t, []string{"a", "b"}, order, "once, after both parts of the sum")
 		require.Nil(t, x.Grad())
 		require.Equal(t, y.Add(torch.Full(torch.Shape{2}, 5.0), torch.Alpha(-0.1)).Float32s(), x.Float32s())
 

@@ -139,7 +139,7 @@ func (t *Tensor) TensorVersion() int64 {
 // Tensor.data.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
-	h := t.hold(op, 0) // beyond the crossing: the list of tensors reads the new storage
+	h := t.hold(op, 0) // beyond the native call: Moved reads the new storage
 	defer t.release()
 	d := data.handle(op, 1)
 	r := BeginRaw(op, t, data)
@@ -157,10 +157,11 @@ type AnomalyOption interface{ anomalyOption() }
 type CheckNaN bool
 
 // SetDetectAnomaly turns anomaly detection on or off for the whole process and
-// returns a function that restores the previous setting. With it, an error of
-// Backward names the operator of the forward pass, and with [CheckNaN] Backward
-// panics with ErrRuntime for a NaN. It is slow. It panics with ErrNil for a nil
-// option. Follows torch.autograd.set_detect_anomaly.
+// returns a function that restores the previous setting. If it is on, an error
+// of Backward names the operator of the forward pass, and with [CheckNaN]
+// Backward panics with ErrRuntime for a NaN in a gradient. Anomaly detection is
+// slow. It panics with ErrNil for a nil option.
+// Follows torch.autograd.set_detect_anomaly.
 func SetDetectAnomaly(enabled bool, opts ...AnomalyOption) (restore func()) {
 	var check CheckNaN = true
 	for _, o := range opts {

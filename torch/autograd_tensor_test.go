@@ -111,7 +111,7 @@ func TestGradAndRetainGrad(t *testing.T) {
 		require.Equal(t, []float32{0, 4}, y.Grad().Float32s())
 		require.Equal(t, []float32{0, 8}, x.Grad().Float32s())
 
-		require.NoError(t, x.Grad().Close()) // a handle of its own
+		require.NoError(t, x.Grad().Close()) // closes only this handle
 		require.Equal(t, []float32{0, 8}, x.Grad().Float32s())
 		x.SetGrad(torch.FromSlice([]float32{1, 1}))
 		x.Sum().Backward()
@@ -126,7 +126,7 @@ func TestGradAndRetainGrad(t *testing.T) {
 	})
 }
 
-// Modes belong to the goroutine, even if it changes threads.
+// Modes belong to the goroutine, even if it moves to another thread.
 func TestModesPerGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// quiet suppresses libtorch's warnings, because such calls cause many.
+// quiet suppresses libtorch's warnings during a test, because calls with bad arguments cause many.
 func quiet(t *testing.T) {
 	t.Helper()
 	was := torch.SetWarnings(torch.WarnNever)
@@ -37,7 +37,8 @@ var badOptions = []any{
 	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad(true),
 }
 
-// badArguments are the arguments for each call of a method: at least unusual, and often invalid.
+// badArguments returns values of a parameter's type for the calls of a method. All are unusual, and
+// many are invalid.
 func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	var list []any
 	switch of {
@@ -82,7 +83,8 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	return values
 }
 
-// callBadly calls a method with all rows of arguments, and reports the errors.
+// callBadly calls a method several times with different bad arguments, and passes each error to
+// tell.
 func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	typ := method.Func.Type()
 	for i := range 12 {
@@ -90,7 +92,7 @@ func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 			args := []reflect.Value{reflect.ValueOf(t)}
 			for k := 1; k < typ.NumIn(); k++ {
 				if typ.IsVariadic() && k == typ.NumIn()-1 && i%2 == 0 {
-					break // none
+					break // no options
 				}
 				of := typ.In(k)
 				if typ.IsVariadic() && k == typ.NumIn()-1 {
@@ -227,8 +229,8 @@ func callWell(method reflect.Method, d torch.DType) (fine int, refused bool) {
 	return fine, refused
 }
 
-// spread returns numbers between 0 and 1, as far as the dtype has some, so that matrices are not
-// singular.
+// spread returns a tensor of numbers between 0 and 1, converted to d. Its 3 x 3 matrices are not
+// singular before the conversion.
 func spread(shape torch.Shape, d torch.DType) *torch.Tensor {
 	x := torch.Full(shape, 0.25, torch.Float32)
 	if n := len(shape); n > 1 && shape[n-2] == 3 {

@@ -19,12 +19,12 @@ import (
 // comment is the doc comment of an exported function or method of package torch.
 type comment struct {
 	text    string
-	takes   bool // a tensor, the receiver included
-	returns bool // a tensor, or several
+	takes   bool // a parameter or the receiver is a tensor
+	returns bool // a result is a tensor or a list of tensors
 }
 
-// comments returns those of the whole package, including generated ones: "Where" is the function,
-// "Tensor.Where" the method.
+// comments returns the comments of the whole package, including generated files. The key "Where" is
+// the function, "Tensor.Where" the method.
 func comments(t *testing.T) map[string]comment {
 	t.Helper()
 	if allComments != nil {
@@ -64,9 +64,9 @@ func comments(t *testing.T) map[string]comment {
 	return all
 }
 
-var allComments map[string]comment // once read
+var allComments map[string]comment // the result of comments, once it was called
 
-// receiver is the name of a receiver's type.
+// receiver returns the name of a receiver's type.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -112,7 +112,7 @@ var repeated = regexp.MustCompile(
 	`owned by the innermost scope, else by the collector|` +
 		`ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
 
-// others returns the comments that a comment refers to for errors.
+// others returns the functions to whose comments the comment of name refers for errors.
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
 	t.Helper()
 	var list []string
@@ -133,7 +133,7 @@ func others(t *testing.T, all map[string]comment, name string, like *regexp.Rege
 	return list
 }
 
-// said visits a comment and those that it refers to.
+// said visits the comment of name, and all comments to which it refers directly or indirectly.
 func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp, visit func(text string)) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -151,8 +151,8 @@ func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp
 	walk(name)
 }
 
-// kindsOf returns the kinds of errors named by a comment, by those that it refers to, and by the
-// general rules.
+// kindsOf returns the kinds of errors named by a comment, by the comments to which it refers, and
+// by the general rules.
 func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool {
 	t.Helper()
 	kinds := map[string]bool{}
@@ -167,25 +167,25 @@ func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool 
 	return kinds
 }
 
-// cannotFail are functions that return no errors themselves.
+// cannotFail lists functions that cause no errors of their own, with the reason.
 var cannotFail = map[string]string{
 	"Tensor.Close":      "may be called on nil and twice",
-	"Tensor.IsClosed":   "is for finding out",
+	"Tensor.IsClosed":   "accepts nil and closed tensors",
 	"Tensor.String":     "prints nil and closed tensors too",
-	"Tensor.Format":     "as String",
+	"Tensor.Format":     "like String",
 	"Keep":              "passes nil and closed tensors on",
 	"Disown":            "passes nil and closed tensors on",
 	"Tidy":              "passes on what its function returns",
 	"TidyAll":           "passes on what its function returns",
-	"Tensor.StringWith": "as String",
-	"Raw.Tensor":        "panics with whatever the call says",
-	"Raw.Status":        "panics with whatever the call says",
-	"Raw.Wrap":          "wraps what there is",
-	"Raw.WrapAll":       "wraps what there is",
+	"Tensor.StringWith": "like String",
+	"Raw.Tensor":        "panics with the error of the native call",
+	"Raw.Status":        "panics with the error of the native call",
+	"Raw.Wrap":          "accepts any handle",
+	"Raw.WrapAll":       "accepts any handle",
 
-	"Context.Save":                  "a closed one fails in Apply",
-	"Context.MarkDirty":             "a closed one fails in Apply",
-	"Context.MarkNonDifferentiable": "a closed one fails in Apply",
+	"Context.Save":                  "a closed tensor fails in Apply",
+	"Context.MarkDirty":             "a closed tensor fails in Apply",
+	"Context.MarkNonDifferentiable": "a closed tensor fails in Apply",
 
 	// Options: the function that takes the option checks it.
 	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option",
@@ -207,11 +207,11 @@ func TestCommentsNameErrors(t *testing.T) {
 		assert.NotRegexp(t, repeated, c.text, "%s: the package comment says that", name)
 		if cannotFail[name] == "" && (c.takes || c.returns) {
 			assert.True(t, len(kindsOf(t, all, name)) > 0 || strings.Contains(c.text, "anics with what"),
-				"%s: no word of errors", name)
+				"%s: the comment names no errors", name)
 		}
 	}
 	for name := range cannotFail {
-		assert.Contains(t, all, name, "an exception for nothing")
+		assert.Contains(t, all, name, "an entry of cannotFail that does not exist")
 	}
 }
 

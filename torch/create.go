@@ -6,8 +6,8 @@ import (
 )
 
 // Empty returns an uninitialized tensor of the given shape. It panics with
-// ErrShape, ErrValue or ErrRuntime for a negative size, with ErrDType if
-// integers are to require gradients, and with ErrOutOfMemory.
+// ErrShape, ErrValue or ErrRuntime for a negative size, with ErrDType for an
+// integer dtype with RequiresGrad(true), and with ErrOutOfMemory.
 // Follows torch.empty.
 func Empty(shape Shape, opts ...EmptyOption) *Tensor {
 	c := floatCreation("Empty", opts)
@@ -32,7 +32,7 @@ func Ones(shape Shape, opts ...CreateOption) *Tensor {
 }
 
 // Full returns a tensor filled with value. Unless a [DType] is given, the type
-// of value chooses it: Int64 for an integer, the default float type for a
+// of value sets the dtype: Int64 for an integer, the default float type for a
 // float, Bool for a bool. It panics as [Empty] does, and with ErrType if value
 // is not a number. Follows torch.full.
 func Full(shape Shape, value any, opts ...CreateOption) *Tensor {
@@ -69,7 +69,7 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	const op = "ScalarTensor()"
 	v := scalarArg(op, "value", value)
 	c := floatCreation(op, opts)
-	if c.layout != -1 && c.layout != Strided.code() { // libtorch would not look at it
+	if c.layout != -1 && c.layout != Strided.code() { // libtorch would ignore it
 		panic(argError(op, ErrValue, "Layout", "expected Strided, got "+Layout(c.layout+1).String()))
 	}
 	r := BeginRaw(op)
@@ -111,7 +111,7 @@ func RandInt(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 
 func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor {
 	c := newCreation(op, opts)
-	c.dtype = c.or(Int64) // PyTorch's default for this one
+	c.dtype = c.or(Int64) // PyTorch's default for randint
 	g := c.gen(op)
 	r := BeginRaw(op)
 	if g != 0 {

@@ -37,8 +37,7 @@ func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	return fromSlice("FromSliceWith", data, shape, opts)
 }
 
-// fromSlice does the work of the functions that copy Go data; op is the one that
-// was called.
+// fromSlice implements the functions that copy Go data. Errors name op, the called function.
 func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 	src := sliceOf(op, data)
 	shape = src.checkShape(op, shape)
@@ -74,9 +73,9 @@ func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 
 // FromSliceShared returns a CPU tensor that uses the slice's own memory.
 // Nothing is copied: writes to either are visible in the other. The memory
-// stays pinned until every tensor that uses it is closed or collected; do not
-// reuse the slice for something else before. It accepts the same element types
-// and panics as FromSlice does. Follows torch.from_numpy.
+// stays pinned until every tensor that uses it is closed or collected. Until
+// then, do not use the slice for anything else. It accepts the same element
+// types and panics as FromSlice does. Follows torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)
@@ -100,7 +99,7 @@ type sharedMemory struct{ pinner runtime.Pinner }
 // Release implements callback.Releaser.
 func (s *sharedMemory) Release() { s.pinner.Unpin() }
 
-// slice is a Go slice of a type that libtorch knows.
+// slice is a Go slice whose element type has a DType.
 type slice struct {
 	ptr   unsafe.Pointer
 	n     int64
@@ -209,7 +208,7 @@ func mustFit(op string, n, size int64) {
 	}
 	_, total, err := sysmem.Machine()
 	if err != nil {
-		total = 1 << 47 // what an address can reach
+		total = 1 << 47 // the size of a 47-bit address space
 	}
 	if n > total/size {
 		panic(argError(op, ErrOutOfMemory, "self",
@@ -266,7 +265,7 @@ func (t *Tensor) Uint8s() []uint8 { return elements[uint8](t, "Uint8s(self)", Ui
 // true. It panics as Float32s does.
 func (t *Tensor) Bools() []bool {
 	raw := elements[uint8](t, "Bools(self)", Bool)
-	for i, b := range raw { // of a file, or of ViewDType, and Go's bools are 0 or 1
+	for i, b := range raw { // files and ViewDType may give other bytes, but Go's bools must be 0 or 1
 		if b > 1 {
 			raw[i] = 1
 		}
@@ -325,7 +324,7 @@ func (t *Tensor) ItemInt() int64 {
 	default:
 		if t.isUint64(v) {
 			panic(argError(op, ErrValue, "self",
-				fmt.Sprintf("%d is more than an int64 can be; use Uint64s", uint64(v.I))))
+				fmt.Sprintf("%d does not fit in an int64; use Uint64s", uint64(v.I))))
 		}
 		return v.I
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A gradient with a graph and its leaf refer to each other until the gradient is dropped. Gradients
-// returned by Grad leak nothing.
+// A leaf and a gradient that has a graph refer to each other until the gradient is removed.
+// Gradients returned by Grad leak nothing.
 func TestGradientsWithGraphs(t *testing.T) {
 	once := func(drop bool) {
 		torch.Scope(func() {
@@ -32,7 +32,7 @@ func TestGradientsWithGraphs(t *testing.T) {
 	})
 	assert.Equal(t, before, memory.Allocated(torch.CPU))
 	var kept *torch.Tensor
-	torch.Scope(func() { // the documentation says so
+	torch.Scope(func() { // keeps its memory, as documented
 		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad(true))
 		w.Mul(w).Sum().Backward(torch.CreateGraph(true))
 		kept = torch.Disown(w)

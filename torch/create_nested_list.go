@@ -11,13 +11,13 @@ import (
 
 func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }
 
-// nested reads slices of slices. It collects elements of a number type as
-// blocks of memory, and all others one by one.
+// nested reads nested slices and arrays. It collects elements of one number
+// type as blocks of memory, and all other elements one by one.
 type nested struct {
 	op      string
 	shape   Shape
-	element reflect.Type // nil if the elements' types differ
-	at      []int        // indices of the place that is read
+	element reflect.Type // nil unless all elements have one number type
+	at      []int        // position of the value that walk reads
 	blocks  []block
 	leaves  []any
 }
@@ -36,7 +36,7 @@ func newNested(op string, v reflect.Value) *nested {
 	}
 	n := &nested{op: op, element: elementOf(v.Type())}
 	n.measure(v)
-	if n.element == nil { // lists within lists may stand for more elements than there is memory for
+	if n.element == nil { // a list may occur many times in the data, so that the elements exceed the memory
 		size := int64(1)
 		for _, length := range n.shape {
 			if length > 0 && size > math.MaxInt64/length {
@@ -51,8 +51,8 @@ func newNested(op string, v reflect.Value) *nested {
 	return n
 }
 
-// mostDims is the largest number of dimensions of data, as in Python. Deeper
-// data contains itself.
+// mostDims is the largest number of dimensions that data may have, as in
+// Python. Deeper data probably contains itself.
 const mostDims = 128
 
 func (n *nested) dim(size int) {
@@ -85,11 +85,11 @@ func (n *nested) measure(v reflect.Value) {
 	}
 }
 
-// elementOf returns the type of the numbers in lists of type t, or nil if they
-// differ.
+// elementOf returns the number type of the elements of lists of type t, or nil
+// if the elements are not of one number type.
 func elementOf(t reflect.Type) reflect.Type {
 	for depth := 0; t.Kind() == reflect.Slice || t.Kind() == reflect.Array; depth++ {
-		if depth > mostDims { // a list of itself
+		if depth > mostDims { // a recursive type such as type T []T
 			return nil
 		}
 		t = t.Elem()
@@ -128,14 +128,14 @@ func (n *nested) walk(v reflect.Value) {
 	level := len(n.at)
 	switch list := v.IsValid() && isList(v); {
 	case level == len(n.shape) && list:
-		n.uneven("a list", "none")
+		n.uneven("a list", "not")
 	case level == len(n.shape) && !v.IsValid():
 		panic(argError(n.op, ErrType, "data", n.place(n.at)+" is nil"))
 	case level == len(n.shape):
 		n.leaves = append(n.leaves, v.Interface())
 		return
 	case !list:
-		n.uneven("no list", "one")
+		n.uneven("not a list", "one")
 	case int64(v.Len()) != n.shape[level]:
 		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s has %d elements, %s has %d",
 			n.place(n.at), v.Len(), n.place(make([]int, level)), n.shape[level])))
@@ -167,8 +167,9 @@ func (n *nested) place(at []int) string {
 	return s
 }
 
-// flat returns the elements as one slice. For elements of type any it chooses
-// the dtype as Python does; otherwise the element type has one.
+// flat returns the elements as one slice, and the dtype to which to convert
+// them, or 0 for the dtype of the slice. For elements of type any, it chooses
+// the type as Python does.
 func (n *nested) flat() (flat any, dtype DType) {
 	if n.element != nil {
 		return n.joined(), 0

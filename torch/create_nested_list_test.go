@@ -71,7 +71,7 @@ func TestNewTensorOfEndlessData(t *testing.T) {
 			"typed":      {typed, torch.ErrShape, "more than 128 dimensions"},
 			"empty type": {listOfItself{}, torch.ErrShape, "more than 128 dimensions"},
 			"deep":       {around(1_000_000, 1.0), torch.ErrShape, "more than 128 dimensions"},
-			"uneven":     {[]any{1.0, around(1_000_000, 1.0)}, torch.ErrShape, "data[1] is a list, data[0] is none"},
+			"uneven":     {[]any{1.0, around(1_000_000, 1.0)}, torch.ErrShape, "data[1] is a list, data[0] is not"},
 			"shared":     {much, torch.ErrOutOfMemory, "elements"},
 		} {
 			for _, make := range []func(){
@@ -87,7 +87,7 @@ func TestNewTensorOfEndlessData(t *testing.T) {
 	})
 }
 
-// A list of one type takes memory for its elements, and none per element in addition.
+// Copying a list of one element type makes less than one allocation per row.
 func TestNewTensorAllocates(t *testing.T) {
 	rows := make([][]float32, 64)
 	for i := range rows {

@@ -53,7 +53,7 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 		}, t, shape, opts)
 }
 
-// NewTensor is the function [NewTensor] with t's dtype and device unless
+// NewTensor calls the function [NewTensor] with t's dtype and device, unless
 // options override them. It panics as the function NewTensor does.
 // Follows Tensor.new_tensor.
 func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
@@ -72,7 +72,7 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // with ErrType for other data.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 
-// tensorOf is NewTensor; errors name op.
+// tensorOf implements NewTensor. Errors name op.
 func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
@@ -111,8 +111,8 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	return tensorOf("AsTensor", data, from)
 }
 
-// numberOrList is scalarArg for arguments that could also be a list, but are
-// not.
+// numberOrList converts data that is not a list to a Scalar. Its error says
+// that a number or a list is expected.
 func numberOrList(op string, v any) abi.Scalar {
 	if r := reflect.ValueOf(v); !r.IsValid() ||
 		!r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {

@@ -19,7 +19,7 @@ func TestNewLikeATensor(t *testing.T) {
 		assert.True(t, x.NewOnes(torch.Shape{1}, torch.RequiresGrad(true)).RequiresGrad())
 		n := x.NewTensor([]int{1, 2})
 		assert.Equal(t, torch.Float64, n.DType())
-		assert.Equal(t, torch.Int32, x.NewTensor([]int{1, 2}, torch.Int32).DType(), "an option goes first")
+		assert.Equal(t, torch.Int32, x.NewTensor([]int{1, 2}, torch.Int32).DType(), "the option counts")
 		assert.ErrorIs(t, torch.Try(func() { x.NewFull(torch.Shape{2}, "2") }), torch.ErrType)
 		assert.ErrorIs(t, torch.Try(func() { (*torch.Tensor)(nil).NewZeros(nil) }), torch.ErrNil)
 		assert.ErrorIs(t, torch.Try(func() { (*torch.Tensor)(nil).NewTensor(1) }), torch.ErrNil)
@@ -84,8 +84,8 @@ func TestTensorsOfNestedData(t *testing.T) {
 				[][][]int{{{1}, {2}}, {{3}, {}}},
 				"torch: NewTensor: argument data: data[1][1] has 0 elements, data[0][0] has 1",
 			},
-			{[]any{1, []int{2}}, "torch: NewTensor: argument data: data[1] is a list, data[0] is none"},
-			{[]any{[]int{1}, 2}, "torch: NewTensor: argument data: data[1] is no list, data[0] is one"},
+			{[]any{1, []int{2}}, "torch: NewTensor: argument data: data[1] is a list, data[0] is not"},
+			{[]any{[]int{1}, 2}, "torch: NewTensor: argument data: data[1] is not a list, data[0] is one"},
 			{[]any{1, nil}, "torch: NewTensor: argument data: data[1] is nil"},
 		} {
 			assert.EqualError(t, torch.Try(func() { torch.NewTensor(c.data) }), c.text)

@@ -21,9 +21,10 @@ import (
 //	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
 //
 // The options are those of [CreateOption]. It panics with ErrValue if step is
-// 0, has the wrong sign, or is a fraction below 1 for integers. It also panics
-// with ErrValue for a fourth number or a number after an option, with ErrType
-// for any other argument, and with ErrNil for nil. Follows torch.arange.
+// 0, has the wrong sign, or has an absolute value below 1 for an integer dtype.
+// It also panics with ErrValue for a fourth number or a number after an option,
+// with ErrType for any other argument, and with ErrNil for nil.
+// Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
@@ -36,7 +37,7 @@ func Arange(number any, more ...any) *Tensor {
 			continue
 		}
 		if options || n == len(numbers) {
-			panic(argError(op, ErrValue, "more", "expected at most three numbers, and options behind them"))
+			panic(argError(op, ErrValue, "more", "expected at most three numbers, and options after them"))
 		}
 		numbers[n] = arangeNumber(op, names[n], v)
 		n++
@@ -58,8 +59,8 @@ func Arange(number any, more ...any) *Tensor {
 	return c.finish(r.Tensor(aten.ArangeStartStep(r.Ctx, start, end, step, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// arangeNumber reads a number. Options of other functions are numbers by their
-// underlying type, but not meant as such.
+// arangeNumber converts v to a Scalar. It rejects options of other functions,
+// many of which have a number as their underlying type.
 func arangeNumber(op, arg string, v any) abi.Scalar {
 	if v == nil {
 		panic(argError(op, ErrNil, arg, "expected a number or an option, got nil"))

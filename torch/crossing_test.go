@@ -39,7 +39,7 @@ func TestCrossing(t *testing.T) {
 	})
 }
 
-// A hook runs outside of the crossing that led to it.
+// A hook that runs because of a call in a Crossing may use operators.
 func TestCallbackWithinACrossing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -54,8 +54,8 @@ func TestCallbackWithinACrossing(t *testing.T) {
 	})
 }
 
-// However often a crossing's function fails, its place in native code is released: later operators
-// of many goroutines find one.
+// A Crossing whose function fails gives back its slot in native code, so that later operators of
+// many goroutines get one.
 func TestCrossingGivesItsPlaceBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})
@@ -77,7 +77,7 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("", func(abi.Ctx) abi.Ret { panic(mine) })
 		}), torch.ErrValue)
 	}
-	for range 4 * runtime.GOMAXPROCS(0) { // does not wait for its own thread
+	for range 4 * runtime.GOMAXPROCS(0) { // panics instead of waiting for the slot that it holds
 		err := torch.Try(func() {
 			torch.Crossing("Mine(self)", func(abi.Ctx) abi.Ret { torch.Ones(torch.Shape{1}); return abi.Ret{} })
 		})

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Numbers in an array next to a Go pointer: cgo checks the whole struct unless it can see that only
-// numbers are passed.
+// A slice of an array in a struct can be used even if the struct also holds a Go pointer. cgo
+// checks the whole struct unless it can see that only numbers are passed.
 func TestSliceOfAStructWithPointers(t *testing.T) {
 	s := &struct {
 		state [4]float32

@@ -14,7 +14,7 @@ import (
 // [DefaultDevice]. A Device is an option of the creation functions.
 type Device int32
 
-// The devices that need no number. Each Device is libtorch's number plus one, so
+// The devices that need no index. Each Device is libtorch's number plus one, so
 // that the zero value stays free.
 const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
@@ -41,11 +41,11 @@ const maxDeviceIndex = 127
 func (d Device) At(index int) Device {
 	if d == 0 || d == CPU || d == Meta {
 		panic(argError("Device.At", ErrDevice, "d",
-			"expected a kind with numbers, such as torch.CUDA, got "+d.String()))
+			"expected a device type with indices, such as torch.CUDA, got "+d.String()))
 	}
 	if index < 0 || index > maxDeviceIndex {
 		panic(argError("Device.At", ErrValue, "index",
-			fmt.Sprintf("expected a device number from 0 to %d, got %d", maxDeviceIndex, index)))
+			fmt.Sprintf("expected a device index from 0 to %d, got %d", maxDeviceIndex, index)))
 	}
 	return deviceOf(d.kind(), index)
 }
@@ -134,7 +134,7 @@ func ParseDevice(s string) (Device, error) {
 	for kind, n := range deviceNames {
 		if n == name {
 			if kind == abi.DeviceCPU {
-				return CPU, nil // PyTorch's cpu:0 is the same place
+				return CPU, nil // PyTorch's cpu:0 is the same device
 			}
 			return deviceOf(kind, index), nil
 		}

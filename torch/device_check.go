@@ -22,7 +22,7 @@ func (d Device) Check() error {
 func (d Device) check(op string) *Error {
 	switch {
 	case !d.valid():
-		return deviceError(op, fmt.Sprintf("%s is no device, one of CUDA is written torch.CUDA.At(n)", d), nil)
+		return deviceError(op, fmt.Sprintf("%s is not a device; write CUDA devices as torch.CUDA.At(n)", d), nil)
 	case !d.IsCUDA():
 		return nil
 	}

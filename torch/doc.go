@@ -87,8 +87,8 @@
 // Every function that takes a tensor, or has one as its receiver, panics with
 // ErrNil for a nil tensor and with ErrClosed for a closed one. The message of
 // ErrClosed says whether Close or the end of a scope freed the tensor.
-// [Tensor.Close], [Tensor.IsClosed], [Keep], [Disown] and printing accept both.
-// The comments of functions list only their other errors.
+// [Tensor.Close], [Tensor.IsClosed], [Keep], [Disown] and printing accept nil
+// and closed tensors. The comments of functions list only their other errors.
 //
 // C++ exceptions become panics of this kind wherever they are thrown. So do
 // panics of Go code that libtorch calls, such as hooks. Nothing in this package
@@ -109,13 +109,13 @@
 // # Goroutines
 //
 // Scopes and modes such as NoGrad belong to the goroutine that opened them. A
-// goroutine started inside one starts with neither.
+// goroutine started inside inherits neither.
 //
 // Several goroutines may use a tensor at once as long as none modifies it in
-// place. Any goroutine may close any tensor: operators that are using it finish,
-// and later ones panic with ErrClosed. You can send tensors over channels. Make
-// them outside of scopes, because the end of a scope frees its tensors whoever
-// holds them.
+// place. Any goroutine may close any tensor: operators that are using it
+// finish, and later ones panic with ErrClosed. You can send tensors over
+// channels. Make them outside of scopes, because the end of a scope frees its
+// tensors even if another goroutine holds them.
 //
 // Start as many goroutines as you like. At most [MaxConcurrency] operators run
 // in native code at a time, and the others wait in Go. The running operators

@@ -146,7 +146,7 @@ func (l Layout) code() int8 { return int8(l) - 1 }
 // Code returns libtorch's Layout number, or -1 for the zero Layout.
 func (l Layout) Code() int8 { return l.code() }
 
-// How many layouts and memory formats there are, with the zero ones.
+// The numbers of layouts and memory formats, including the zero values.
 const (
 	layouts       = 9
 	memoryFormats = 5

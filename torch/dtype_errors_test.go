@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Any integer can be converted to a DType. Invalid ones are rejected, and never treated as missing.
-// libtorch's other dtypes can be used.
+// Any integer can be converted to a DType. Invalid DTypes are rejected, and never treated as not
+// given. All dtypes of libtorch can be used.
 func TestDTypesThatAreNot(t *testing.T) {
 	none := 48 // the first invalid value
 	if strings.HasPrefix(torch.Version(), "2.11.") {
@@ -43,7 +43,7 @@ func TestDTypesThatAreNot(t *testing.T) {
 		}
 		torch.WithDType(torch.Float64, func() {
 			assert.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{2}, torch.DType(-5)) }), torch.ErrDType,
-				"hidden by the default")
+				"an invalid DType, not the default")
 		})
 	})
 }

@@ -51,7 +51,7 @@ func Finfo(dtype DType) FloatInfo {
 	i, ok := floatInfos[dtype]
 	if !ok {
 		panic(argError("Finfo", ErrType, "dtype",
-			fmt.Sprintf("expected a floating-point or complex type, got %v; Iinfo has integers", dtype)))
+			fmt.Sprintf("expected a floating-point or complex type, got %v; use Iinfo for integers", dtype)))
 	}
 	normal := math.Ldexp(1, i.normal)
 	return FloatInfo{
@@ -72,7 +72,7 @@ func (f FloatInfo) String() string {
 func Iinfo(dtype DType) IntInfo {
 	if !dtype.IsInteger() {
 		panic(argError("Iinfo", ErrType, "dtype",
-			fmt.Sprintf("expected an integer type, got %v; Finfo has floating-point ones", dtype)))
+			fmt.Sprintf("expected an integer type, got %v; use Finfo for floating-point types", dtype)))
 	}
 	bits := int(8 * dtype.Size())
 	switch dtype {

@@ -18,12 +18,12 @@ const (
 	gobHead    = 3
 )
 
-// GobEncode encodes the tensor for package encoding/gob, and so for GoNB's
-// cache: dtype, shape, elements and whether it requires gradients, but not
-// device, strides and graph. It returns an *[Error] of kind ErrNil for a nil
-// tensor, ErrClosed for a closed one, ErrDType for a quantized one, or ErrValue
-// for one that is not strided. To write files for other programs use
-// torch/safetensors or torch/serialization.
+// GobEncode encodes the tensor for package encoding/gob, which GoNB's cache
+// uses. The result holds dtype, shape, elements and whether the tensor requires
+// gradients, but not device, strides and graph. It returns an *[Error] of kind
+// ErrNil for a nil tensor, ErrClosed for a closed one, ErrDType for a quantized
+// one, or ErrValue for one that is not strided. To write files for other
+// programs use torch/safetensors or torch/serialization.
 func (t *Tensor) GobEncode() (data []byte, err error) {
 	const op = "GobEncode(self)"
 	err = Try(func() {
@@ -63,7 +63,7 @@ func (t *Tensor) GobDecode(data []byte) error {
 			panic(t.unusable(op, 0))
 		}
 		if t.h != 0 || !t.uses.Open() {
-			panic(NewError(op, ErrValue, "self", "expected a new Tensor, got one that holds or held something"))
+			panic(NewError(op, ErrValue, "self", "expected a new Tensor, got one that is or was in use"))
 		}
 		g := readGob(op, data)
 		made := Tidy(func() *Tensor { return FromSlice(g.elements).ViewDType(g.dtype).Reshape(g.shape...) })
@@ -96,7 +96,7 @@ func readGob(op string, data []byte) (g gobParts) {
 		panic(wrong("an unknown dtype"))
 	}
 	if g.requiresGrad && !g.dtype.IsFloatingPoint() && !g.dtype.IsComplex() {
-		panic(wrong("a gradient of " + g.dtype.String()))
+		panic(wrong("it requires gradients, but its dtype is " + g.dtype.String()))
 	}
 	rest := data[gobHead:]
 	next := func() int64 {
@@ -121,7 +121,8 @@ func readGob(op string, data []byte) (g gobParts) {
 	return g
 }
 
-// gobBytes is how many bytes elements of a size take in a shape, -1 if 64 bits cannot count them.
+// gobBytes returns the number of bytes of a tensor of the given shape with elements of size bytes,
+// or -1 if that exceeds an int64.
 func gobBytes(size int64, shape Shape) int64 {
 	for _, n := range shape {
 		if size > math.MaxInt64/max(n, 1) {

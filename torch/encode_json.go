@@ -16,8 +16,9 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// mostJSON is how many elements MarshalJSON writes, and mostLogged LogValue. mostRead is how many
-// dimensions UnmarshalJSON and GobDecode take: with more, printing takes memory without bound.
+// MarshalJSON writes at most mostJSON elements, and LogValue at most mostLogged. UnmarshalJSON and
+// GobDecode accept at most mostRead dimensions, because printing a tensor with more could take
+// unlimited memory.
 const (
 	mostRead   = 64
 	mostJSON   = 1 << 16
@@ -59,7 +60,8 @@ func (t *Tensor) MarshalJSON() (text []byte, err error) {
 	return text, err
 }
 
-// appendJSON appends what ToList returned; bits are those of the floating-point numbers.
+// appendJSON appends v, a result of ToList, to b as JSON. bits is the size of floating-point
+// numbers, 32 or 64.
 func appendJSON(b []byte, v any, bits int) []byte {
 	switch v := v.(type) {
 	case []any:
@@ -109,7 +111,7 @@ func (t *Tensor) UnmarshalJSON(text []byte) error {
 			panic(t.unusable(op, 0))
 		}
 		if t.h != 0 || !t.uses.Open() {
-			panic(argError(op, ErrValue, "self", "expected a new Tensor, got one that holds or held something"))
+			panic(argError(op, ErrValue, "self", "expected a new Tensor, got one that is or was in use"))
 		}
 		r := jsonReader{dec: json.NewDecoder(bytes.NewReader(text))}
 		r.dec.UseNumber()
@@ -129,8 +131,8 @@ func (t *Tensor) UnmarshalJSON(text []byte) error {
 type jsonReader struct {
 	dec      *json.Decoder
 	shape    Shape
-	leaf     int   // the depth of elements, once there was one
-	elements []any // bool, int64, uint64 beyond it, float64, complex128
+	leaf     int   // the depth of the elements, if any were read
+	elements []any // bool, int64, uint64 for larger integers, float64 or complex128
 }
 
 func (r *jsonReader) wrong(kind error, format string, args ...any) *Error {
@@ -153,7 +155,7 @@ func (r *jsonReader) read(depth int) {
 	case depth > mostRead:
 		panic(r.wrong(ErrShape, "more than %d dimensions", mostRead))
 	case len(r.elements) > 0 && (list && depth >= r.leaf || !list && depth != r.leaf), !list && depth != len(r.shape):
-		panic(r.wrong(ErrShape, "lists and elements beside each other"))
+		panic(r.wrong(ErrShape, "a list and an element at the same depth"))
 	case !list:
 		r.leaf = depth
 		r.elements = append(r.elements, r.element(token))
@@ -220,7 +222,7 @@ func (r *jsonReader) tensor() *Tensor {
 	}
 	switch n := len(r.elements); {
 	case bools > 0 && bools < n, large > 0 && negative > 0 && whole+large == n:
-		panic(r.wrong(ErrValue, "elements that no dtype has together"))
+		panic(r.wrong(ErrValue, "no dtype can hold all of the elements"))
 	case bools > 0:
 		return FromSlice(elementsAs(r.elements, func(e any) bool { return e.(bool) })).Reshape(r.shape...)
 	case n > 0 && whole == n:
@@ -263,10 +265,10 @@ func elementsAs[T any](elements []any, as func(any) T) []T {
 	return list
 }
 
-// LogValue returns what package log/slog logs of a tensor: shape, dtype, the
-// device unless it is the CPU, and the elements of a CPU tensor with at most
-// 16. It never waits for a device. It accepts nil and closed tensors, and
-// returns neither ErrNil nor ErrClosed for them.
+// LogValue returns a summary of the tensor for package log/slog: its shape and
+// dtype, its device unless that is the CPU, and the elements of a CPU tensor
+// that has at most 16. It never waits for a device. It accepts nil and closed
+// tensors, and returns neither ErrNil nor ErrClosed for them.
 func (t *Tensor) LogValue() slog.Value {
 	if t.IsClosed() {
 		if t == nil {

@@ -77,7 +77,7 @@ func nameText(typ, name string, ok bool) ([]byte, error) {
 	return []byte(name), nil
 }
 
-// read sets to to the one of its first n values that has the name.
+// read sets *to to the value below n whose name is text.
 func read[T interface {
 	~int8
 	fmt.Stringer
@@ -95,7 +95,7 @@ func read[T interface {
 			return nil
 		}
 	}
-	return argError(typ+".UnmarshalText", ErrValue, "text", fmt.Sprintf("%q is none of PyTorch's names", text))
+	return argError(typ+".UnmarshalText", ErrValue, "text", fmt.Sprintf("unknown name %q", text))
 }
 
 // UnmarshalJSON decodes what package json writes for an *Error. Kind becomes

@@ -15,7 +15,7 @@ import (
 // The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
 // "ErrShape".
 var (
-	// ErrRuntime is any other error.
+	// ErrRuntime is an error that fits no other kind.
 	ErrRuntime = errkind.New("ErrRuntime", "torch: runtime error")
 	// ErrShape is about sizes, dimensions and views.
 	ErrShape = errkind.New("ErrShape", "torch: shapes do not fit")
@@ -65,7 +65,7 @@ type Error struct {
 	Memory *OutOfMemory
 
 	cause   *cgotorch.Error
-	failure *mem.Failure // of the CPU allocator's
+	failure *mem.Failure // the CPU allocator's failure, if it caused the error
 	value   any          // what a Go callback panicked with
 }
 
@@ -156,7 +156,7 @@ func splitOp(op string) (name string, args []string) {
 	return name, strings.Split(list, ", ")
 }
 
-// statusError converts a non-zero status and frees it.
+// statusError converts a non-zero status to an *Error and frees the status.
 func statusError(op string, st abi.Status, args []*Tensor) *Error {
 	var failure mem.Failure
 	ours := mem.CPUFailure(uintptr(st), &failure)
@@ -188,7 +188,7 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(s, "\n")
 	if strings.HasSuffix(line, "got an unexpected error:") {
-		line, _, _ = strings.Cut(rest, "\n") // what the error was
+		line, _, _ = strings.Cut(rest, "\n") // the next line has the error
 	}
 	return strings.TrimSpace(line)
 }
@@ -199,7 +199,7 @@ var phrases = []struct {
 	kind  error
 	words []string
 }{
-	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // which name what they refuse
+	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // may contain words of other kinds
 	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
 	{
 		ErrDevice,
@@ -282,7 +282,8 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrNotImplemented
 	}
 	text := strings.ToLower(firstLine(e.Message))
-	// The text before the mistake is the call or describes its arguments.
+	// Drop the start of the text, which repeats the call or describes its
+	// arguments.
 	if _, why, ok := strings.Cut(text, ") : "); ok {
 		text = why
 	} else if call, why, ok := strings.Cut(text, "): "); ok &&

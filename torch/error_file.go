@@ -11,7 +11,7 @@ type FileError = fileerr.Error
 var (
 	ErrFormat      = fileerr.ErrFormat      // not a file of the expected format, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
-	ErrMismatch    = fileerr.ErrMismatch    // files that do not belong together, or a file and a state
+	ErrMismatch    = fileerr.ErrMismatch    // files that do not belong together, or a file that does not match a state
 	ErrUnsupported = fileerr.ErrUnsupported // a valid file with contents that gotorch cannot read
-	ErrNotFound    = fileerr.ErrNotFound    // a valid file without the name that was asked for
+	ErrNotFound    = fileerr.ErrNotFound    // a valid file that lacks the requested name
 )

@@ -17,12 +17,12 @@ import (
 
 // mistakes cause errors that need more than one method call.
 var mistakes = []func(){
-	func() { // freed
+	func() { // a freed graph
 		y := leaf(2).Square().Sum()
 		y.Backward()
 		y.Backward()
 	},
-	func() { // changed
+	func() { // a saved tensor modified in place
 		y := leaf(2).Exp()
 		z := y.Mul(y).Sum()
 		torch.NoGrad(func() { y.AddScalar_(1) })
@@ -57,13 +57,13 @@ func provoked(t *testing.T) map[string]string {
 		other, known := found[m]
 		if !known && !ours[m] {
 			// Looking up the trace takes time.
-			ours[m] = te.Trace() == m // noticed before libtorch was asked
+			ours[m] = te.Trace() == m // gotorch's own error, which has no trace
 		}
 		switch {
 		case ours[m] || kind == other:
 			return
 		case known && !strings.Contains(other, kind):
-			kind = min(kind, other) + " or " + max(kind, other) // by the type of libtorch's error
+			kind = min(kind, other) + " or " + max(kind, other) // the kind depends on the type of libtorch's exception
 		case known:
 			return
 		}
@@ -121,10 +121,10 @@ func TestKindsOfMessages(t *testing.T) {
 			known++
 			assert.Equal(t, was, kind, "%q", message)
 		default:
-			// A mistake without a kind so far.
+			// A new message needs a kind.
 			assert.NotEqual(t, "ErrRuntime", kind, "%q", message)
 		}
 	}
-	// Some disappear when methods check more themselves.
+	// Some of libtorch's messages disappear when methods check more themselves.
 	assert.Greater(t, known, len(want.Kinds)*9/10, "messages that are still provoked")
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // OutOfMemory describes a device's memory when an allocation failed. It is in
-// the field Memory of an *Error of kind ErrOutOfMemory. Before the operator
-// failed, garbage was collected, the cache was emptied and, if that is safe,
-// the operator was called again.
+// the field Memory of an *Error of kind ErrOutOfMemory. Before reporting the
+// error, gotorch collected garbage, emptied the cache and, if that was safe,
+// called the operator again.
 type OutOfMemory struct {
 	Device    Device
 	Requested int64 // bytes that the failed allocation requested
@@ -35,8 +35,7 @@ type OutOfMemory struct {
 	SnapshotErr error
 }
 
-// LiveMemory is memory allocated by one line of a program that was still in
-// use.
+// LiveMemory is the memory in use that one line of a program allocated.
 type LiveMemory struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
@@ -86,8 +85,8 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.2f %ciB", v, "KMGTPE"[unit])
 }
 
-const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}) early on has this " +
-	"error name the lines that hold the memory"
+const historyHint = "to see which lines hold the memory, call memory.RecordHistory(memory.HistoryOptions{" +
+	"Enabled: memory.HistoryState}) early in the program"
 
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
@@ -108,7 +107,7 @@ func (e *Error) explainMemory() {
 	}
 	if len(m.Largest) > 0 {
 		l := m.Largest[0]
-		e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes),
+		e.Message += fmt.Sprintf("; the largest part, %s, was allocated at %s", bytesText(l.Bytes),
 			shortSite(l.Site))
 	}
 	e.Memory = m

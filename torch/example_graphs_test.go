@@ -36,7 +36,7 @@ func ExampleCaptureByShape() {
 // A step that cannot be captured runs without a graph. Refused returns the reason.
 func ExampleGraphs_Refused() {
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
-		in[0].RequiresGrad() // a question like this one is no obstacle
+		in[0].RequiresGrad() // reading a property does not prevent a capture
 		return []*torch.Tensor{in[0].Exp()}
 	})
 	defer step.Close()

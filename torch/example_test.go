@@ -178,7 +178,7 @@ func ExampleScope() {
 	fmt.Println(torch.Try(func() { y.Item() }))
 	// Output:
 	// tensor(3000.) tensor(<closed>)
-	// torch: Item: argument self: tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes
+	// torch: Item: argument self: tensor used after the end of its torch.Scope: torch.Keep moves it to the enclosing scope, torch.Disown out of all scopes
 }
 
 func ExampleTidy() {

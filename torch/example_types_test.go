@@ -99,7 +99,7 @@ func ExampleGenerator() {
 	// Output: tensor([0.7576, 0.2793, 0.4031]) true
 }
 
-// For the whole process: float32 products may be less precise, and faster, on a GPU.
+// Makes float32 products on a GPU faster and less precise, in the whole process.
 func ExampleSetFloat32MatmulPrecision() {
 	before := torch.Float32MatmulPrecision()
 	torch.SetFloat32MatmulPrecision(torch.MatmulHigh)
@@ -113,7 +113,7 @@ func ExampleFloat32MatmulPrecision() {
 	// Output: highest
 }
 
-// Operators without a deterministic algorithm become errors, and then no longer.
+// Makes operators without a deterministic algorithm panic, and then restores the default.
 func ExampleGetDeterministicDebugMode() {
 	fmt.Println(torch.GetDeterministicDebugMode())
 	torch.SetDeterministicDebugMode(torch.DeterministicError)

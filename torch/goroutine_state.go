@@ -12,17 +12,18 @@ import (
 type goroutineState struct {
 	scope *scope
 	ctx   abi.Ctx
-	depth int // closures that hold this state
+	depth int // number of open closures that use this state
 
-	crossing  string // the operator whose Crossing's function runs
-	callbacks int    // functions that libtorch called, within one another
+	crossing  string // the operator whose Crossing is running its function, or ""
+	callbacks int    // nesting depth of the Go functions that libtorch called
 
 	device    Device
 	dtype     DType
-	generator *Generator // of the innermost WithGenerator, whose slot ctx names
+	generator *Generator // of the innermost WithGenerator; ctx holds its slot
 }
 
-// states has the state of each goroutine inside such a closure.
+// states holds the state of each goroutine that is inside a closure such as
+// Scope or NoGrad.
 var states goroutine.Local[goroutineState]
 
 // enterState returns the running goroutine's state and creates it if necessary.

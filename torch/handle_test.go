@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An argument number that the operator does not have is an error about the tensor too.
+// HandleFor reports a nil or closed tensor even for an argument number that the operator does not
+// have.
 func TestHandleForAnArgumentThatIsNot(t *testing.T) {
 	var none *torch.Tensor
 	closed := torch.Zeros(torch.Shape{2})

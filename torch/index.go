@@ -99,9 +99,9 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 // SetIndex assigns value to t[indices...] in place and returns t. The value is
 // a Go number or bool, or a tensor that broadcasts to the indexed part. Indices
 // are those of [Tensor.Index]. A tensor is converted to t's dtype, but if an
-// index is a tensor or list the dtypes must be equal. An entry that is indexed
-// twice gets one of its values. Gradients flow to the value and to the rest of
-// t.
+// index is a tensor or list the dtypes must be equal. If an entry is indexed
+// twice, it is undefined which value it gets. Gradients flow to the value and
+// to the rest of t.
 //
 // It panics as Index does, with ErrShape if the value does not broadcast, with
 // ErrType for a value of another Go type, and with ErrAutograd for a leaf that
@@ -136,7 +136,7 @@ func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 type indexList struct {
 	items  []cgotorch.IndexItem
 	inline [6]cgotorch.IndexItem // room for the usual number of indices
-	given  []*Tensor             // index tensors of the caller's
+	given  []*Tensor             // index tensors of the caller
 	made   []*Tensor             // index tensors made here
 }
 
@@ -144,7 +144,7 @@ func (l *indexList) read(op string, indices []any) {
 	l.items = l.inline[:0]
 	defer func() {
 		if len(l.items) != max(len(indices), 1) {
-			l.close() // an index is none, and this is a panic
+			l.close() // item panicked for an invalid index
 		}
 	}()
 	for i, v := range indices {
@@ -180,7 +180,7 @@ func (l *indexList) item(op string, i int, v any) cgotorch.IndexItem {
 	return l.reflected(op, i, v)
 }
 
-// reflected reads the rarer types.
+// reflected converts indices of less common types.
 func (l *indexList) reflected(op string, i int, v any) cgotorch.IndexItem {
 	name := fmt.Sprintf("indices[%d]", i)
 	r := reflect.ValueOf(v)
@@ -213,9 +213,9 @@ func intIndex(i int64) cgotorch.IndexItem {
 	return cgotorch.IndexItem{Kind: cgotorch.IndexInt, Start: i}
 }
 
-// listIndex copies a Go slice of signed integers or bools into a tensor; nil
-// for any other slice. Unsigned integers are left out since libtorch reads
-// bytes as a mask.
+// listIndex copies a Go slice of signed integers or bools into a tensor. For
+// any other slice it returns nil. Unsigned integers are left out since libtorch
+// reads bytes as a mask.
 func listIndex(v reflect.Value) *Tensor {
 	switch v.Type().Elem().Kind() {
 	case reflect.Bool:

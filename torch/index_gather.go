@@ -37,7 +37,8 @@ func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) (taken *Tensor) {
 		return taken
 	}
 	if e, ok := err.(*Error); ok && e.Message == "ZeroDivisionError" { //nolint:errorlint // Try returns no other
-		err = argError(op, ErrIndex, "indices", "an index into no elements") // libtorch divides by their number
+		// libtorch divides by the number of elements.
+		err = argError(op, ErrIndex, "indices", "expected no indices, because self has no elements")
 	}
 	panic(err)
 }

@@ -41,7 +41,8 @@ var indexDTypes = map[string]torch.DType{
 	"bool": torch.Bool,
 }
 
-// counting is base of make_index.py: 0, 1, 2 and so on, or whether they are even.
+// counting returns the same tensor as base in make_index.py: 0, 1, 2 and so on, or for Bool whether
+// each of these is even.
 func counting(shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	n := make([]float64, shape.Numel())
 	for i := range n {
@@ -52,7 +53,7 @@ func counting(shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	return torch.FromSliceWith(n, shape, dtype)
 }
 
-// ramp is weights of make_index.py.
+// ramp returns the same tensor as weights in make_index.py: 1, 2, 3 and so on.
 func ramp(like *torch.Tensor) *torch.Tensor {
 	n := make([]float64, like.Numel())
 	for i := range n {
@@ -98,7 +99,7 @@ func goIndex(t *testing.T, raw json.RawMessage) any {
 	return torch.FromSliceWith(flatten(nested), item.Tensor.Shape, indexDTypes[item.Tensor.DType])
 }
 
-// goSlice returns the shortest form of a slice.
+// goSlice makes an IndexRange with the simplest constructor.
 func goSlice(s []*int64) torch.IndexRange {
 	start, stop, step := s[0], s[1], s[2]
 	switch {
@@ -139,7 +140,7 @@ func flatten(v any) []float64 {
 	return out
 }
 
-// wantKind returns the kind of a Python exception.
+// wantKind fails the test unless err has the kind that corresponds to a Python exception.
 func wantKind(t *testing.T, exception string, err error) {
 	t.Helper()
 	require.Error(t, err)
@@ -161,7 +162,7 @@ func wantKind(t *testing.T, exception string, err error) {
 func leakFree(t *testing.T, fn func()) {
 	t.Helper()
 	if torch.NumLiveTensors() != 0 {
-		collect(t) // tensors of earlier tests
+		collect(t) // frees tensors of earlier tests
 	}
 	before := torch.NumLiveTensors()
 	torch.Scope(fn)
@@ -245,7 +246,7 @@ func checkPut(t *testing.T, c indexCase) {
 	}
 }
 
-// putValue reads an int, a float, or a tensor.
+// putValue reads an int, a float, a bool, or a tensor, which it also returns as the second result.
 func putValue(t *testing.T, raw json.RawMessage, grad bool) (any, *torch.Tensor) {
 	var n int
 	if json.Unmarshal(raw, &n) == nil {

@@ -11,9 +11,9 @@ import (
 // are added, also at repeated positions. Without it, repeated positions get one
 // of their values. Follows torch.index_put.
 //
-// It panics with ErrValue without indices, with ErrIndex for an index out of
-// range, more indices than dimensions, or indices that are neither int64 nor
-// bools, with ErrShape if shapes do not match, with ErrDType for bools of
+// It panics with ErrValue if indices has no tensor, with ErrIndex for an index
+// out of range, more indices than dimensions, or indices that are neither int64
+// nor bools, with ErrShape if shapes do not match, with ErrDType for bools of
 // another shape or if t and values differ in dtype, and with ErrDevice if they
 // are on different devices.
 func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...PutOption) *Tensor {

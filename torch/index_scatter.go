@@ -55,7 +55,7 @@ func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// ScatterAdd is [Tensor.Scatter] that adds src's elements to t's, also at
+// ScatterAdd is like [Tensor.Scatter], but adds src's elements to t's, also at
 // repeated indices. It panics as Scatter does. Follows torch.scatter_add.
 func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
 	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
@@ -73,12 +73,12 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 	}, t, index, src)
 }
 
-// IndexAdd returns a copy of t with the slices of source along dim, times
-// [Alpha] if given, added at the positions in the vector index, also at
-// repeated ones. With integers Alpha is truncated, as in Python. It panics with
-// ErrIndex for an index or dimension out of range, with ErrShape if the shapes
-// do not match, and with ErrDType if t and source differ in dtype or for
-// indices that are not integers. Follows torch.index_add.
+// IndexAdd returns a copy of t with the slices of source along dim added at the
+// positions in the vector index, also at repeated positions. [Alpha] (default
+// 1) multiplies the slices; for integers it is truncated, as in Python. It
+// panics with ErrIndex for an index or dimension out of range, with ErrShape if
+// the shapes do not match, and with ErrDType if t and source differ in dtype or
+// for indices that are not integers. Follows torch.index_add.
 func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd(self, index, source)"
 	alpha := readAdd(op, opts)
@@ -146,10 +146,10 @@ func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// MaskedScatter returns a copy of t in which the elements where mask, broadcast
-// to t, is true are replaced by those of source in order. It panics with
-// ErrShape if source has too few elements or the mask does not broadcast, and
-// with ErrDType if the mask is not Bool or t and source differ in dtype.
+// MaskedScatter returns a copy of t in which source's elements replace, in
+// order, the elements where mask is true. mask is broadcast to t. It panics
+// with ErrShape if source has too few elements or the mask does not broadcast,
+// and with ErrDType if the mask is not Bool or t and source differ in dtype.
 // Follows Tensor.masked_scatter.
 func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
 	return ternary("MaskedScatter(self, mask, source)", aten.MaskedScatter, t, mask, source)

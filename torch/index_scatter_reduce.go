@@ -7,11 +7,11 @@ import (
 
 // Functions that combine the elements written to the same index.
 
-// Reduce is how elements for the same position are combined. It is reduce in
-// Python.
+// Reduce selects how elements for the same position are combined. It is reduce
+// in Python.
 type Reduce string
 
-// How elements for one place are combined.
+// The reductions.
 const (
 	ReduceSum  Reduce = "sum"
 	ReduceProd Reduce = "prod"
@@ -58,7 +58,7 @@ func reduced(op string, f reduceFunc, t *Tensor, dim int64, index, src *Tensor, 
 	}, t, index, src)
 }
 
-// reducedInPlace is reduced for an operator that changes t.
+// reducedInPlace is reduced for an operator that modifies t.
 func reducedInPlace(op string, f reduceInto, t *Tensor, dim int64, index, src *Tensor, reduce Reduce,
 	opts []ScatterReduceOption,
 ) *Tensor {
@@ -68,10 +68,10 @@ func reducedInPlace(op string, f reduceInto, t *Tensor, dim int64, index, src *T
 	}, t, index, src)
 }
 
-// ScatterReduce is [Tensor.Scatter] that combines the elements for the same
-// position as reduce says. t's own elements take part unless IncludeSelf(false)
-// is given. It panics as Scatter does, and with ErrValue for an unknown
-// reduction. Follows torch.scatter_reduce.
+// ScatterReduce is like [Tensor.Scatter], but combines the elements for the
+// same position with the given reduction. t's own elements take part unless
+// IncludeSelf(false) is given. It panics as Scatter does, and with ErrValue for
+// an unknown reduction. Follows torch.scatter_reduce.
 func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reduced("ScatterReduce(self, index, src)", aten.ScatterReduceTwo, t, dim, index, src, reduce, opts)
 }
@@ -84,10 +84,11 @@ func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce Reduce, op
 	return reducedInPlace("ScatterReduce_(self, index, src)", aten.ScatterReduce_Two, t, dim, index, src, reduce, opts)
 }
 
-// IndexReduce is [Tensor.IndexAdd] that combines the slices for the same
-// position as reduce says. t's own slices take part unless IncludeSelf(false)
-// is given. It panics as IndexAdd does, and with ErrValue for an unknown
-// reduction or ReduceSum; use IndexAdd for sums. Follows torch.index_reduce.
+// IndexReduce is like [Tensor.IndexAdd], but combines the slices for the same
+// position with the given reduction. t's own slices take part unless
+// IncludeSelf(false) is given. It panics as IndexAdd does, and with ErrValue
+// for an unknown reduction or ReduceSum; use IndexAdd for sums.
+// Follows torch.index_reduce.
 func (t *Tensor) IndexReduce(dim int64, index, source *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reduced("IndexReduce(self, index, source)", aten.IndexReduce, t, dim, index, source, reduce, opts)
 }

@@ -14,9 +14,9 @@ type OutInt32 bool
 
 type sorter struct{ t *Tensor }
 
-// Sorter gives the Int64 indices that sort a sequence that is not sorted
-// itself, as [Tensor.ArgSort] returns them. The default is nil. It is sorter in
-// Python.
+// Sorter gives the Int64 indices that sort the sequence, as [Tensor.ArgSort]
+// returns them. Sorter(nil), the default, means that the sequence is sorted. It
+// is sorter in Python.
 func Sorter(indices *Tensor) SearchOption { return sorter{indices} }
 
 // A BucketizeOption is an option of [Bucketize]: [Right] or [OutInt32].

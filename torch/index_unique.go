@@ -13,8 +13,8 @@ import (
 //gotorch:options Dim Sorted
 type UniqueOption interface{ uniqueOption() }
 
-// unique calls the operator that the options choose. more asks for the inverse
-// and the counts, which are empty or incomplete without.
+// unique calls the operator that the options choose. If more is false, the
+// inverse and the counts are empty or incomplete.
 func unique(op string, t *Tensor, opts []UniqueOption, more bool) (values, inverse, counts *Tensor) {
 	h := t.handle(op, 0)
 	a, sorted := along{}, true
@@ -47,18 +47,18 @@ func (t *Tensor) Unique(opts ...UniqueOption) *Tensor {
 }
 
 // UniqueCounts returns the values of [Tensor.Unique], the Int64 position of
-// each element or slice of t among them, and how often each value occurs. It
-// panics as Unique does. Follows torch.unique with return_inverse and
-// return_counts.
+// each element or slice of t among these values, and how often each value
+// occurs. It panics as Unique does. Follows torch.unique with return_inverse
+// and return_counts.
 func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Tensor) {
 	return unique("UniqueCounts(self)", t, opts, true)
 }
 
 // UniqueConsecutive returns the flattened elements, or with a [Dim] the slices
-// along it, without consecutive repetitions. It also returns the position of
-// each element or slice of t among them, and the lengths of the runs. It panics
-// with ErrIndex for a dimension out of range, and with ErrDType for complex
-// numbers. Follows torch.unique_consecutive with return_inverse and
+// along it, without consecutive repetitions. It also returns, for each element
+// or slice of t, its position in the first result, and the length of each run.
+// It panics with ErrIndex for a dimension out of range, and with ErrDType for
+// complex numbers. Follows torch.unique_consecutive with return_inverse and
 // return_counts.
 func (t *Tensor) UniqueConsecutive(dim ...Dim) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"

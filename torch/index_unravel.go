@@ -8,8 +8,9 @@ import (
 
 // UnravelIndex converts flat indices into a tensor of the given shape to
 // coordinates: one Int64 tensor of indices' shape for each dimension. It panics
-// with ErrDType unless indices are integers, and with ErrShape for negative
-// sizes, sizes without elements, or more elements than an int64 counts.
+// with ErrDType unless indices are integers. It panics with ErrShape for a
+// negative size, for a shape with more elements than an int64 can count, and
+// for a shape without elements if there are indices.
 // Follows torch.unravel_index.
 func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	const op = "UnravelIndex(indices)"
@@ -23,12 +24,12 @@ func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 			panic(argError(op, ErrShape, "shape", fmt.Sprintf("a negative size in %v", shape)))
 		}
 		if n != 0 && all > math.MaxInt64/n {
-			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than an int64 counts", shape)))
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than an int64 can count", shape)))
 		}
-		all *= max(n, 1) // so that the order of the sizes does not matter
+		all *= max(n, 1) // a size of 0 must not hide an overflow
 	}
 	if slices.Contains(shape, 0) && indices.Numel() > 0 {
-		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has no elements to have indices of", shape)))
+		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has no elements, but there are indices", shape)))
 	}
 	return TidyAll(func() []*Tensor {
 		coords := make([]*Tensor, len(shape))

@@ -66,7 +66,7 @@ func (t *Tensor) MatrixPower(n int64) *Tensor {
 	const op = "MatrixPower(self)"
 	t.handle(op, 0)
 	if n == math.MinInt64 { // libtorch would never return
-		panic(argError(op, ErrValue, "n", fmt.Sprintf("expected a power from %d on, got %d", math.MinInt64+1, n)))
+		panic(argError(op, ErrValue, "n", fmt.Sprintf("expected a power of at least %d, got %d", math.MinInt64+1, n)))
 	}
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
 }

@@ -64,9 +64,9 @@ func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 // SVD returns the singular value decomposition t = U @ diag(S) @ Vh, with S in
 // descending order. U and Vh are square unless FullMatrices(false) is given. On
 // a GPU, [Driver] may be DriverGESVD, DriverGESVDJ or DriverGESVDA; the default
-// depends on the matrices. It panics with ErrValue for an unknown Driver or one
-// on a CPU, with ErrShape unless t has matrices, with ErrDType for integers,
-// and with ErrLinAlg if it finds no result, as for NaN.
+// depends on the matrices. It panics with ErrValue for an unknown Driver or any
+// Driver on a CPU, with ErrShape unless t has matrices, with ErrDType for
+// integers, and with ErrLinAlg if it finds no result, as for NaN.
 // Follows torch.linalg.svd.
 func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
 	const op = "SVD(self)"
@@ -152,7 +152,7 @@ func (t *Tensor) Eigvals() *Tensor {
 func finite(op string, t *Tensor) {
 	i := t.info(op)
 	switch DTypeOf(i.DType) {
-	case Float32, Float64, Complex64, Complex128: // others are refused
+	case Float32, Float64, Complex64, Complex128: // libtorch rejects other dtypes
 	default:
 		return
 	}
@@ -160,14 +160,14 @@ func finite(op string, t *Tensor) {
 		return
 	}
 	fine := true
-	// If it cannot be checked, Eigvals itself reports the error.
+	// If the check fails with an error, Eigvals reports that error itself.
 	_ = Try(func() {
 		Scope(func() {
 			NoGrad(func() { fine = t.IsFinite().All().ItemBool() })
 		})
 	})
 	if !fine {
-		panic(argError(op, ErrValue, "self", "expected finite numbers, there are infinite ones or NaN"))
+		panic(argError(op, ErrValue, "self", "expected finite numbers, got infinities or NaN"))
 	}
 }
 

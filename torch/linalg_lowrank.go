@@ -5,12 +5,12 @@ import "fmt"
 // Randomized low-rank decompositions. They draw the same random numbers as in
 // Python.
 
-// Q is the estimated rank. The default is 6, for [PcaLowrank] at most the
-// smaller dimension. It is q in Python.
+// Q is the estimated rank. The default is 6; for [PcaLowrank] it is at most the
+// smaller dimension of the matrix. It is q in Python.
 type Q int64
 
-// Niter is the number of subspace iterations; more are more accurate. The
-// default is 2. It is niter in Python.
+// Niter is the number of subspace iterations. More iterations give a more
+// accurate result. The default is 2. It is niter in Python.
 type Niter int64
 
 // An SVDLowrankOption is an option of [SVDLowrank]: [Q], [Niter] or [M].
@@ -25,8 +25,8 @@ type PcaLowrankOption interface{ pcaLowrankOption() }
 
 type off struct{ t *Tensor }
 
-// M is subtracted from the matrix first, broadcast. M(nil) subtracts nothing.
-// It is M in Python.
+// M is a tensor that is broadcast to the matrix and subtracted from it first.
+// M(nil), the default, subtracts nothing. It is M in Python.
 func M(t *Tensor) SVDLowrankOption { return off{t} }
 
 // SVDLowrank returns the largest singular values and their vectors of a matrix
@@ -106,7 +106,7 @@ func lowrank(op string, a, m *Tensor, q, niter int64) (u, s, v *Tensor) {
 	checkMatrix(op, a)
 	if q < 0 || niter < 0 {
 		panic(argError(op, ErrValue, "opts",
-			fmt.Sprintf("expected a Q and a Niter from 0 on, got %d and %d", q, niter)))
+			fmt.Sprintf("expected Q and Niter of at least 0, got %d and %d", q, niter)))
 	}
 	if m != nil {
 		m.handle("SVDLowrank(M)", 0)
@@ -138,7 +138,7 @@ func lowrank(op string, a, m *Tensor, q, niter int64) (u, s, v *Tensor) {
 	return parts[0], parts[1], parts[2]
 }
 
-// product is x @ (a - m), multiplied on the side of x.
+// product returns x @ (a - m), computed as x @ a - x @ m. A nil m counts as 0.
 func product(x, a, m *Tensor) *Tensor {
 	y := x.MatMul(a)
 	if m != nil {
@@ -147,8 +147,8 @@ func product(x, a, m *Tensor) *Tensor {
 	return y
 }
 
-// approximateBasis returns a matrix with q orthogonal columns that span nearly
-// what a - m does.
+// approximateBasis returns a matrix with q orthonormal columns whose span
+// approximates that of the columns of a - m.
 func approximateBasis(a, m *Tensor, q, niter int64) *Tensor {
 	times := func(a, m, x *Tensor) *Tensor {
 		return Tidy(func() *Tensor {

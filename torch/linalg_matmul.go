@@ -93,15 +93,15 @@ func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 }
 
 // TensorDot returns the sums of products over the last dims dimensions of t and
-// the first dims of other. It panics with ErrShape if the sizes do not fit,
-// with ErrDType if the dtypes differ, and with ErrValue for negative dims.
-// Follows torch.tensordot.
+// the first dims of other. It panics with ErrShape if the sizes do not match,
+// or if dims is negative or exceeds the dimensions of a tensor, and with
+// ErrDType if the dtypes differ. Follows torch.tensordot.
 func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	const op = "TensorDot(self, other)"
 	t.handle(op, 0)
 	other.handle(op, 1)
 	if n := t.Dim(); dims < 0 || dims > n || dims > other.Dim() {
-		panic(argError(op, ErrShape, "dims", "expected between 0 and the dimensions of both tensors"))
+		panic(argError(op, ErrShape, "dims", "expected a number from 0 to the number of dimensions of either tensor"))
 	}
 	n := t.Dim()
 	own, theirs := make([]int64, dims), make([]int64, dims)

@@ -19,8 +19,8 @@ type NormOption interface{ normOption() }
 // Norm returns the [P]-norm (default 2) of all elements, or of the vectors
 // along [Dim]; several [Dims] count as flattened. A [DType] is the dtype of the
 // sums and the result. It panics with ErrDType for integers, and with ErrIndex
-// for a dimension out of range. Follows Tensor.norm for numbers, and
-// torch.linalg.vector_norm.
+// for a dimension out of range. Follows torch.linalg.vector_norm, and
+// Tensor.norm with a number as p.
 //
 //	x.Norm()
 //	x.Norm(torch.P(1), torch.Dim(-1), torch.KeepDim(true))
@@ -45,7 +45,8 @@ func floatScalar(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat
 // at most maxnorm. Slices with a smaller norm are unchanged. p and maxnorm are
 // numbers, p positive. It panics with ErrIndex for a dimension out of range,
 // with ErrShape for fewer than two dimensions, with ErrType if p or maxnorm is
-// not a number, and with ErrValue if one is out of range. Follows torch.renorm.
+// not a number, and with ErrValue if either is out of range.
+// Follows torch.renorm.
 func (t *Tensor) Renorm(p any, dim int64, maxnorm any) *Tensor {
 	const op = "Renorm(self)"
 	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)
@@ -63,8 +64,8 @@ func (t *Tensor) Renorm_(p any, dim int64, maxnorm any) *Tensor {
 	}, t)
 }
 
-// wholeScalar is the Scalar of an option that Python takes as a number. A whole
-// number counts as an integer, so that it keeps the dtype of integer tensors.
+// wholeScalar converts the value of an option such as Alpha to a Scalar. A
+// whole number becomes an integer, so that integer tensors keep their dtype.
 func wholeScalar(v float64) abi.Scalar {
 	if i := int64(v); float64(i) == v && v > -1<<53 && v < 1<<53 {
 		return abi.Scalar{Kind: abi.ScalarInt, I: i}

@@ -79,11 +79,11 @@ func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 // LstSq returns the least-squares solution X of t @ X = b, the sums of squared
 // residuals (empty unless t has full rank and more rows than columns), the
 // ranks and the singular values. The default [Driver] is DriverGELSY, on a GPU
-// DriverGELS; ranks and singular values are empty if it does not compute them.
-// [RCond] sets which singular values count as 0. It panics with ErrValue for an
-// unknown driver, with ErrShape if the sizes do not match, with ErrDType for
-// integers and if the dtypes differ, and with ErrLinAlg if it fails.
-// Follows torch.linalg.lstsq.
+// DriverGELS; ranks and singular values are empty if the driver does not
+// compute them. [RCond] sets which singular values count as 0. It panics with
+// ErrValue for an unknown driver, with ErrShape if the sizes do not match, with
+// ErrDType for integers and if the dtypes differ, and with ErrLinAlg if the
+// algorithm fails. Follows torch.linalg.lstsq.
 func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, rank, singular *Tensor) {
 	const op = "LstSq(self, b)"
 	var (
@@ -112,11 +112,11 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
-// TensorInv returns the inverse of t as a linear map from its dimensions ind
-// and up to those before, for use with TensorDotDims. It panics with ErrShape
-// unless both groups of dimensions have the same number of elements, with
-// ErrValue unless ind is positive, with ErrLinAlg if t is singular, and with
-// ErrDType for integers. Follows torch.linalg.tensorinv.
+// TensorInv returns the inverse of t as a linear map from its dimensions from
+// ind on to its first ind dimensions, for use with TensorDotDims. It panics
+// with ErrShape unless both groups of dimensions have the same number of
+// elements, with ErrValue unless ind is positive, with ErrLinAlg if t is
+// singular, and with ErrDType for integers. Follows torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.LinalgTensorinv(cx, h, ind)
@@ -137,7 +137,7 @@ func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 		}, t, b)
 	})
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
-		if strings.Contains(e.Message, "std::vector") { // libtorch does not look
+		if strings.Contains(e.Message, "std::vector") { // libtorch does not check
 			e.Kind, e.Message = ErrShape,
 				fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// methodRule is a generated method's documentation of dtypes.
+// methodRule is what the comment of a generated method says about dtypes.
 type methodRule struct {
 	name    string
 	dtype   string
@@ -32,7 +32,7 @@ func kindOfDType(d torch.DType) string {
 	return "int"
 }
 
-// result is the dtype that a rule gives for a tensor of dtype d.
+// result returns the dtype that a rule gives for a tensor of dtype d.
 func (m methodRule) result(d torch.DType) torch.DType {
 	kind := kindOfDType(d)
 	integral := kind == "bool" || kind == "int"
@@ -52,7 +52,7 @@ func (m methodRule) result(d torch.DType) torch.DType {
 	case m.name == "ViewAsComplex":
 		return torch.Complex64
 	case kind == "bool" && (strings.HasSuffix(m.name, "Scalar") || m.name == "Square"):
-		return torch.Int64 // with an integer
+		return torch.Int64 // callMethod passes an integer
 	}
 	return d
 }
@@ -136,7 +136,7 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 				err := torch.Try(func() { f.Call(args) })
 				switch {
 				case strings.Contains(m.refused, "float"):
-				case m.dtype == "bool" && strings.HasPrefix(m.name, "Logical"): // nothing to derive
+				case m.dtype == "bool" && strings.HasPrefix(m.name, "Logical"): // not differentiable
 					assert.NoError(t, err, m.name+"_")
 				default:
 					assert.ErrorIs(t, err, torch.ErrAutograd, m.name+"_")
@@ -146,8 +146,7 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 	})
 }
 
-// If the schema says that a result is a view, it shares memory with its tensor; other results do
-// not.
+// A result shares memory with the receiver if and only if the schema declares it as a view.
 func TestGeneratedMethodsShareMemoryAsDocumented(t *testing.T) {
 	views := map[string]bool{
 		"Positive": true, "Real": true, "Imag": true, "Conj": true, "ViewAsReal": true,

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/entry"
 )
 
-// withMode runs fn with some bits of the goroutine's state changed; op is the
-// exported function that it does the work of.
+// withMode runs fn with some bits of the goroutine's state set and others
+// cleared. Errors name op, the called function.
 func withMode(op string, set, clear abi.Ctx, fn func()) {
 	if fn == nil {
 		panic(NilFunc(op, "fn"))

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// rarerModes is what package modes is provided with.
+// rarerModes implements modes.Goroutines.
 type rarerModes struct{}
 
 func (rarerModes) Current() modes.Modes {
@@ -28,8 +28,8 @@ func (rarerModes) Refuse(op, arg, message string) { panic(argError(op, ErrValue,
 
 func (rarerModes) Note(context any) *any { return &context.(*Context).note }
 
-// withoutCasts returns the modes for another goroutine: one that keeps no casts of
-// autocast's, since one goroutine at a time does, see package amp.
+// withoutCasts returns the modes of st for another goroutine, with autocast's cache of casts off.
+// Only one goroutine at a time may use that cache; see package amp.
 func (st *goroutineState) withoutCasts() abi.Ctx {
 	m := cgotorch.ModesOf(st.ctx)
 	if !m.AutocastCPU && !m.AutocastCUDA || m.NoCache {

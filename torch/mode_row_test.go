@@ -63,8 +63,8 @@ func TestRarerModesBelongToTheGoroutine(t *testing.T) {
 	wg.Wait()
 }
 
-// After a thread was in a mode, operators without it do not see it. Inference mode does not affect
-// the less common modes.
+// An operator does not see the mode of an earlier operator that ran on the same thread. Inference
+// mode does not affect the less common modes.
 func TestThreadsKeepNoRarerModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Ones(torch.Shape{2, 2})

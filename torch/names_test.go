@@ -133,7 +133,7 @@ func TestApplyAndMap(t *testing.T) {
 	})
 }
 
-// Elements written by position and custom layouts, with Python's numbers.
+// Functions that write elements at indices, or take explicit strides, return Python's results.
 func TestPlacesByHand(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3)
@@ -173,7 +173,7 @@ func TestPlacesByHand(t *testing.T) {
 	})
 }
 
-// The unsafe forms, and the older name of Trapezoid, give the same results as the others.
+// The Unsafe functions give the same results as the safe ones, and Trapz the same as Trapezoid.
 func TestUnsafeForms(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil))
@@ -208,8 +208,8 @@ func TestUnsafeForms(t *testing.T) {
 	})
 }
 
-// Options that are identified by type can be given without a name, with it, not at all, or several
-// times, where the last one counts.
+// A parameter such as dim ...Dim accepts a plain number, a torch.Dim, nothing, or several values,
+// of which the last one counts.
 func TestBareOptions(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(1.0, 13.0).View(1, 3, 4)
@@ -383,7 +383,7 @@ func TestBareOptions(t *testing.T) {
 	})
 }
 
-// Compressed sparse tensors are created and taken apart.
+// Compressed sparse tensors are created, and their indices and values are read.
 func TestCompressedTensors(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 4)
@@ -440,7 +440,7 @@ func TestCompressedTensors(t *testing.T) {
 	})
 }
 
-// Settings of the process read as they were set.
+// The getter of each process-wide setting returns the value that was set.
 func TestSettings(t *testing.T) {
 	assert.Equal(t, torch.MatmulHighest, torch.Float32MatmulPrecision())
 	defer torch.SetFloat32MatmulPrecision(torch.MatmulHighest)
@@ -498,7 +498,7 @@ func TestLowRank(t *testing.T) {
 	})
 }
 
-// Slopes equal Python's. Invalid coordinates, which Python does not check, are rejected.
+// Gradient returns Python's results. It rejects invalid coordinates, which Python does not check.
 func TestGradient(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2, 4, 8, 10, 20, 40, 80, 1, 0, 2, 0}, 3, 4)
@@ -549,7 +549,7 @@ func TestGradient(t *testing.T) {
 	})
 }
 
-// Segments, counts and triangular systems have Python's numbers.
+// SegmentReduce, Histogramdd and TriangularSolve return Python's results.
 func TestSegmentsAndCounts(t *testing.T) {
 	leakFree(t, func() {
 		d := torch.Arange(1.0, 10).View(3, 3)

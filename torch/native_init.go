@@ -12,7 +12,7 @@ import (
 
 // init gives lower-level packages access to package torch. No tensor exists
 // before it runs. Only one order matters: the pacer's counts must be set before
-// CUDA's devices, which set thresholds.
+// it gets the CUDA devices, because adding a device sets a threshold.
 func init() {
 	pacer.SetCounts(func() (handles, callbacks int64) { return open.Load(), callback.Count() }, open.Told)
 	pacer.OnCollect(func() (dropped int64) {

@@ -27,8 +27,9 @@ import (
 // stays valid until the call ends, even if another goroutine closes them.
 // Between BeginRaw and the method that ends the call, the goroutine holds one
 // of the few slots for native code. So code there must not panic, block or call
-// another operator: fetch handles and check arguments before. A test of this
-// module checks this for all its calls; other code should use [Crossing].
+// another operator. Fetch handles and check arguments before BeginRaw. A test
+// of this module checks this for all its calls; other code should use
+// [Crossing].
 type Raw struct {
 	Ctx abi.Ctx // the goroutine's state; pass it as the first argument of the call
 
@@ -88,7 +89,7 @@ func (r *Raw) Use(ts ...*Tensor) {
 	for i, t := range ts {
 		if t != nil && !t.acquire() {
 			r.args = r.args[:before+i+1]
-			op, _ := splitOp(r.op) // its arguments are others
+			op, _ := splitOp(r.op) // r.op lists only the arguments of BeginRaw
 			r.closedMeanwhile(op, i)
 		}
 	}
@@ -111,8 +112,8 @@ func (r *Raw) leave() {
 	releaseAll(r.args)
 }
 
-// abandon releases the arguments if the goroutine ended in a callback, which
-// had given back the slot before.
+// abandon releases the arguments if leave did not run, because the goroutine
+// ended in a callback. The callback has given back the slot already.
 func (r *Raw) abandon() {
 	if !r.ended {
 		releaseAll(r.args)
@@ -169,7 +170,7 @@ func (r *Raw) nested() {
 	within, _ := splitOp(r.state.crossing)
 	panic(&Error{
 		Op: op, Kind: ErrRuntime,
-		Message: "called within the Crossing of " + within + ", which may call package cgotorch alone",
+		Message: "called within the Crossing of " + within + ", whose function may call only package cgotorch",
 	})
 }
 
@@ -191,7 +192,7 @@ func (r *Raw) Tensor(ret abi.Ret) *Tensor {
 	return r.Wrap(ret.T)
 }
 
-// tensorInto is Tensor for an existing, empty Tensor.
+// tensorInto is [Raw.Tensor], but stores the result in t, which must be empty.
 func (r *Raw) tensorInto(t *Tensor, ret abi.Ret) {
 	r.leave()
 	if ret.Err != 0 {
@@ -243,8 +244,8 @@ func (r *Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	return ts
 }
 
-// fail copies what the error refers to, so that r and the argument lists of
-// operators stay on the stack.
+// fail panics with the error of a failed call. It copies what the error refers
+// to, so that r and the argument lists of operators stay on the stack.
 //
 //go:noinline
 func (r *Raw) fail(st abi.Status) {
@@ -254,7 +255,7 @@ func (r *Raw) fail(st abi.Status) {
 	}
 	e := statusError(strings.Clone(r.op), st, args)
 	if inner, ok := e.value.(*Error); ok && inner.Memory != nil {
-		e.Memory = inner.Memory // the failure inside the callback is the one that counts
+		e.Memory = inner.Memory // the operator in the callback ran out of memory
 	}
 	r.nameLine(e)
 	outOfMemory := e.Memory == nil && errors.Is(e, ErrOutOfMemory)

@@ -18,13 +18,13 @@ func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st)
 // retryOutOfMemory handles operators that failed without changing anything
 // except the CPU's generators. If memory ran out, it frees unreachable tensors
 // and the cache, restores the generators, and returns true to call the operator
-// again. It runs in a slot for native code, which is safe because nothing it
-// waits for needs one.
+// again. It runs in a slot for native code, which is safe because nothing that
+// it waits for needs a slot.
 func retryOutOfMemory(st abi.Status) bool {
 	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory || !cgotorch.UndoDraws(st) {
 		return false
 	}
-	// An error that the program does not see is none of its statistics.
+	// The program does not see this error, so the statistics must not count it.
 	if !mem.CPUForgive(uintptr(st)) {
 		if dev, ok := oom.CUDADevice(cgotorch.StatusMessage(st)); ok {
 			cuda.ForgiveOOM(dev)

@@ -16,8 +16,8 @@ func scalarArg(op, arg string, v any) abi.Scalar {
 	return scalarAs(op, arg, "a number, bool or complex", v)
 }
 
-// scalarAs is scalarArg for arguments that accept other types too; expected
-// names them.
+// scalarAs is scalarArg for arguments that accept other types too. expected
+// describes the accepted types in the error.
 func scalarAs(op, arg, expected string, v any) abi.Scalar {
 	switch v := v.(type) {
 	case int:
@@ -58,8 +58,9 @@ func scalarAs(op, arg, expected string, v any) abi.Scalar {
 	panic(argError(op, ErrType, arg, fmt.Sprintf("expected %s, got %T%s", expected, v, forTensors(op, v))))
 }
 
-// forTensors returns the name of the method that takes a tensor, for a tensor
-// passed to op instead of a number.
+// forTensors returns the end of the error for a tensor passed to op instead of
+// a number. It names the method that takes a tensor, or says how to get the
+// number.
 func forTensors(op string, v any) string {
 	if _, ok := v.(*Tensor); !ok {
 		return ""
@@ -71,7 +72,7 @@ func forTensors(op string, v any) string {
 		}
 		return ": " + with + " takes a tensor"
 	}
-	return ": x.Item() is the number of a tensor that has one element"
+	return ": x.Item() returns the number in a tensor with one element"
 }
 
 // ScalarOf converts a Go number or bool to a scalar of package cgotorch. A nil

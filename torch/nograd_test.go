@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// With gradients off, common operators skip autograd. Their results must be the same as otherwise:
-// equal values, own memory, and leaves that can be written to and can start a graph later.
+// With gradients off, common operators skip autograd. Their results must still be ordinary tensors:
+// equal values, memory of their own, and leaves that can be modified and can start a graph later.
 func TestNoGradResultsAreOrdinaryTensors(t *testing.T) {
 	x, w := leaf(4, 4), leaf(4, 4)
 	defer x.Close()

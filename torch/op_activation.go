@@ -77,8 +77,8 @@ func (t *Tensor) Softplus(opts ...SoftplusOption) *Tensor {
 }
 
 // Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. It
-// panics with ErrType if a bound is not a number, with ErrValue if it does not
-// fit, and with ErrDType for bools and complex numbers.
+// panics with ErrType if a bound is not a number, with ErrValue if a bound is
+// out of range, and with ErrDType for bools and complex numbers.
 // Follows torch.nn.functional.hardtanh.
 func (t *Tensor) Hardtanh(lo, hi any) *Tensor {
 	const op = "Hardtanh(self)"
@@ -96,9 +96,9 @@ func (t *Tensor) Hardtanh_(lo, hi any) *Tensor {
 	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, a, b) }, t)
 }
 
-// Hardshrink returns t where its size is above lambd, and 0 elsewhere;
-// PyTorch's default is 0.5. It panics with ErrDType for anything but floating
-// point. Follows torch.nn.functional.hardshrink.
+// Hardshrink returns t where |t| is above lambd, and 0 elsewhere; PyTorch's
+// default is 0.5. It panics with ErrDType for anything but floating point.
+// Follows torch.nn.functional.hardshrink.
 func (t *Tensor) Hardshrink(lambd float64) *Tensor {
 	return withScalar("Hardshrink(self)", aten.Hardshrink, t, "lambd", lambd)
 }
@@ -111,8 +111,8 @@ func (t *Tensor) Softshrink(lambd float64) *Tensor {
 }
 
 // Threshold returns t where it is above threshold, and value elsewhere. It
-// panics with ErrType if either is not a number, with ErrValue if it does not
-// fit, and with ErrDType for bools and complex numbers.
+// panics with ErrType if either is not a number, with ErrValue if either is out
+// of range, and with ErrDType for bools and complex numbers.
 // Follows torch.threshold.
 func (t *Tensor) Threshold(threshold, value any) *Tensor {
 	const op = "Threshold(self)"

@@ -18,10 +18,10 @@ func (t *Tensor) Add(other *Tensor, opts ...AddOption) *Tensor {
 }
 
 // AddScalar returns t + other, or t + alpha * other with an [Alpha], where
-// other is any Go number or bool. An integer keeps an integer tensor's dtype, a
-// float makes it the default float type, as for every operator with a number.
-// It panics with ErrType if other is not a number, and with ErrValue if it is
-// out of range. Follows torch.add.
+// other is any Go number or bool. If t is an integer tensor, an integer keeps
+// its dtype and a float gives the default float type. This holds for every
+// operator with a number. It panics with ErrType if other is not a number, and
+// with ErrValue if it is out of range. Follows torch.add.
 func (t *Tensor) AddScalar(other any, opts ...AddOption) *Tensor {
 	const op = "AddScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)

@@ -31,8 +31,8 @@ func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 	return t
 }
 
-// scaledInPlace is Add_ or Sub_ with options. It is apart since a call without
-// any is faster when it copies no factor.
+// scaledInPlace is Add_ or Sub_ with options. It is a separate function because
+// a call without options is faster if it copies no factor.
 func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar) abi.Status, t, other *Tensor,
 	opts []AddOption,
 ) *Tensor {
@@ -81,7 +81,7 @@ func (t *Tensor) MulScalar_(other any) *Tensor {
 func (t *Tensor) mulRounded(op string, other any) *Tensor {
 	wide := Float64
 	if t.Dim() == 0 {
-		wide = Float32 // in which both are multiplied then
+		wide = Float32 // the dtype in which the two scalars are then multiplied
 	}
 	n := Full(Shape{}, other, wide, CPU)
 	defer func() { _ = n.Close() }()

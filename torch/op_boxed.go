@@ -119,10 +119,10 @@ func (t *Tensor) NonzeroStatic(size int64, opts ...NonzeroStaticOption) *Tensor 
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NonzeroStatic(cx, h, size, fill) })
 }
 
-// HashTensor returns the exclusive or of the bits of all elements, or with [Dim] or [Dims] of the
-// elements along those dimensions, as Uint64. It panics with ErrIndex for a dimension out of range,
-// with ErrShape for a repeated one or without elements, and with ErrDType for complex numbers.
-// Follows torch.hash_tensor.
+// HashTensor returns the exclusive or of the bits of all elements as Uint64. With [Dim] or [Dims]
+// it reduces only those dimensions. It panics with ErrIndex for a dimension out of range, with
+// ErrShape for a repeated dimension or a tensor without elements, and with ErrDType for complex
+// numbers. Follows torch.hash_tensor.
 func (t *Tensor) HashTensor(opts ...DimsOption) *Tensor {
 	const op = "HashTensor(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -34,10 +34,11 @@ type GradientOption interface{ gradientOption() }
 // Gradient estimates the gradient of a function sampled in t with central
 // differences. It returns a tensor of t's shape for each of [Dim] or [Dims]
 // (default all dimensions). Gradients flow back. It panics with ErrIndex for a
-// dimension out of range, with ErrShape or ErrRuntime for a repeated one, for
-// one with no more samples than [EdgeOrder], and for SpacingTensors of other
-// shapes, with ErrValue for an invalid EdgeOrder or a wrong number of spacings,
-// and with ErrDType or ErrRuntime for bools. Follows torch.gradient.
+// dimension out of range. It panics with ErrShape or ErrRuntime for a repeated
+// dimension, for a dimension with at most [EdgeOrder] samples, and for
+// SpacingTensors of other shapes. It panics with ErrValue for an invalid
+// EdgeOrder or a wrong number of spacings, and with ErrDType or ErrRuntime for
+// bools. Follows torch.gradient.
 func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
 	const op = "Gradient(self)"
 	h := t.handle(op, 0)
@@ -101,7 +102,8 @@ func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
 	return r.WrapAll(res)
 }
 
-// checkSpacings panics unless there are n dimensions.
+// checkSpacings panics unless n, the number of spacings, equals the number of
+// dimensions.
 func (t *Tensor) checkSpacings(op string, n int, dims []int64) {
 	want := len(dims)
 	if dims == nil {
@@ -112,7 +114,7 @@ func (t *Tensor) checkSpacings(op string, n int, dims []int64) {
 	}
 }
 
-// checkPlaces panics unless each sample has a place, which libtorch does not look at.
+// checkPlaces panics unless places has one position for each sample. libtorch does not check this.
 func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
 	shape := t.Shape()
 	for i, p := range places {
@@ -124,7 +126,7 @@ func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
 			d += int64(len(shape))
 		}
 		if d < 0 || d >= int64(len(shape)) {
-			continue // which libtorch refuses
+			continue // libtorch rejects this dimension
 		}
 		if got := p.Shape(); len(got) != 1 || got[0] != shape[d] {
 			panic(argError(op, ErrShape, "spacing",

@@ -2,12 +2,12 @@ package torch
 
 import "fmt"
 
-// Apply_ replaces each element of t, a CPU tensor, by f of the element,
-// converted to t's dtype, and returns t. f runs in Go, in the order of the
-// elements, so it is slow. It panics with ErrNil for a nil f, with ErrDevice
-// for a tensor on another device, with ErrDType for complex numbers, and with
-// ErrAutograd for a tensor that requires gradients. It passes on panics of f,
-// and t is then unchanged. Follows Tensor.apply_.
+// Apply_ replaces each element v of t, a CPU tensor, by f(v), converted to t's
+// dtype, and returns t. f runs in Go, in the order of the elements, so it is
+// slow. It panics with ErrNil for a nil f, with ErrDevice for a tensor on
+// another device, with ErrDType for complex numbers, and with ErrAutograd for a
+// tensor that requires gradients. A panic of f passes through and leaves t
+// unchanged. Follows Tensor.apply_.
 func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
 	const op = "Apply_(self)"
 	checkEach(op, t, f == nil, t)
@@ -51,7 +51,8 @@ func (t *Tensor) Map2_(x, y *Tensor, f func(a, b, c float64) float64) *Tensor {
 	})
 }
 
-// checkEach refuses what functions with a callback for each element do not take.
+// checkEach panics if an argument of Apply_, Map_ or Map2_ is invalid. isNil
+// tells whether the function is nil.
 func checkEach(op string, t *Tensor, isNil bool, all ...*Tensor) {
 	for i, x := range all {
 		x.handle(op, i)

@@ -121,10 +121,11 @@ func (t *Tensor) Cauchy_(median, sigma float64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Random_ fills t with integers drawn uniformly from the range of its dtype,
-// for floating point up to the largest exact integer, and returns t. It panics
-// with ErrDType for a complex t, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.random_.
+// Random_ fills t with integers drawn uniformly from 0 to the largest number of
+// its dtype, and returns t. For floating point, the range ends at the largest
+// integer up to which all integers are exact. It panics with ErrDType for a
+// complex t, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.random_.
 func (t *Tensor) Random_(opts ...DrawOption) *Tensor {
 	return draw("Random_(self)", t, opts, aten.Random_)
 }

@@ -10,8 +10,8 @@ import (
 
 // CumSum returns the running sums along dim, in t's shape. Integers and bools
 // add up in int64 unless a [DType] is given. It panics with ErrIndex for a
-// dimension out of range, and with ErrDType for a DType of integers if
-// gradients are recorded. Follows torch.cumsum.
+// dimension out of range, and with ErrDType for an integer DType if gradients
+// are recorded. Follows torch.cumsum.
 func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "CumSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -21,7 +21,7 @@ func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
 
 // CumProd returns the running products along dim, in t's shape. Integers and
 // bools multiply in int64 unless a [DType] is given. It panics with ErrIndex
-// for a dimension out of range, and with ErrDType for a DType of integers if
+// for a dimension out of range, and with ErrDType for an integer DType if
 // gradients are recorded. Follows torch.cumprod.
 func (t *Tensor) CumProd(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "CumProd(self)"

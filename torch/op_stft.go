@@ -38,8 +38,9 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 // ISTFT is the inverse of [Tensor.STFT]: it returns signals of shape (batch,
 // elements). Pass the same options as to STFT. Gradients flow back. It panics
 // with ErrDType unless t is complex, with ErrShape for another number of
-// dimensions or frequencies, with ErrRuntime for a window that leaves elements
-// without weight, and with ErrNil for a nil option. Follows torch.istft.
+// dimensions or frequencies, with ErrRuntime for a window that gives some
+// elements a total weight of 0, and with ErrNil for a nil option.
+// Follows torch.istft.
 func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	const op = "ISTFT(self, window)"
 	s := stftSettings{center: true}
@@ -70,7 +71,7 @@ type maybe[T any] struct {
 	given bool
 }
 
-// pointer returns nil if the value was not given. The result is part of m.
+// pointer returns a pointer to m's value, or nil if the value was not given.
 func (m *maybe[T]) pointer() *T {
 	if m.given {
 		return &m.v
@@ -78,7 +79,7 @@ func (m *maybe[T]) pointer() *T {
 	return nil
 }
 
-// take reads one option and reports whether it belongs here.
+// take stores the option o. It reports false if o is of another type.
 func (s *stftSettings) take(o any) bool {
 	switch o := o.(type) {
 	case HopLength:

@@ -18,7 +18,7 @@ func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 }
 
 // LerpScalar is Lerp with one weight. It panics as Lerp does, with ErrType if
-// weight is not a number, and with ErrValue if it does not fit.
+// weight is not a number, and with ErrValue if weight is out of range.
 // Follows torch.lerp.
 func (t *Tensor) LerpScalar(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar(self, end)"

@@ -21,13 +21,14 @@ func operandArg(op string, i int, arg string, v any) operand {
 	return operand{s: scalarAs(op, arg, orTensor, v)}
 }
 
-// orTensor describes the values that Where and SetIndex take.
+// orTensor describes, in errors, an argument that may be a tensor or a number.
 const orTensor = "a tensor, number, bool or complex"
 
-// Where returns a where condition is true and b elsewhere. Each of a and b is a
-// *Tensor or a number. Shapes broadcast and dtypes are promoted. It panics with
-// ErrType for any other type, with ErrShape if the shapes do not broadcast, and
-// with ErrDType for a condition that is not Bool. Follows torch.where.
+// Where returns the elements of a where condition is true, and those of b
+// elsewhere. Each of a and b is a *Tensor or a number. Shapes broadcast and
+// dtypes are promoted. It panics with ErrType for any other type, with ErrShape
+// if the shapes do not broadcast, and with ErrDType for a condition that is not
+// Bool. Follows torch.where.
 func Where(condition *Tensor, a, b any) *Tensor {
 	const op = "Where(condition, a, b)"
 	return where(op, condition, operandArg(op, 1, "a", a), operandArg(op, 2, "b", b))
@@ -134,13 +135,13 @@ func (t *Tensor) ClampTensor(lo, hi *Tensor) *Tensor {
 	return r.Tensor(aten.ClampTensor(r.Ctx, h, a, b))
 }
 
-// ClampMin returns max(t, lo) for a number. It panics as AddScalar does, and
+// ClampMin returns max(t, lo) for a number lo. It panics as AddScalar does, and
 // with ErrDType for complex numbers. Follows torch.clamp_min.
 func (t *Tensor) ClampMin(lo any) *Tensor {
 	return withScalar("ClampMin(self)", aten.ClampMin, t, "lo", lo)
 }
 
-// ClampMax returns min(t, hi) for a number. It panics as AddScalar does, and
+// ClampMax returns min(t, hi) for a number hi. It panics as AddScalar does, and
 // with ErrDType for complex numbers. Follows torch.clamp_max.
 func (t *Tensor) ClampMax(hi any) *Tensor {
 	return withScalar("ClampMax(self)", aten.ClampMax, t, "hi", hi)

@@ -40,7 +40,7 @@ type AddmmOption interface{ addmmOption() }
 type AddcmulOption interface{ addcmulOption() }
 
 // readAdd returns the factor. It is small enough to be inlined, so that a call
-// without options costs a comparison.
+// without options costs only a comparison.
 func readAdd(op string, opts []AddOption) abi.Scalar {
 	if len(opts) == 0 {
 		return one
@@ -104,8 +104,8 @@ const (
 //gotorch:options RoundingMode
 type DivOption interface{ divOption() }
 
-// The strings that libtorch takes as rounding modes, shared so that a call
-// allocates none.
+// libtorch's rounding modes. readDiv returns pointers to these variables, so
+// that a call allocates nothing.
 var truncMode, floorMode = string(RoundingModeTrunc), string(RoundingModeFloor)
 
 // readDiv returns the rounding mode, or nil for none.

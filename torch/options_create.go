@@ -80,7 +80,7 @@ type FormatOption interface{ formatOption() }
 // creation holds the parsed options of a function that makes a tensor.
 type creation struct {
 	op                     string
-	dtype, layout, format  int8  // -1: not given; libtorch's side refuses what is none
+	dtype, layout, format  int8  // -1: not given; native code rejects invalid numbers
 	device                 int32 // -1: not given
 	pin                    *bool
 	requiresGrad           bool
@@ -101,8 +101,8 @@ func readCreation[O any](op string, opts []O) creation {
 	return c
 }
 
-// newCreation is readCreation for functions without a tensor argument: without
-// a Device they use the default one.
+// newCreation is readCreation for functions without a tensor argument. If no
+// Device is given, it chooses the default device.
 func newCreation[O any](op string, opts []O) creation {
 	c := readCreation(op, opts)
 	c.onDefault()
@@ -133,7 +133,8 @@ func (c *creation) defaultFloat() {
 	}
 }
 
-// aFloat makes defaultFor choose a floating type for integers too.
+// aFloat makes defaultFor choose a floating-point dtype even if all other
+// arguments are integers.
 var aFloat = abi.Scalar{Kind: abi.ScalarFloat}
 
 // defaultFor is defaultFloat for functions whose arguments choose the dtype:
@@ -158,7 +159,7 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-// take reads one option of op and reports whether it belongs here.
+// take stores the option o of op. It reports false if o is of another type.
 func (c *creation) take(op string, o any) bool {
 	switch o := o.(type) {
 	case DType:

@@ -102,11 +102,11 @@ func TestDetectAnomalyNests(t *testing.T) {
 	}
 	outer := torch.SetDetectAnomaly(true, torch.CheckNaN(false))
 	defer outer()
-	require.NoError(t, backward(), "nobody looks for a NaN")
+	require.NoError(t, backward(), "NaN is not checked")
 	inner := torch.SetDetectAnomaly(true, torch.CheckNaN(false), torch.CheckNaN(true))
 	require.ErrorContains(t, backward(), "SqrtBackward0", "the last option counts")
 	inner()
-	require.NoError(t, backward(), "inner put back what there was")
+	require.NoError(t, backward(), "inner restored the setting")
 	torch.SetDetectAnomaly(true)()
 	require.NoError(t, backward())
 	require.ErrorIs(t, torch.Try(func() { torch.SetDetectAnomaly(true, nil) }), torch.ErrNil)
@@ -129,7 +129,8 @@ func TestZeroGivenLastIsTheDefault(t *testing.T) {
 	})
 }
 
-// For the compiler, a type that embeds an option is of its family.
+// A type that embeds an option also implements the option's interface. Passing it compiles, and
+// panics.
 func TestNilAndForeignOptions(t *testing.T) {
 	x := torch.Ones(torch.Shape{2})
 	defer x.Close()
@@ -143,6 +144,6 @@ func TestNilAndForeignOptions(t *testing.T) {
 		require.ErrorContains(t, err, "opts: a nil option", name)
 		err = torch.Try(func() { f(lookalike{0}) })
 		require.ErrorIs(t, err, torch.ErrValue, name)
-		require.ErrorContains(t, err, "opts: torch_test.lookalike is no option of this function", name)
+		require.ErrorContains(t, err, "opts: torch_test.lookalike is not an option of this function", name)
 	}
 }

@@ -8,8 +8,8 @@ import "reflect"
 // the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
-// lastOf returns the last of the options that a function takes by their type alone, which
-// counts, or otherwise if none is given.
+// lastOf returns the last element of given, because the last of repeated options counts, or
+// otherwise if given is empty. It is for functions whose options all have type T.
 func lastOf[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -68,15 +68,15 @@ type DTypeOption interface{ dtypeOption() }
 type along struct {
 	dim     [8]int64 // the first n dimensions, copied so that they stay on the caller's stack
 	n       int
-	more    []int64 // all of them if there are more
-	given   bool    // there is a list, which may be empty
-	one     bool    // there is one, and no list
+	more    []int64 // all dimensions, if there are too many for dim
+	given   bool    // a Dim or a list was given; the list may be empty
+	one     bool    // a Dim was given, not a list
 	keepdim bool
 	dtype   int8 // -1: not given
 }
 
-// list returns the dimensions, or nil if none were given. The result is part of
-// a.
+// list returns the dimensions, or nil if none were given. The result points
+// into a.
 func (a *along) list() []int64 {
 	switch {
 	case !a.given:
@@ -90,8 +90,8 @@ func (a *along) list() []int64 {
 // whole reports whether neither dimensions nor KeepDim were given.
 func (a *along) whole() bool { return a.n == 0 && !a.keepdim }
 
-// single returns the dimension, or nil if none was given. The result is part of
-// a.
+// single returns the dimension, or nil if none was given. The result points
+// into a.
 func (a *along) single() *int64 {
 	if a.one {
 		return &a.dim[0]
@@ -107,7 +107,7 @@ func (a *along) or(dim int64) int64 {
 	return dim
 }
 
-// take reads one option and reports whether it is about dimensions.
+// take stores the option o. It reports false if o is of another type.
 func (a *along) take(o any) bool {
 	switch o := o.(type) {
 	case Dim:
@@ -153,5 +153,5 @@ func badOption(op string, o any) *Error {
 	if o == nil {
 		return argError(op, ErrNil, "opts", "a nil option")
 	}
-	return argError(op, ErrValue, "opts", reflect.TypeOf(o).String()+" is no option of this function")
+	return argError(op, ErrValue, "opts", reflect.TypeOf(o).String()+" is not an option of this function")
 }

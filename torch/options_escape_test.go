@@ -20,8 +20,8 @@ import (
 	"github.com/gotorch/gotorch/internal/optiontest"
 )
 
-// Variable options stay on the caller's stack: the compiler checks a call of every function with
-// each of its options.
+// Options whose value is a variable stay on the caller's stack. The test compiles a call of every
+// function with each of its options and reads the compiler's escape analysis.
 func TestOptionsDoNotEscape(t *testing.T) {
 	source := optiontest.Read(t, ".")
 	made := optionMakers(source.Files)
@@ -37,10 +37,10 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 	calls := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(source.Functions)) {
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
-			continue // these use reflection, and pass options on
+			continue // they use reflection and pass options to other functions
 		}
 		if name == "Capture" || name == "CaptureByShape" {
-			continue // once for a program, not once a step
+			continue // called once per program, so allocations do not matter
 		}
 		for _, option := range source.Families[source.Functions[name]] {
 			text := callText(name, source.Declarations[name]) + made[option] + ")"

@@ -59,8 +59,8 @@ const (
 // drivers and its default. It is driver in Python.
 type Driver string
 
-// Algorithms for [Tensor.LstSq], of which a GPU has DriverGELS alone, and for
-// [Tensor.SVD] on a GPU.
+// The first four are for [Tensor.LstSq], which on a GPU has only DriverGELS.
+// The last three are for [Tensor.SVD] on a GPU.
 const (
 	DriverGELSY  Driver = "gelsy"  // QR with pivoting
 	DriverGELS   Driver = "gels"   // QR, for matrices of full rank
@@ -149,7 +149,7 @@ type MatrixNormOption interface{ matrixNormOption() }
 //gotorch:options N
 type VanderOption interface{ vanderOption() }
 
-// arg is the driver as operators take it, nil if none was given.
+// arg returns the driver's name for libtorch, or nil if no driver was given.
 func (d Driver) arg(given bool) *string {
 	if !given {
 		return nil
@@ -158,15 +158,14 @@ func (d Driver) arg(given bool) *string {
 	return &s
 }
 
-// needSVD panics unless the driver is one of singular values that t's device
-// has.
+// needSVD panics unless d is a driver of [Tensor.SVD] and t is on a GPU.
 func (d Driver) needSVD(op string, t *Tensor) {
 	switch t.handle(op, 0); {
 	case d != DriverGESVD && d != DriverGESVDJ && d != DriverGESVDA:
 		panic(argError(op, ErrValue, "Driver", fmt.Sprintf("expected gesvd, gesvdj or gesvda, got %q", string(d))))
 	case !t.IsCUDA():
 		panic(argError(op, ErrValue, "Driver",
-			fmt.Sprintf("expected none for a tensor on %v, got %q", t.Device(), string(d))))
+			fmt.Sprintf("expected no driver for a tensor on %v, got %q", t.Device(), string(d))))
 	}
 }
 
@@ -182,7 +181,8 @@ func readCholesky(op string, opts []CholeskyOption) (upper bool) {
 	return upper
 }
 
-// readEigh reads the options of op. Python takes small letters too.
+// readEigh reads the options of op. Like Python, it also accepts lower-case
+// letters.
 func readEigh(op string, opts []EighOption) string {
 	triangle := UPLOL
 	for _, o := range opts {
@@ -213,7 +213,7 @@ func readLU(op string, opts []LUOption) bool {
 	return pivot
 }
 
-// tolerances is a list of options about the rank of a matrix, read.
+// tolerances holds the parsed options about the rank of a matrix.
 type tolerances struct {
 	atol, rtol         float64
 	haveATol, haveRTol bool
@@ -236,8 +236,8 @@ func readRank(op string, opts []RankOption) (r tolerances) {
 	return r
 }
 
-// args returns the two tolerances, nil for one that was not given. The
-// results are part of r.
+// args returns the two tolerances, or nil for one that was not given. The
+// results point into r.
 func (r *tolerances) args() (atol, rtol *float64) {
 	if r.haveATol {
 		atol = &r.atol
@@ -248,7 +248,7 @@ func (r *tolerances) args() (atol, rtol *float64) {
 	return atol, rtol
 }
 
-// Options that functions of package linalg take too.
+// Options that functions of package linalg also accept.
 
 func (Upper) CholeskyExFunc()      {}
 func (Pivot) LUFactorExFunc()      {}

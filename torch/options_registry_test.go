@@ -20,19 +20,20 @@ import (
 type optionRow struct {
 	call    any   // the function, or the method with its receiver first
 	args    []any // all but the options; tensors are copied for each call
-	options []any // pairs
-	blank   bool  // the elements are undefined
+	options []any // two values of each option, one after the other
+	blank   bool  // the result's elements are undefined
 }
 
 func row(call any, args ...any) optionRow { return optionRow{call: call, args: args} }
 
-// with adds options: two values of each, one after the other.
+// with returns a copy of r with more options: two values of each, one after the other.
 func (r optionRow) with(options ...any) optionRow {
 	r.options = append(r.options[:len(r.options):len(r.options)], options...)
 	return r
 }
 
-// optionRows returns a row for each function with options; methods are Tensor.Name.
+// optionRows returns a row for each function with options. The key of a method is "Tensor." and its
+// name.
 func optionRows() map[string]optionRow {
 	all := map[string]optionRow{}
 	for _, part := range []map[string]optionRow{
@@ -50,13 +51,13 @@ func optionRows() map[string]optionRow {
 	return all
 }
 
-// silentOptions do not affect anything visible in a result.
+// silentOptions lists options that have no visible effect on a result.
 var silentOptions = map[string]bool{
 	"Sorted": true, "Stable": true, "NonBlocking": true, "PinMemory": true,
 }
 
-// Each option alone has an effect, the last of two counts, including zero and false, and a nil one
-// is an error. The goldens check the effects.
+// Each option has an effect. If it is given twice, the last value counts, even if that is zero or
+// false. A nil option is an error. The golden tests check the effects themselves.
 func TestOptionFamilies(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -68,7 +69,7 @@ func TestOptionFamilies(t *testing.T) {
 					switch silent := silentOptions[typeName(a)]; {
 					case !silent:
 						assert.NotEqual(t, onlyA, onlyB, "%#v and %#v do the same", a, b)
-					case strings.HasPrefix(onlyA, "error"): // pinned memory without a device
+					case strings.HasPrefix(onlyA, "error"): // PinMemory(true) without a GPU
 						continue
 					}
 					assert.Equal(t, onlyA, r.outcome(b, a), "%#v after %#v", a, b)
@@ -76,7 +77,7 @@ func TestOptionFamilies(t *testing.T) {
 				}
 				assert.ErrorIs(t, torch.Try(func() { r.results(nil) }), torch.ErrNil, "a nil option")
 				for _, o := range r.options {
-					if torch.Try(func() { r.results(o) }) == nil { // not pinned memory without a device
+					if torch.Try(func() { r.results(o) }) == nil { // fails for PinMemory(true) without a GPU
 						assert.ErrorIs(t, torch.Try(func() { r.results(o, nil) }), torch.ErrNil,
 							"a nil option after %#v", o)
 					}
@@ -92,8 +93,8 @@ func TestOptionFamilies(t *testing.T) {
 	})
 }
 
-// Existing options cost the function no allocation. TestOptionsDoNotEscape checks that they cost
-// the caller none.
+// A function allocates no more with options than without them. TestOptionsDoNotEscape checks that
+// its caller does not allocate for them either.
 func TestOptionsAllocateNothing(t *testing.T) {
 	if sanitized.On {
 		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
@@ -155,7 +156,7 @@ func (r optionRow) outcome(opts ...any) string {
 
 func (r optionRow) results(opts ...any) { torch.Scope(func() { r.invoke(r.fresh(), opts) }) }
 
-// fresh returns the arguments with copies of the tensors that have no gradient.
+// fresh returns the arguments, with a copy of each tensor that does not require gradients.
 func (r optionRow) fresh() []any {
 	args := append([]any(nil), r.args...)
 	for i, a := range args {

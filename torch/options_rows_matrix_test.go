@@ -9,7 +9,7 @@ func matrixRows() map[string]optionRow {
 	lu, pivots := a.LUFactor()
 	upper := []any{torch.Upper(true), torch.Upper(false)}
 	left := []any{torch.Left(false), torch.Left(true)}
-	drivers := []any{torch.DriverGESVD, torch.Driver("")} // mistakes, without a GPU
+	drivers := []any{torch.DriverGESVD, torch.Driver("")} // errors without a GPU
 	triangles := []any{torch.UPLOU, torch.UPLOL}
 	pivot := []any{torch.Pivot(false), torch.Pivot(true)}
 	rank := []any{
@@ -34,7 +34,7 @@ func matrixRows() map[string]optionRow {
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
 		"Tensor.LUSolve": row((*torch.Tensor).LUSolve, lu, pivots, b).with(left...).with(torch.Adjoint(true),
 			torch.Adjoint(false)),
-		// the default driver's result may vary
+		// with a fixed driver: the default driver's result may vary
 		"Tensor.LstSq": row(func(opts ...torch.LstSqOption) []*torch.Tensor {
 			all := append(make([]torch.LstSqOption, 0, 4), torch.DriverGELSD)
 			x, _, rank, singular := near.LstSq(b, append(all, opts...)...)

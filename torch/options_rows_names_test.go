@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/nested"
 )
 
-// Rare operators, and tensors with custom layouts.
+// nameRows returns rows of less common operators and of functions with explicit strides.
 func nameRows() map[string]optionRow {
 	x := someNumbers()
 	shape := torch.Shape{1, 2, 3, 4}
@@ -44,7 +44,8 @@ func nameRows() map[string]optionRow {
 	}
 }
 
-// Compressed sparse tensors, and their factors.
+// compressedRows returns rows of compressed sparse tensors, segments, histograms and low-rank
+// decompositions.
 func compressedRows() map[string]optionRow {
 	deep := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 2, 2)
 	starts, places, values := torch.FromSlice([]int64{0, 1, 2}), torch.FromSlice([]int64{1, 0}),
@@ -82,7 +83,7 @@ func compressedRows() map[string]optionRow {
 			with(torch.EdgeOrder(2), torch.EdgeOrder(1)),
 		"Tensor.ToPaddedTensor": row((*torch.Tensor).ToPaddedTensor, ragged, 0.0).with(torch.OutputSizes{2, 4},
 			torch.OutputSizes{2, 3}),
-		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
+		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same random numbers in each call
 			torch.ManualSeed(4)
 			u, s, v := torch.SVDLowrank(low, opts...)
 			return []*torch.Tensor{u, s, v}

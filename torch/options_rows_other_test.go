@@ -19,7 +19,8 @@ func convertRows() map[string]optionRow {
 	}
 }
 
-// The values of gradients, and whether they can be differentiated again.
+// gradRows returns rows of backward passes and captures. A backward pass shows the gradients, and
+// whether they can be differentiated again.
 func gradRows() map[string]optionRow {
 	captured := torch.Ones(torch.Shape{2})
 	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)
@@ -76,7 +77,7 @@ func gradRows() map[string]optionRow {
 			torch.Backward([]*torch.Tensor{y}, opts...)
 			return after(y, a, b)
 		}).with(graph...).with(torch.GradTensors{two}, torch.GradTensors{three}, torch.Inputs{a}, torch.Inputs{b}),
-		"Grad": row(func(opts ...torch.GradOption) []any { // one input is not used
+		"Grad": row(func(opts ...torch.GradOption) []any { // y does not depend on b
 			var y *torch.Tensor
 			var shown []any
 			for _, inputs := range [][]*torch.Tensor{{a, b}, {a}} {
@@ -134,7 +135,7 @@ func sparseRows() map[string]optionRow {
 	}
 }
 
-// Functions without a tensor: the settings of the process.
+// settingRows returns rows of print options and of process-wide settings.
 func settingRows() map[string]optionRow {
 	x := torch.Rand(torch.Shape{20, 4})
 	printing := []any{

@@ -2,9 +2,9 @@ package torch_test
 
 import "github.com/gotorch/gotorch/torch"
 
-// costly are functions whose options require more work, which allocates.
+// costly lists functions that allocate because an option makes them do more work.
 var costly = map[string]bool{
-	// convert
+	// These convert their arguments.
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true,
 	"SparseCSRTensor": true,
 	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true,
@@ -17,10 +17,10 @@ var costly = map[string]bool{
 	"Grad":                true, // more gradients
 }
 
-// The usual arguments: numbers that differ along both dimensions.
+// someNumbers returns the matrix that most rows use. Its numbers differ along both dimensions.
 func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 5, 4}, 2, 3) }
 
-// Pairs of options that many families have.
+// Pairs of options that many functions have.
 var (
 	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
 	dimsPairs = []any{

@@ -42,7 +42,7 @@ const (
 // is false. It is normalized in Python.
 type Normalized bool
 
-// Onesided leaves out the half of the frequencies that mirrors the other. The
+// Onesided omits the half of the frequencies that mirrors the other half. The
 // default is true for real signals and windows, otherwise false. It is onesided
 // in Python.
 type Onesided bool
@@ -55,7 +55,7 @@ type Length int64
 // return_complex in Python.
 type ReturnComplex bool
 
-// A WindowOption is what [Window] returns.
+// A WindowOption holds the tensor passed to [Window].
 type WindowOption struct{ t *Tensor }
 
 // Window sets the weights of a frame: a vector of [WinLength] numbers, such as

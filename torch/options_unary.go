@@ -9,8 +9,8 @@ import (
 // Options of elementwise functions of one tensor.
 
 // Decimals is the number of digits after the decimal point that [Tensor.Round]
-// keeps; a negative number rounds before it. The default is 0. It is decimals
-// in Python.
+// keeps. A negative number rounds to tens, hundreds and so on. The default is
+// 0. It is decimals in Python.
 type Decimals int64
 
 // A RoundOption is an option of [Tensor.Round]: [Decimals].
@@ -49,7 +49,7 @@ type NegInf float64
 //gotorch:options NaN PosInf NegInf
 type NaNToNumOption interface{ nanToNumOption() }
 
-// replacements are the options of NaNToNum, read.
+// replacements holds the parsed options of NaNToNum.
 type replacements struct{ nan, posInf, negInf maybe[float64] }
 
 func readNaNToNum(op string, opts []NaNToNumOption) (r replacements) {

@@ -41,7 +41,7 @@ func TestUseAfterScope(t *testing.T) {
 	err := torch.Try(func() { x.Add(x) })
 	require.ErrorIs(t, err, torch.ErrClosed)
 	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its torch.Scope: torch.Keep "+
-		"moves it to the scope around, torch.Disown out of all scopes")
+		"moves it to the enclosing scope, torch.Disown out of all scopes")
 	require.NoError(t, x.Close())
 	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope", "Close changes nothing")
 
@@ -113,7 +113,7 @@ func TestScopesBelongToGoroutines(t *testing.T) {
 			if torch.InScope() {
 				t.Error("a new goroutine is in its parent's scope")
 			}
-			escaped = x.Add(x) // the collector's: no scope is open here
+			escaped = x.Add(x) // the collector owns it: this goroutine has no scope
 			torch.Scope(func() { x.Add(x) })
 		})
 		for range 8 {
@@ -140,7 +140,7 @@ func TestTensorsSentBetweenGoroutines(t *testing.T) {
 		go func() {
 			defer close(made)
 			for range 50 {
-				made <- one() // no scope: sending hands it over
+				made <- one() // no scope owns it, so the receiver may close it
 			}
 		}()
 		go func() {
@@ -353,7 +353,7 @@ func TestMillionOperatorsInScopes(t *testing.T) {
 			})
 		}
 		require.Equal(t, start+1, torch.NumLiveTensors())
-		for range 100 * steps { // and many in one
+		for range 100 * steps { // many operators in one scope
 			x.Add(x)
 		}
 		require.Equal(t, start+1+int64(100*steps), torch.NumLiveTensors())

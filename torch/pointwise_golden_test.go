@@ -81,11 +81,12 @@ func (p *pwTensor) tensor() *torch.Tensor {
 	return torch.FromSliceWith(v, p.Shape, d)
 }
 
-// pwRoundings is the number of roundings allowed for a pointwise result or gradient, see
-// torchtest.Rounding: a few functions in sequence.
+// pwRoundings is the number of rounding errors that a pointwise result or gradient may have; see
+// torchtest.Rounding. It allows for a few functions in sequence.
 const pwRoundings = 64
 
-// check compares a result, or a gradient of results with the given dtypes.
+// check compares got, a result or a gradient, with p. For a gradient, results are the dtypes of the
+// operator's results, whose rounding errors count too.
 func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results ...torch.DType) {
 	t.Helper()
 	require.NotNil(t, got, what)
@@ -193,7 +194,7 @@ func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type
 	return reflect.ValueOf(s).Convert(want)
 }
 
-// pwScalar keeps 2 an integer and 2.0 a float, as in Python.
+// pwScalar reads a bool or a number. As in Python, 2 is an integer and 2.0 a float.
 func pwScalar(raw json.RawMessage) any {
 	if b, err := strconv.ParseBool(string(raw)); err == nil && len(raw) > 1 {
 		return b

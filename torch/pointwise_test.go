@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Every exported operator of these files is in the goldens, or in the list of those with their own
-// tests.
+// Every exported operator of these files is in the goldens, or in the list of operators that have
+// tests of their own.
 func TestPointwiseGoldensAreComplete(t *testing.T) {
 	_, cases := pwGoldens(t)
 	covered := map[string]bool{
@@ -46,7 +46,8 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 	}
 }
 
-// Which results share memory with the argument. In both cases the result is a new handle.
+// The documented results share memory with the argument, and no others. Every result is a new
+// handle.
 func TestPointwiseSharing(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
@@ -269,7 +270,7 @@ func TestPointwiseAllocations(t *testing.T) {
 			fn   func() *torch.Tensor
 		}{
 			"Add":       {1, func() *torch.Tensor { return x.Add(y) }},
-			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // the number, boxed
+			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // one for v as an any
 			"Exp":       {1, x.Exp},
 			"GELU":      {1, func() *torch.Tensor { return x.GELU() }},
 			"Softmax":   {1, func() *torch.Tensor { return x.Softmax(0) }},

@@ -51,14 +51,14 @@ type printed struct {
 	opts tensorfmt.Options
 }
 
-// Call makes the crossing of f, with gradients off.
+// Call runs f as a native call with gradients off.
 func (p printed) Call(f func(cx abi.Ctx) abi.Status) {
 	r := BeginRaw(printing, p.t)
 	r.Ctx |= abi.CtxNoGrad
 	r.Status(f(r.Ctx))
 }
 
-// Part returns the text of a handle, which it frees.
+// Part formats the tensor with handle h, and frees h.
 func (p printed) Part(h abi.Tensor) string {
 	t := newTensor(h)
 	text := t.text(p.opts)
@@ -66,7 +66,7 @@ func (p printed) Part(h abi.Tensor) string {
 	return text
 }
 
-// Kind says which numbers a dtype holds.
+// Kind returns the kind of numbers that a dtype holds.
 func (printed) Kind(dtype int8) abi.ScalarKind {
 	switch d := DTypeOf(dtype); {
 	case d.IsComplex():

@@ -23,7 +23,7 @@ func via(x *torch.Tensor, f func(abi.Ctx, abi.Tensor) abi.Ret) *torch.Tensor {
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// upTo is torch.arange(n).reshape(shape) as floats.
+// upTo returns the floats 0, 1, 2 and so on in the given shape.
 func upTo(shape ...int64) *torch.Tensor {
 	return shaped(torch.Arange(0, float64(torch.Shape(shape).Numel()), 1), shape...)
 }

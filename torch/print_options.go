@@ -67,16 +67,16 @@ func SetPrintOptions(opts ...PrintOption) {
 	printOptions.Store(&o)
 }
 
-// StringWith is [Tensor.String] with its own print options; the others are
-// those of [SetPrintOptions]. It panics as the function SetPrintOptions does,
-// and prints nil and closed tensors as String does.
+// StringWith is [Tensor.String] with other print options. Options that are not
+// given are those of [SetPrintOptions]. It panics as the function
+// SetPrintOptions does, and prints nil and closed tensors as String does.
 func (t *Tensor) StringWith(opts ...PrintOption) string {
 	return t.text(readPrintOptions("StringWith", currentPrintOptions(), opts))
 }
 
 // readPrintOptions returns o with the options applied.
 func readPrintOptions(op string, o tensorfmt.Options, opts []PrintOption) tensorfmt.Options {
-	for _, opt := range opts { // in whatever place, the profile comes first
+	for _, opt := range opts { // a profile applies first, wherever it stands
 		if p, ok := opt.(PrintProfile); ok {
 			o = tensorfmt.Options{Profile: profileOf(op, p)}
 		}
@@ -104,8 +104,8 @@ func readPrintOptions(op string, o tensorfmt.Options, opts []PrintOption) tensor
 	return o
 }
 
-// literal returns n as package tensorfmt takes it, where zero means the default
-// and a negative number zero.
+// literal converts n for package tensorfmt, in which 0 means the default and a
+// negative number means 0.
 func literal(op, name string, n int) int {
 	switch {
 	case n < 0:

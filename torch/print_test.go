@@ -16,7 +16,7 @@ func TestPrintNothing(t *testing.T) {
 	require.Equal(t, "None", fmt.Sprintf("%.4f", none))
 	x := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 	defer func() { _ = x.Close() }()
-	require.Equal(t, "None", fmt.Sprint(x.Grad()), "a gradient that is not there")
+	require.Equal(t, "None", fmt.Sprint(x.Grad()), "no gradient")
 	closed := torch.Zeros(torch.Shape{2})
 	require.NoError(t, closed.Close())
 	require.Equal(t, "tensor(<closed>)", fmt.Sprint(closed))
@@ -83,8 +83,8 @@ func TestPrintOptionMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { torch.SetPrintOptions(nil) }), torch.ErrNil)
 }
 
-// A profile applies first, in any position. Of two options of the same kind the last one counts.
-// Missing ones are unchanged, except for the exponents.
+// A profile applies first, wherever it stands. Of two options of the same type, the last one
+// counts. Options that are not given are unchanged, except SciMode.
 func TestSetPrintOptions(t *testing.T) {
 	x := torch.FromSlice([]float32{0.5, 0.25})
 	defer func() { _ = x.Close() }()

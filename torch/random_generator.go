@@ -35,8 +35,8 @@ func NewGenerator(dev Device) *Generator {
 }
 
 // DefaultGenerator returns the default generator of a device; the zero Device
-// is the default device. Inside [WithGenerator] the CPU's is the one given
-// there. It panics with ErrDevice if the device does not exist.
+// is the default device. Inside [WithGenerator], the CPU's default generator is
+// the one passed to it. It panics with ErrDevice if the device does not exist.
 // Follows torch.default_generator.
 func DefaultGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
@@ -52,7 +52,8 @@ func DefaultGenerator(dev Device) *Generator {
 	return newGenerator(h, dev)
 }
 
-// numbered returns d with an index if d is the current CUDA device.
+// numbered returns d, or the current CUDA device with its index if d is CUDA
+// without an index.
 func (d Device) numbered() Device {
 	if d.IsCUDA() && d.Index() < 0 {
 		return CUDA.At(modes.CurrentDevice())
@@ -144,18 +145,19 @@ func (g *Generator) SetState(state *Tensor) {
 	runtime.KeepAlive(g)
 }
 
-// checkState refuses a CPU generator's state whose number of remaining values
-// exceeds those behind the next one. libtorch would read out of bounds.
+// checkState panics for a CPU generator's state that claims more remaining
+// values than there are after its next position. libtorch would read out of
+// bounds.
 func checkState(g *Generator, state *Tensor) {
-	const left, next, head, most = 8, 16, 24, 624 // places in the state; most are left after the first
+	const left, next, head, most = 8, 16, 24, 624 // byte offsets of two fields and their end, and the number of values
 	if !g.Device().IsCPU() || !state.Device().IsCPU() || state.DType() != Uint8 || state.Numel() < head {
-		return // libtorch looks
+		return // libtorch checks this
 	}
 	b := state.Uint8s()
 	if l, n := enc.LittleEndian.Uint32(b[left:]),
 		enc.LittleEndian.Uint64(b[next:]); l <= most && n <= most && uint64(l)+n > most+1 {
 		panic(NewError("Generator.SetState", ErrRuntime, "state",
-			fmt.Sprintf("no state of a generator: %d numbers are left, of %d from number %d on", l-1, most, n)))
+			fmt.Sprintf("invalid generator state: %d numbers remain of %d, but the next is number %d", l-1, most, n)))
 	}
 }
 

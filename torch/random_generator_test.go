@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// draws are the draws of testdata/make_random.py. A nil generator is the default one.
+// draws holds the calls of testdata/make_random.py. A nil generator means the default one.
 var draws = map[string]func(g *torch.Generator) *torch.Tensor{
 	"rand":     func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{5}, g) },
 	"rand f64": func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{20}, torch.Float64, g) },
@@ -54,7 +54,7 @@ func TestSeedGivesPythonsNumbers(t *testing.T) {
 					for _, g := range []*torch.Generator{nil, own} {
 						got := draws[name](g)
 						w := torch.FromSliceWith(want, got.Shape(), got.DType())
-						// The normal ones compute a logarithm, a root, a cosine and a scale.
+						// Normal numbers take a logarithm, a root, a cosine and a product.
 						require.Empty(t, torchtest.Difference(w, got, torchtest.Rounding(16, got.DType())), name)
 					}
 				}
@@ -88,8 +88,8 @@ func TestGeneratorState(t *testing.T) {
 	})
 }
 
-// beyond returns a state that claims that 624 numbers are left, of which the next is the last:
-// libtorch would read past the end.
+// beyond returns a copy of state that claims 624 remaining numbers, although the next one is the
+// last. libtorch would read past the end of the state.
 func beyond(state *torch.Tensor) *torch.Tensor {
 	b := state.Uint8s()
 	binary.LittleEndian.PutUint32(b[8:], 624)
@@ -108,7 +108,7 @@ func TestGeneratorErrors(t *testing.T) {
 		} {
 			require.Error(t, torch.Try(func() { g.SetState(bad) }), name)
 		}
-		require.Equal(t, state.Uint8s(), g.State().Uint8s(), "a refused state changes nothing")
+		require.Equal(t, state.Uint8s(), g.State().Uint8s(), "an invalid state changes nothing")
 		var none *torch.Generator
 		require.ErrorIs(t, torch.Try(func() { none.ManualSeed(1) }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { none.State() }), torch.ErrNil)

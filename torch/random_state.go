@@ -47,8 +47,8 @@ func seedDevices(devices int) {
 
 // ForkRNG runs fn and then restores the default generators of the CPU and the
 // given devices, by default all CUDA devices, even if fn panics. ForkRNG(fn,
-// torch.CPU) restores the CPU's only. It panics with ErrDevice for a device
-// that does not exist, and with ErrNil for a nil fn.
+// torch.CPU) restores only the CPU's generator. It panics with ErrDevice for a
+// device that does not exist, and with ErrNil for a nil fn.
 // Follows torch.random.fork_rng.
 func ForkRNG(fn func(), devices ...Device) {
 	const op = "ForkRNG"

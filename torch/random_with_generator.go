@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// ctxGenerator selects the bits of a Ctx that hold a slot number.
+// ctxGenerator selects the bits of a Ctx that hold the number of a generator
+// slot.
 const ctxGenerator = abi.Ctx(1<<abi.CtxGeneratorBits-1) << abi.CtxGeneratorShift
 
 // generatorSlots holds the numbers of the free slots of
@@ -63,7 +64,7 @@ func (st *goroutineState) draw(g *Generator) {
 	st.generator = g
 	if g != nil {
 		cgotorch.SetGeneratorSlot(st.slot(), g.h)
-		cgotorch.NoteDraw(st.slot()) // it is another one
+		cgotorch.NoteDraw(st.slot()) // the slot has another generator now
 	}
 }
 

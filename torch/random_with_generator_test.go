@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// drawAll draws in all ways: with an option, with an operator that takes a generator, and with
-// operators that do not.
+// drawAll draws random numbers with functions that accept a generator, and with functions that do
+// not.
 func drawAll() (all []float32) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{8})
@@ -27,7 +27,8 @@ func drawAll() (all []float32) {
 	return all
 }
 
-// Each goroutine draws the same numbers as a program with the same seed, even if others draw too.
+// Each goroutine draws the same numbers as a program with the same seed, even if other goroutines
+// draw at the same time.
 func TestWithGenerator(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(7)
@@ -45,7 +46,7 @@ func TestWithGenerator(t *testing.T) {
 				torch.WithGenerator(torch.NewGenerator(torch.CPU), func() { drawAll() })
 				if i%2 == 0 {
 					torch.ManualSeed(7)
-					assert.Equal(t, want, drawAll(), "ManualSeed is about the goroutine's own")
+					assert.Equal(t, want, drawAll(), "ManualSeed seeds the goroutine's own generator")
 				}
 				assert.Same(t, g, torch.DefaultGenerator(torch.CPU))
 				assert.EqualValues(t, 7, torch.InitialSeed())
@@ -56,7 +57,7 @@ func TestWithGenerator(t *testing.T) {
 	for _, g := range got {
 		assert.Equal(t, want, g)
 	}
-	assert.Equal(t, rest, drawAll(), "the process's generator is as it was")
+	assert.Equal(t, rest, drawAll(), "the process's generator is unchanged")
 	assert.EqualValues(t, 3, torch.InitialSeed())
 }
 

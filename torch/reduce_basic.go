@@ -9,8 +9,8 @@ import (
 // with ErrIndex for a dimension out of range, with ErrShape for a repeated one,
 // and with ErrNil for a nil option.
 
-// everyDim spells out missing dimensions for operators that take
-// an empty list at its word.
+// everyDim returns dims, or all dimensions of t if dims is empty. It is for
+// operators that reduce nothing for an empty list.
 func everyDim(t *Tensor, dims []int64) []int64 {
 	if len(dims) > 0 {
 		return dims
@@ -18,10 +18,10 @@ func everyDim(t *Tensor, dims []int64) []int64 {
 	if n := t.Dim(); n <= int64(len(firstDims)) {
 		return firstDims[:n]
 	}
-	return make([]int64, t.Dim()) // more than libtorch reduces at once
+	return make([]int64, t.Dim()) // libtorch reports the error: it reduces at most 64 dimensions
 }
 
-// firstDims are the dimensions of a tensor that has as many as libtorch reduces.
+// firstDims holds the numbers 0 to 63. libtorch reduces at most 64 dimensions.
 var firstDims = func() (all [64]int64) {
 	for i := range all {
 		all[i] = int64(i)

@@ -10,12 +10,12 @@ import (
 // Largest, smallest, middle and most frequent elements. If several elements are
 // equal, the index is that of one of them, and the gradient flows to it.
 
-// Max returns the largest element as a scalar, or NaN if there is one. It
+// Max returns the largest element as a scalar, or NaN if t contains NaN. It
 // panics with ErrShape if there are no elements, and with ErrDType for complex
 // numbers. Follows torch.max.
 func (t *Tensor) Max() *Tensor { return unary("Max(self)", aten.Max, t) }
 
-// Min returns the smallest element as a scalar, or NaN if there is one. It
+// Min returns the smallest element as a scalar, or NaN if t contains NaN. It
 // panics as Max does. Follows torch.min.
 func (t *Tensor) Min() *Tensor { return unary("Min(self)", aten.Min, t) }
 
@@ -102,23 +102,23 @@ func (t *Tensor) ArgMin(opts ...DimOption) *Tensor {
 	return r.Tensor(aten.Argmin(r.Ctx, h, o.single(), o.keepdim))
 }
 
-// Median returns the median of all elements, the lower one of two in the
-// middle, or NaN if there is one. It panics with ErrDType for bools and complex
-// numbers. Follows torch.median.
+// Median returns the median of all elements, or NaN if t contains NaN. Of two
+// elements in the middle, it returns the lower. It panics with ErrDType for
+// bools and complex numbers. Follows torch.median.
 func (t *Tensor) Median() *Tensor { return unary("Median(self)", aten.Median, t) }
 
-// MedianDim returns the medians along dim, the lower one of two in the middle,
-// and their int64 indices. It panics with ErrIndex for a dimension that is out
-// of range or has size 0, and with ErrDType for complex numbers.
-// Follows torch.median with dim.
+// MedianDim returns the medians along dim and their int64 indices. Of two
+// elements in the middle, it returns the lower. It panics with ErrIndex for a
+// dimension that is out of range or has size 0, and with ErrDType for complex
+// numbers. Follows torch.median with dim.
 func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MedianDim(self)"
 	o := readAlong(op, opts)
 	return alongDim(aten.MedianDim).median(op, t, dim, o.keepdim)
 }
 
-// median is call for tensors whose elements overlap too. For these, as an
-// expanded one, libtorch reads past the end of their memory.
+// median is call, but copies a tensor whose elements share memory, such as an
+// expanded one. libtorch would read past the end of its memory.
 func (f alongDim) median(op string, t *Tensor, dim int64, keepdim bool) (values, indices *Tensor) {
 	if i := t.info(op); i.IsContiguous || Layout(i.Layout+1) != Strided || !slices.Contains(t.Stride(), 0) {
 		return f.call(op, t, dim, keepdim)

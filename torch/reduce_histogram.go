@@ -50,7 +50,7 @@ func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 // density in Python.
 type Density bool
 
-// WeightOption is what [Weight] returns.
+// WeightOption holds the tensor passed to [Weight].
 type WeightOption struct{ t *Tensor }
 
 // Weight sets the weight of each element, in the elements' shape. Weight(nil),
@@ -94,8 +94,8 @@ type MinLength int64
 
 type weights struct{ t *Tensor }
 
-// Weights are added up instead of ones, one for each element. Weights(nil), the
-// default, means ones. It is weights in Python.
+// Weights sets the weight that each element adds to its count. Weights(nil),
+// the default, means 1 for each. It is weights in Python.
 func Weights(t *Tensor) BinCountOption { return weights{t} }
 
 // A BinCountOption is an option of [Tensor.BinCount]: [Weights] or [MinLength].
@@ -105,8 +105,8 @@ type BinCountOption interface{ bincountOption() }
 
 // BinCount counts how often each integer from 0 on occurs in a vector. The
 // result has at least [MinLength] elements. With [Weights] it adds up the
-// weights instead. It panics with ErrDType for another shape, floating-point or
-// negative elements, with ErrShape for weights of another length, and with
+// weights instead. It panics with ErrDType unless t is a vector of integers
+// that are not negative, with ErrShape for weights of another length, and with
 // ErrValue for a negative MinLength. Follows torch.bincount.
 func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
 	const op = "BinCount(self, weights)"

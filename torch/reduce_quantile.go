@@ -42,8 +42,8 @@ func readQuantile(op string, opts []QuantileOption) (a along, interpolation stri
 	panic(wordError(op, "Interpolation", interpolation, `"linear", "lower", "higher", "midpoint" or "nearest"`))
 }
 
-// wordError is the mistake of a word that is not among those that an argument
-// knows. It copies the word, so that the option can stay on its caller's stack.
+// wordError returns the error for an unknown value of a string option. It
+// copies the value, so that the option can stay on its caller's stack.
 func wordError(op, arg, got, want string) *Error {
 	return argError(op, ErrValue, arg, fmt.Sprintf("expected %s, got %q", want, string([]byte(got))))
 }

@@ -22,14 +22,14 @@ type Axis int64
 // dimension. Lengths(nil) means not given. It is lengths in Python.
 func Lengths(t *Tensor) SegmentReduceOption { return lengths{t} }
 
-// Offsets sets the positions where segments begin and, as a last element, where
-// the last one ends, along its last dimension. Offsets(nil) means not given. It
-// is offsets in Python.
+// Offsets sets, along its last dimension, the position where each segment
+// begins, followed by the position where the last segment ends. Offsets(nil)
+// means not given. It is offsets in Python.
 func Offsets(t *Tensor) SegmentReduceOption { return offsets{t} }
 
 // Initial is the number with which the reduction of each segment starts, and
-// the result of an empty one. Initial(nil) means not given. It is initial in
-// Python.
+// the result for an empty segment. Initial(nil) means not given. It is initial
+// in Python.
 func Initial(v any) SegmentReduceOption { return initial{v} }
 
 // A SegmentReduceOption is an option of [SegmentReduce]: [Lengths], [Offsets],

@@ -39,7 +39,7 @@ func TestRefusedGradientLeavesNothing(t *testing.T) {
 	}
 }
 
-// Errors use an alias if the program used it.
+// An error names the function that the program called, even if that is an alias.
 func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
@@ -92,7 +92,7 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { torch.UnravelIndex(zero, torch.Shape{1 << 32, 1 << 32, 2}) }), torch.ErrShape)
 }
 
-// If an internal check of libtorch fails, the error is still the program's mistake.
+// If a wrong argument fails an internal check of libtorch, the error still describes the argument.
 func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
 	x := torch.Ones(torch.Shape{})
 	defer x.Close()
@@ -130,8 +130,8 @@ func TestMistakesThatEndLibtorch(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { torch.Arange(1.5, 0.5, -0.5, torch.Int64) }), torch.ErrValue)
 }
 
-// The elements of an expanded tensor share memory. PyTorch reads past its end; the medians here are
-// those of a copy.
+// For an expanded tensor, whose elements share memory, PyTorch's medians read past its end. gotorch
+// copies the tensor first.
 func TestMediansOfExpandedTensors(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad(true))

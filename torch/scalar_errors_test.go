@@ -18,7 +18,7 @@ func TestTensorWhereANumberGoes(t *testing.T) {
 			"torch: AddScalar: argument other: expected a number, bool or complex, got *torch.Tensor: Add takes a "+
 				"tensor")
 		assert.ErrorContains(t, torch.Try(func() { x.MulScalar_(x) }), "Mul_ takes a tensor")
-		assert.ErrorContains(t, torch.Try(func() { torch.Full(torch.Shape{2}, x) }), "x.Item() is the number")
+		assert.ErrorContains(t, torch.Try(func() { torch.Full(torch.Shape{2}, x) }), "x.Item() returns the number")
 		tensor := reflect.TypeFor[*torch.Tensor]()
 		for i := range tensor.NumMethod() {
 			m := tensor.Method(i)

@@ -55,6 +55,6 @@ func Example_mistakes() {
 	})
 	// Output:
 	// true change it within torch.NoGrad, or change a Clone of it
-	// true add the losses up and call Backward once, give the first Backward torch.RetainGraph(true), or Detach what one step hands to the next
+	// true add the losses up and call Backward once, give the first Backward torch.RetainGraph(true), or Detach the tensors that one step passes to the next
 	// true use the form without an underscore, or change a Clone; torch.SetDetectAnomaly(true) names the operator
 }

@@ -16,7 +16,7 @@ type scope struct {
 	state  *goroutineState
 	parent *scope
 	kind   own.Kind
-	module any // whose call it is, if own.BeginCall said so
+	module any // the module whose call the scope is, set by own.BeginCall
 	items  []*Tensor
 }
 
@@ -95,15 +95,15 @@ func Keep(t *Tensor) *Tensor {
 }
 
 // Disown removes t from its scope, so that it lives until it is closed or
-// collected, and returns t. Use it for what outlives a step: a parameter, the
-// state of an optimizer, an activation stored in a field. It panics with
-// ErrValue if t belongs to a scope of another goroutine.
+// collected, and returns t. Use it for a tensor that outlives a step: a
+// parameter, the state of an optimizer, an activation stored in a field. It
+// panics with ErrValue if t belongs to a scope of another goroutine.
 func Disown(t *Tensor) *Tensor {
 	if t == nil || t.scope == nil || t.IsClosed() {
 		return t
 	}
 	t.scope.mustBeOwn("Disown")
-	if t.acquire() { // else it was closed elsewhere meanwhile, and has no owner
+	if t.acquire() { // else another goroutine has closed t, which then has no owner
 		t.scope.remove(t)
 		t.ownByCollector()
 	}
@@ -128,8 +128,8 @@ func (s *scope) isOwn() bool {
 func (s *scope) mustBeOwn(op string) {
 	if !s.isOwn() {
 		panic(argError(op, ErrValue, "t", "the tensor belongs to a scope of another goroutine (iter.Pull runs its "+
-			"sequence, such as a loader's, on one of its own); "+op+
-			" it there, or keep a Detach or Clone of it, which is this goroutine's"))
+			"sequence, such as a loader's, on a separate goroutine); "+op+
+			" it there, or keep a Detach or Clone of it, which belongs to this goroutine"))
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *scope) keep(t *Tensor) *Tensor {
 		return t
 	}
 	defer t.release()
-	if !t.acquire() { // closed elsewhere meanwhile
+	if !t.acquire() { // another goroutine has closed t
 		return t
 	}
 	s.remove(t)

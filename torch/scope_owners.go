@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/own"
 )
 
-// owners implements the functions of package own.
+// owners implements own.Owners.
 type owners struct{}
 
 func (owners) Mark(kind own.Kind) {
@@ -97,7 +97,7 @@ func (owners) Drew() bool {
 
 func (owners) Idle(fn func()) {
 	st := states.Get()
-	if st == nil || st.generator == nil || st.callbacks > 0 { // a crossing names the slot then
+	if st == nil || st.generator == nil || st.callbacks > 0 { // in a callback, the outer native call uses the slot
 		fn()
 		return
 	}

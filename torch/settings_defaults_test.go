@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// makers are the functions that create a tensor only from sizes and numbers, with their dtype under
-// Float32.
+// makers holds functions that create tensors from sizes, numbers or Go data, with the dtype of
+// their result if the default is Float32.
 var makers = map[string]struct {
-	make  func(d torch.Device, e torch.DType) *torch.Tensor // zeros: not given
+	make  func(d torch.Device, e torch.DType) *torch.Tensor // a zero d or e means not given
 	dtype torch.DType
 }{
 	"Empty": {func(d torch.Device, e torch.DType) *torch.Tensor {
@@ -72,7 +72,8 @@ var makers = map[string]struct {
 	}, torch.Float32},
 }
 
-// wide returns the dtype of a maker under Float64.
+// wide returns the dtype of a maker's result if the default is Float64. d is the dtype if it is
+// Float32.
 func wide(name string, d torch.DType) torch.DType {
 	switch {
 	case name == "FromSlice":
@@ -143,8 +144,8 @@ func TestDefaultsOfTheProcess(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		assert.Equal(t, torch.Meta, torch.DefaultDevice(), "of all goroutines")
-		assert.Equal(t, torch.Float64, torch.DefaultDType(), "of all goroutines")
+		assert.Equal(t, torch.Meta, torch.DefaultDevice(), "applies to all goroutines")
+		assert.Equal(t, torch.Float64, torch.DefaultDType(), "applies to all goroutines")
 	}()
 	<-done
 	torch.SetDefaultDevice(0)
@@ -177,7 +178,7 @@ func TestScopedDefaultsAreTheGoroutines(t *testing.T) {
 	assert.Equal(t, torch.Float32, torch.DefaultDType())
 }
 
-// A tensor created from another one has that one's device and dtype.
+// A tensor created from another tensor has its device and dtype, not the defaults.
 func TestDefaultsDoNotMoveTensors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -248,12 +249,12 @@ func TestDevices(t *testing.T) {
 	for _, i := range []int{-1, -2, 128, 255, 256, 1 << 40} {
 		err := torch.Try(func() { torch.CUDA.At(i) })
 		require.ErrorIs(t, err, torch.ErrValue, i)
-		assert.ErrorContains(t, err, "Device.At: argument index: expected a device number from 0 to 127")
+		assert.ErrorContains(t, err, "Device.At: argument index: expected a device index from 0 to 127")
 	}
 	for _, d := range []torch.Device{0, torch.CPU, torch.Meta} {
 		err := torch.Try(func() { d.At(0) })
 		require.ErrorIs(t, err, torch.ErrDevice, d.String())
-		assert.ErrorContains(t, err, "Device.At: argument d: expected a kind with numbers")
+		assert.ErrorContains(t, err, "Device.At: argument d: expected a device type with indices")
 	}
 	assert.Equal(t, torch.CUDA.At(3), torch.CUDA.At(1).At(3))
 	for _, s := range []string{"", "default", "cuda:", "cuda:-1", "cuda:128", "gpu", "cuda:0:1"} {

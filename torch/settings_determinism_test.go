@@ -24,7 +24,7 @@ func TestDeterministicAlgorithms(t *testing.T) {
 		strict := torch.Try(put)
 
 		torch.UseDeterministicAlgorithms(true, torch.WarnOnly(false), torch.WarnOnly(true))
-		assert.True(t, torch.IsDeterministicAlgorithmsWarnOnlyEnabled(), "the last one counts")
+		assert.True(t, torch.IsDeterministicAlgorithmsWarnOnlyEnabled(), "the last option counts")
 		torch.SetWarnings(torch.WarnNever)
 		defer torch.SetWarnings(torch.WarnOnce)
 		assert.NoError(t, torch.Try(put))
@@ -34,7 +34,7 @@ func TestDeterministicAlgorithms(t *testing.T) {
 		assert.False(t, torch.AreDeterministicAlgorithmsEnabled())
 		assert.NoError(t, torch.Try(put))
 		assert.ErrorIs(t, torch.Try(func() { torch.UseDeterministicAlgorithms(true, nil) }), torch.ErrNil)
-		assert.False(t, torch.AreDeterministicAlgorithmsEnabled(), "a call that panics has done nothing")
+		assert.False(t, torch.AreDeterministicAlgorithmsEnabled(), "a call that panics changes nothing")
 	})
 }
 

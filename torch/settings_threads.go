@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/entry"
 )
 
-// ctxThreads are the bits of a Ctx that say how many threads an operator may use. In the
-// state of a goroutine they are what WithNumThreads says, and 0 outside of it.
+// ctxThreads are the bits of a Ctx that say how many threads an operator may use. In a
+// goroutineState they hold the number passed to WithNumThreads, or 0 outside of it.
 const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
 
 // SetNumThreads sets how many threads one operator may use. It panics with

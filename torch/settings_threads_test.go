@@ -36,7 +36,7 @@ func TestWithNumThreads(t *testing.T) {
 		assert.Equal(t, []int{1, 1}, both())
 		assert.Equal(t, []int{1, 1}, both())
 	})
-	torch.WithNumThreads(100, func() { assert.Equal(t, []int{8, 8}, both(), "no more than SetNumThreads says") })
+	torch.WithNumThreads(100, func() { assert.Equal(t, []int{8, 8}, both(), "SetNumThreads is the limit") })
 	assert.Panics(t, func() { torch.WithNumThreads(2, func() { panic("out") }) })
 	assert.Equal(t, []int{8, 8}, both())
 	for _, n := range []int{0, -1, 1 << 16} {

@@ -7,8 +7,8 @@ import (
 )
 
 // BroadcastShapes returns the shape to which the given shapes broadcast.
-// Without shapes it returns that of a scalar. It panics with ErrShape if they
-// do not broadcast, and with ErrValue for a negative size.
+// Without shapes it returns the shape of a scalar. It panics with ErrShape if
+// they do not broadcast, and with ErrValue for a negative size.
 // Follows torch.broadcast_shapes.
 func BroadcastShapes(shapes ...Shape) Shape {
 	const op = "BroadcastShapes"
@@ -49,6 +49,6 @@ func Seed() uint64 {
 
 func drawSeed() uint64 {
 	var b [8]byte
-	_, _ = crand.Read(b[:]) // which never fails
+	_, _ = crand.Read(b[:]) // Read never fails
 	return bin.LittleEndian.Uint64(b[:])
 }

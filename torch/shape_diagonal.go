@@ -29,7 +29,7 @@ type Dim2 int64
 //gotorch:options Offset Dim1 Dim2
 type DiagonalOption interface{ diagonalOption() }
 
-// diagonal is a list of options about diagonals, read.
+// diagonal holds the parsed options about diagonals.
 type diagonal struct{ offset, dim1, dim2 int64 }
 
 // take reads the options of op over the defaults in d.

@@ -83,11 +83,11 @@ func (g *goldTensor) values() *torch.Tensor {
 	return torch.FromSliceWith([]float64(g.V), shape, dtype)
 }
 
-// goldArgs returns the arguments of a case as Go types.
+// goldArgs converts the arguments of a case to Go types.
 type goldArgs struct {
 	t   *testing.T
 	raw []json.RawMessage
-	ins []*torch.Tensor // the tensors, lists flattened
+	ins []*torch.Tensor // all tensors, including the elements of lists
 	at  map[int][]*torch.Tensor
 }
 
@@ -131,7 +131,7 @@ func (a *goldArgs) str(i int) (s string)       { a.read(i, &s); return s }
 func (a *goldArgs) dtype(i int) torch.DType    { return goldDType(a.str(i)) }
 func (a *goldArgs) optInt(i int) (n *int64)    { a.read(i, &n); return n }
 
-// any returns a number: an int64, or a float64 if it is a float in Python.
+// any returns argument i: an int64, a float64 if it is a float in Python, a bool, a string or nil.
 func (a *goldArgs) any(i int) any {
 	if a.raw[i][0] == '{' {
 		return a.float(i)
@@ -160,7 +160,7 @@ type goldOps map[string]func(a *goldArgs) []*torch.Tensor
 // goldOut returns a list of results.
 func goldOut(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// goldWeights is weights of op_golden.py.
+// goldWeights returns the same tensor as weights in op_golden.py.
 func goldWeights(x *torch.Tensor) *torch.Tensor {
 	w := make([]float64, x.Numel())
 	for i := range w {
@@ -169,7 +169,7 @@ func goldWeights(x *torch.Tensor) *torch.Tensor {
 	return torch.FromSliceWith(w, x.Shape(), x.DType())
 }
 
-// runGolden runs a file of cases. roundings bounds the differences allowed, see
+// runGolden runs a file of cases. A result may differ by that many roundings; see
 // torchtest.Rounding.
 func runGolden(t *testing.T, file string, ops goldOps, roundings int) {
 	data, err := os.ReadFile("testdata/" + file)
@@ -230,8 +230,8 @@ func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, rounding
 	}
 }
 
-// check compares a result, or a gradient of results with the given dtypes, allowing that many
-// roundings.
+// check compares got, a result or a gradient, with g, and allows for roundings rounding errors. For
+// a gradient, results are the dtypes of the operator's results, whose errors count too.
 func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundings int, results ...torch.DType) {
 	t.Helper()
 	require.Equal(t, g.S.String(), got.Shape().String(), "shape of %s", what)

@@ -31,7 +31,7 @@ type OutputSize int64
 //gotorch:options Dim OutputSize
 type RepeatOption interface{ repeatOption() }
 
-// repetition is a list of options about repeats, read.
+// repetition holds the parsed options about repeats.
 type repetition struct {
 	dim, size         int64
 	haveDim, haveSize bool
@@ -51,8 +51,8 @@ func readRepeat(op string, opts []RepeatOption) (r repetition) {
 	return r
 }
 
-// args returns the dimension and the size, nil for one that was not given. The
-// results are part of r.
+// args returns the dimension and the size, or nil for one that was not given.
+// The results point into r.
 func (r *repetition) args() (dim, size *int64) {
 	if r.haveDim {
 		dim = &r.dim

@@ -52,13 +52,14 @@ func (t *Tensor) placement(op string) placement {
 	return placement{cgotorch.Sizes(h), strides, cgotorch.TensorInfo(h).StorageOffset}
 }
 
-// putBack is called with what a resizing returned. libtorch has changed the shape before it
-// finds that there is no memory for it, and would leave a tensor that reaches beyond its
-// storage; called again, it would find the shape right and return.
+// putBack restores a tensor's sizes and strides if st says that a resize failed, and returns st.
+// libtorch changes the shape before it allocates memory. Without putBack, the tensor would reach
+// beyond its storage after a failure, and a second resize would do nothing because the shape is
+// already right.
 func putBack(cx abi.Ctx, h abi.Tensor, was placement, st abi.Status) abi.Status {
 	if st != 0 && was.sizes != nil {
 		again := aten.AsStrided_(cx, h, was.sizes, was.strides, &was.offset)
-		if again != 0 { // it was refused for another reason, and changed nothing
+		if again != 0 { // the resize failed for another reason and changed nothing
 			cgotorch.FreeStatus(again)
 		}
 	}

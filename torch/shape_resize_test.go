@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If resizing fails, the tensor is unchanged: one that reaches beyond its storage would read
-// foreign memory.
+// If resizing fails, the tensor is unchanged. Otherwise it would reach beyond its storage and read
+// unrelated memory.
 func TestResizeThatFailsChangesNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

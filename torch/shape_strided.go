@@ -53,9 +53,9 @@ func checkStrides(op string, size, stride []int64) {
 	}
 }
 
-// AsStrided_ gives t other sizes and strides, beginning at offset in the
-// storage, all in elements, and returns t. It panics as AsStrided does, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// AsStrided_ changes t's sizes, strides and offset in the storage, all counted
+// in elements, and returns t. It panics as AsStrided does, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.as_strided_.
 func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
 	const op = "AsStrided_(self)"
@@ -80,16 +80,16 @@ func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int6
 	}, t, src)
 }
 
-// checkOffset refuses an offset that ends libtorch for tensors of no elements
-// and for those on Meta.
+// checkOffset panics for a negative offset. libtorch would end the process for
+// a tensor without elements or on Meta.
 func checkOffset(op string, offset int64) {
 	if offset < 0 {
-		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset from 0 on, got %d", offset)))
+		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset of at least 0, got %d", offset)))
 	}
 }
 
-// NarrowCopy is [Tensor.Narrow] that copies. It panics as Narrow does.
-// Follows torch.narrow_copy.
+// NarrowCopy is like [Tensor.Narrow], but returns a copy. It panics as Narrow
+// does. Follows torch.narrow_copy.
 func (t *Tensor) NarrowCopy(dim, start, length int64) *Tensor {
 	return call("NarrowCopy(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.NarrowCopy(cx, h, dim, start, length)
@@ -105,12 +105,12 @@ func (t *Tensor) Set_(source *Tensor) *Tensor {
 	return binaryInPlace("Set_(self, source)", aten.Set_SourceTensor, t, source)
 }
 
-// SetStrided_ is [Tensor.Set_] with other sizes and strides, beginning at
-// offset in the storage, all in elements. It works in place and returns t. It
+// SetStrided_ is [Tensor.Set_] with other sizes and strides and an offset in
+// the storage, all counted in elements. It works in place and returns t. It
 // panics as Set_ does, with ErrValue for a negative offset, with ErrShape,
 // ErrValue or ErrRuntime for strides that do not match the sizes, and with
-// ErrOutOfMemory for negative strides or strides beyond any storage.
-// Follows Tensor.set_ with a storage.
+// ErrOutOfMemory for negative strides or strides beyond any storage. Follows
+// Tensor.set_ with a storage.
 func (t *Tensor) SetStrided_(source *Tensor, offset int64, size, stride []int64) *Tensor {
 	const op = "SetStrided_(self, source)"
 	t.handle(op, 0)

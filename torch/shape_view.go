@@ -203,7 +203,7 @@ func (t *Tensor) BroadcastTo(shape ...int64) *Tensor {
 
 // Narrow returns a view of length elements along dim, beginning at start; a
 // negative start counts from the end. It panics with ErrIndex if start or dim
-// is out of range, and with ErrShape or ErrValue if length is.
+// is out of range, and with ErrShape or ErrValue if length is out of range.
 // Follows torch.narrow.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return call("Narrow(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -247,10 +247,10 @@ func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 // Follows torch.atleast_1d.
 func (t *Tensor) AtLeast1d() *Tensor { return unary("AtLeast1d(self)", aten.Atleast1d, t) }
 
-// AtLeast2d returns a view of t with at least two dimensions; new ones come
-// first. Follows torch.atleast_2d.
+// AtLeast2d returns a view of t with at least two dimensions; new dimensions
+// come first. Follows torch.atleast_2d.
 func (t *Tensor) AtLeast2d() *Tensor { return unary("AtLeast2d(self)", aten.Atleast2d, t) }
 
 // AtLeast3d returns a view of t with at least three dimensions; a matrix gets a
-// new last one. Follows torch.atleast_3d.
+// new last dimension. Follows torch.atleast_3d.
 func (t *Tensor) AtLeast3d() *Tensor { return unary("AtLeast3d(self)", aten.Atleast3d, t) }

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The examples with which tutorials explain strides.
+// Strides of a transpose are as in the usual tutorials.
 func TestStridesOfATranspose(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)

@@ -11,8 +11,8 @@ import (
 type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8,
 	device int32, pin *bool) abi.Ret
 
-// compressed makes a tensor from three parts, after applying the SparseOptions
-// that convert them.
+// compressed makes a tensor from its compressed indices, plain indices and
+// values, after converting them as the SparseOptions say.
 func compressed(op string, sized compressedFunc,
 	plain func(cx abi.Ctx, compressed, plain, values abi.Tensor, dtype, layout int8, device int32, pin *bool) abi.Ret,
 	parts [3]*Tensor, shape Shape, opts []SparseOption,
@@ -30,7 +30,7 @@ func compressed(op string, sized compressedFunc,
 		if c.dtype != -1 {
 			parts[2] = toDType(op, parts[2], DTypeOf(c.dtype))
 		}
-		dtype := parts[2].DType().code() // the schema's default is the default dtype
+		dtype := parts[2].DType().code() // otherwise libtorch would use the default dtype
 		h0, h1, h2 := parts[0].handle(op, 0), parts[1].handle(op, 1), parts[2].handle(op, 2)
 		device := parts[2].Device().code()
 		var t *Tensor
@@ -43,7 +43,7 @@ func compressed(op string, sized compressedFunc,
 			r := BeginRaw(op, parts[0], parts[1], parts[2])
 			t = r.Tensor(f(r.Ctx, h0, h1, h2, shape, dtype, -1, device, nil))
 		}
-		// libtorch does not check indices, and reads where they point.
+		// Without this check, libtorch would read out of bounds for bad indices.
 		layout, size := t.Layout().code(), t.Shape()
 		r := BeginRaw(op, parts[0], parts[1], parts[2])
 		r.Status(aten.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout, nil))
@@ -200,7 +200,7 @@ func (t *Tensor) SparseResize_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	}, t)
 }
 
-// SparseResizeAndClear_ is [Tensor.SparseResize_] that first removes all
+// SparseResizeAndClear_ is like [Tensor.SparseResize_], but first removes all
 // values. It works in place and returns t. It panics as SparseResize_ does.
 // Follows Tensor.sparse_resize_and_clear_.
 func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *Tensor {

@@ -36,8 +36,8 @@ type operation struct {
 	run  func() *torch.Tensor
 }
 
-// parallelOperations are large enough to be divided among threads. They use kernels of libtorch,
-// MKL and oneDNN, and their gradients if these have their own kernels.
+// parallelOperations returns operations that are large enough to be divided among threads. They use
+// kernels of libtorch, MKL and oneDNN, including kernels of gradients.
 func parallelOperations(t *testing.T) []operation {
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(3)
 	random := func(shape ...int64) *torch.Tensor {
@@ -167,7 +167,7 @@ func TestMixedOperatorsOnManyGoroutines(t *testing.T) {
 		more = func(int) bool { return time.Now().Before(end) }
 	}
 	defer torch.SetNumThreads(torch.NumThreads())
-	for _, n := range []int{torch.NumThreads(), 4} { // more than there are cores, too
+	for _, n := range []int{torch.NumThreads(), 4} { // 4 may exceed the number of cores
 		torch.SetNumThreads(n)
 		compareMixed(t, 24, more)
 	}
@@ -178,8 +178,9 @@ func TestAThousandGoroutines(t *testing.T) {
 	compareMixed(t, sanitized.Or(1000, 300), func(call int) bool { return call < 2 })
 }
 
-// The number of threads changes while operators run. In a separate process, because after a change
-// of GOMAXPROCS Go's count of completed cleanups may lag behind, and other tests wait for it.
+// The number of threads changes while operators run. This runs in a separate process, because after
+// a change of GOMAXPROCS Go's count of completed cleanups may lag behind, and other tests wait for
+// it.
 func TestThreadCountsChangeWhileOperatorsRun(t *testing.T) {
 	if !again.With(t, "GOTORCH_TEST_THREAD_COUNTS=1") {
 		return
@@ -207,7 +208,7 @@ func TestThreadCountsChangeWhileOperatorsRun(t *testing.T) {
 	})
 }
 
-// The bits are the same with both runtimes.
+// Results have the same bits with gotorch's threads as with libgomp's.
 func TestBitsAreThoseOfLibgomp(t *testing.T) {
 	const prefix = "bits of "
 	if slices.Contains(os.Environ(), libgomps) {
@@ -241,8 +242,8 @@ func hash(bits []uint32) (h uint64) {
 	return h
 }
 
-// A kernel that processes several matrices at once calls MKL within its region. MKL must then use
-// one thread.
+// A kernel that processes several matrices at once calls MKL inside its parallel region. MKL must
+// then use one thread.
 func TestBatchesOfMatrices(t *testing.T) {
 	defer torch.SetNumThreads(torch.NumThreads())
 	for _, n := range []int{torch.NumThreads(), 1, 2, 4} {
@@ -268,7 +269,7 @@ func TestBatchesOfMatrices(t *testing.T) {
 	}
 }
 
-// The same with other OpenMP settings.
+// TestBatchesOfMatrices also passes with other OpenMP settings.
 func TestBatchesOfMatricesWithSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting the tests again is left out of short runs")
@@ -304,7 +305,7 @@ func TestUnknownSettingOfOpenMP(t *testing.T) {
 	}
 }
 
-// With one CPU there are no workers, and operators with several shares still finish.
+// With one CPU there are no worker threads. Operators whose work is divided still finish.
 func TestOneCPU(t *testing.T) {
 	const there = "GOTORCH_TEST_ONE_CPU=1"
 	if slices.Contains(os.Environ(), there) {

@@ -48,19 +48,19 @@ const (
 
 // tooLate holds the error text for each way a tensor was freed, and the remedy.
 var tooLate = [...]string{
-	freedNever:   "a zero Tensor holds nothing; make one with a function of this package",
+	freedNever:   "the Tensor is a zero value; create tensors with the functions of this package",
 	freedByClose: "tensor used after Close",
-	freedByContainer: "tensor used after its container of layers was done with it: torch.Disown it in a forward " +
+	freedByContainer: "tensor used after its container of layers freed it: torch.Disown it in a forward " +
 		"hook of the layer that made it",
 
 	freedByScope + freedBy(own.Scope): "tensor used after the end of its torch.Scope: torch.Keep moves it to the " +
-		"scope around, torch.Disown out of all scopes",
+		"enclosing scope, torch.Disown out of all scopes",
 	freedByScope + freedBy(own.Tidy): "tensor used after the end of its torch.Tidy, which frees all but the result: " +
 		"return it, or torch.Disown it",
 	freedByScope + freedBy(own.Step): "tensor used after its step of the loader's loop: torch.Disown it to keep it, " +
 		"or copy its value with Item or Float32s",
-	freedByScope + freedBy(own.Load): "tensor used after the loader's step that made the batch: what a Dataset, a " +
-		"transform or a collate function keeps beyond its own call has to be handed to torch.Disown",
+	freedByScope + freedBy(own.Load): "tensor used after the loader's step that made the batch: call torch.Disown " +
+		"on tensors that a Dataset, a transform or a collate function keeps beyond its own call",
 	freedByScope + freedBy(own.Call): "tensor used after the call of the module that made it, which frees all but " +
 		"the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
 }
@@ -82,11 +82,11 @@ func newTensor(h abi.Tensor) *Tensor {
 	return t
 }
 
-// take makes a new Tensor hold a handle.
+// take stores a handle in a new Tensor.
 func (t *Tensor) take(h abi.Tensor) {
 	t.h = h
 	if open.Add(uintptr(unsafe.Pointer(t)), 1) {
-		pacer.Recount() // what handles cost counts for its threshold
+		pacer.Recount() // open Tensors count for the threshold of the pacer
 	}
 }
 

@@ -17,7 +17,7 @@ func (t *Tensor) To(opts ...ToOption) *Tensor {
 	return convert("To(self)", t, opts)
 }
 
-// convert is To; errors name op.
+// convert implements To. Errors name op.
 func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
@@ -26,7 +26,8 @@ func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 		c.format))
 }
 
-// toDType converts to a dtype, sharing memory if t has it already.
+// toDType converts t to the dtype d. If t has it already, the result shares t's
+// memory.
 func toDType(op string, t *Tensor, d DType) *Tensor {
 	h := t.handle(op, 0)
 	r := BeginRaw(op, t)
@@ -173,7 +174,7 @@ func PromoteTypes(a, b DType) DType {
 	d, st := aten.PromoteTypes(r.Ctx, a.code(), b.code())
 	err := Try(func() { r.Status(st) })
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
-		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table has some dtypes only
+		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table lacks some dtypes
 			e = argError(op, ErrDType, "b", fmt.Sprintf("there is no dtype for the values of %v and %v", a, b))
 		}
 		panic(e)

@@ -25,7 +25,7 @@ func TestErrClosedNamesThePlace(t *testing.T) {
 	assert.ErrorContains(t, torch.Try(func() { y.Neg() }), "debug_on_test.go:21: torch.Keep")
 }
 
-// A tensor of which only the handle remains is collected before the crossing begins.
+// If only a tensor's handle is left, the tensor is collected before a native call begins.
 func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	collect(t)
 	open := torch.NumLiveTensors()
@@ -36,7 +36,7 @@ func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	assert.Equal(t, open, torch.NumLiveTensors())
 }
 
-// A program's cleanup may call operators, which do not wait for its end.
+// A cleanup of the program may call operators. They must not wait for it to end.
 func TestDebugOperatorInACleanup(t *testing.T) {
 	done := make(chan struct{})
 	runtime.AddCleanup(new([64]byte), func(done chan struct{}) {

@@ -18,18 +18,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// counted runs fn and checks that no tensor is open and no memory allocated afterwards.
+// counted runs fn and checks that it leaves no open tensor and no allocated memory.
 func counted(t *testing.T, fn func()) {
 	t.Helper()
-	collect(t) // tensors of earlier tests
+	collect(t) // frees tensors of earlier tests
 	open, bytes := torch.NumLiveTensors(), memory.Allocated(torch.CPU)
 	fn()
 	require.Equal(t, open, torch.NumLiveTensors(), "open tensors")
 	require.Equal(t, bytes, memory.Allocated(torch.CPU), "bytes")
 }
 
-// reluAfter computes ReLU of x. It calls end after libtorch has received the handle and before it
-// reads it.
+// reluAfter computes ReLU of x. It calls end after it has fetched x's handle and before libtorch
+// uses the handle.
 func reluAfter(x *torch.Tensor, end func()) *torch.Tensor {
 	return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
 		h := x.Handle()
@@ -50,7 +50,7 @@ func TestCloseWithinAnOperator(t *testing.T) {
 			assert.Equal(t, bytes, memory.Allocated(torch.CPU))
 			assert.ErrorIs(t, torch.Try(func() { x.Shape() }), torch.ErrClosed)
 		})
-		assert.Equal(t, open, torch.NumLiveTensors(), "y is there, and x no longer")
+		assert.Equal(t, open, torch.NumLiveTensors(), "y is open and x is freed")
 		assert.Equal(t, make([]float32, 1000), y.Float32s())
 		assert.ErrorIs(t, torch.Try(func() { x.Add(x) }), torch.ErrClosed)
 		_ = y.Close()
@@ -102,7 +102,7 @@ func TestOwnersChangeWhileATensorIsInUse(t *testing.T) {
 }
 
 // A tensor is closed after its handle was fetched and before the crossing begins: the error names
-// the argument, and the place in native code is released.
+// the argument, and the slot in native code is given back.
 func TestCloseBeforeTheCrossing(t *testing.T) {
 	counted(t, func() {
 		for range 4 * runtime.GOMAXPROCS(0) {
@@ -125,7 +125,7 @@ func TestCloseBeforeTheCrossing(t *testing.T) {
 				r.End()
 			})
 			require.ErrorContains(t, err, "Index: argument 0",
-				"an element is no argument that the operator's name lists")
+				"the element is not one of the arguments in op")
 			err = torch.Try(func() {
 				torch.Crossing("Add(self, other)", func(abi.Ctx) abi.Ret { panic("not called") }, x, y)
 			})
@@ -152,7 +152,8 @@ func TestCloseTheElementsOfAList(t *testing.T) {
 	})
 }
 
-// A listed tensor is closed while it gets other memory, which the list reads.
+// A tensor on the list of live tensors is closed while SetData replaces its memory, which the list
+// reads.
 func TestCloseBesideSetData(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	counted(t, func() {
@@ -173,7 +174,7 @@ func TestCloseBesideSetData(t *testing.T) {
 	})
 }
 
-// A hook closes the roots of the backward pass, and the tensors in its options.
+// A hook may close the tensors that Backward was called on and the tensors in its options.
 func TestCloseInAHook(t *testing.T) {
 	counted(t, func() {
 		torch.Scope(func() {
@@ -282,7 +283,7 @@ func TestCloseWhileOthersCompute(t *testing.T) {
 		}
 		assert.EqualValues(t, rounds*8, late.Load())
 		t.Log(right.Load(), "right results")
-		collect(t) // tensors not closed because of ErrClosed
+		collect(t) // frees tensors that were not closed because of ErrClosed
 	})
 }
 
@@ -290,7 +291,7 @@ func pairOfOnes() (a, b *torch.Tensor) {
 	return torch.Ones(torch.Shape{32, 32}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{32, 32})
 }
 
-// computeWith runs one of many operations with ones of shape 32 x 32, the first of which requires
+// computeWith runs one of eight operations on a and b, which are ones of shape 32 x 32. a requires
 // gradients.
 func computeWith(t *testing.T, a, b *torch.Tensor, kind int) {
 	torch.Scope(func() {

@@ -127,7 +127,7 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 // libtorch numbers the nodes of a graph per thread, and the backward pass runs in the order of
 // these numbers. The operators of one graph must be in order even if they ran on different threads.
 func TestGradientsDoNotDependOnTheThread(t *testing.T) {
-	collect(t) // tensors of earlier tests
+	collect(t) // frees tensors of earlier tests
 	live := torch.NumLiveTensors()
 	const steps = 200
 	oneThread := newThreads(t, 1)
@@ -141,8 +141,8 @@ func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 	assert.Equal(t, live, torch.NumLiveTensors(), "tensors leaked")
 }
 
-// The cost of an operator on one element, whose node takes a number, and of the same without
-// gradients.
+// BenchmarkAdd measures an operator on one element, with gradients, where its graph node takes a
+// sequence number, and without.
 func BenchmarkAdd(b *testing.B) {
 	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer x.Close()

@@ -26,7 +26,7 @@ func TestLargeUint64(t *testing.T) {
 		assert.True(t, x.Index(0).ItemBool())
 		err := torch.Try(func() { x.Index(0).ItemInt() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "18446744073709551615 is more than an int64 can be; use Uint64s")
+		assert.ErrorContains(t, err, "18446744073709551615 does not fit in an int64; use Uint64s")
 		assert.EqualValues(t, 3, x.Index(2).ItemInt())
 		assert.InDelta(t, -1, torch.FromSlice([]int64{-1}).Item(), 0)
 		assert.Contains(t, x.String(), "18446744073709551615")
@@ -34,7 +34,7 @@ func TestLargeUint64(t *testing.T) {
 	})
 }
 
-// Forward knows which inputs require gradients, as Backward does.
+// NeedsInputGrad gives the same answers in Forward as in Backward.
 func TestNeedsInputGrad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -39,7 +39,7 @@ func main() {
 		must(memory.SetLimit(torch.CPU, 64<<20))
 		err := torch.Try(func() { torch.Ones(torch.Shape{1 << 30}) })
 		must(memory.SetLimit(torch.CPU, 0))
-		_, site, _ := strings.Cut(err.Error(), "is held by what ")
+		_, site, _ := strings.Cut(err.Error(), ", was allocated at ")
 		show("out of memory", site)
 		must(memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff}))
 		memory.TrackTensors(0)
