@@ -181,7 +181,7 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 }
 
 // Grad returns the gradients of the sum of the outputs with respect to inputs,
-// and does not change any Grad field. Follows torch.autograd.grad.
+// and does not change the Grad of any tensor. Follows torch.autograd.grad.
 //
 // It panics with ErrAutograd for an output that is not a scalar and has no
 // gradient in [GradOutputs]. It also panics with ErrAutograd for an input that

@@ -106,8 +106,8 @@ func (c *Context) NeedsInputGrad(i int) bool {
 
 // Apply runs the function on inputs, records it and returns the results of
 // Forward. If Forward returns an input, the result shares its memory. It panics
-// with ErrAutograd if the marks of the context do not match the inputs and
-// outputs, and passes on panics of Forward.
+// with ErrAutograd if the tensors marked in the context do not match the inputs
+// and outputs. A panic of Forward passes through.
 // Follows torch.autograd.Function.apply.
 func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 	if f == nil {

@@ -11,7 +11,7 @@ import (
 // hookFunc is the type of function that RegisterHook takes.
 type hookFunc func(grad *Tensor) *Tensor
 
-// Hook is a registered hook. Remove ends it.
+// Hook is a registered hook. Remove unregisters it.
 type Hook struct {
 	once        sync.Once
 	t           *Tensor
@@ -20,8 +20,8 @@ type Hook struct {
 }
 
 // RegisterHook calls fn with every gradient that Backward computes for the
-// tensor. If fn returns a tensor, it replaces the gradient and must have the
-// same shape. It panics with ErrAutograd if t does not require gradients.
+// tensor. If fn returns a tensor, that tensor replaces the gradient and must
+// have its shape. It panics with ErrAutograd if t does not require gradients.
 // Follows Tensor.register_hook.
 //
 // fn runs on the goroutine that called Backward, or for CUDA on a libtorch
@@ -48,10 +48,10 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 // if t does not require gradients or is not a leaf.
 // Follows Tensor.register_post_accumulate_grad_hook.
 //
-// fn gets another handle of the tensor and may modify it and its gradient in
-// place. An optimizer that steps here can drop each gradient at once, which
-// saves memory. fn runs without recording. The rules of [Tensor.RegisterHook]
-// about goroutines, panics and references apply here too.
+// fn gets another handle of the tensor, and may modify the tensor and its
+// gradient in place. An optimizer that steps here can drop each gradient at
+// once, which saves memory. fn runs without recording. The rules of
+// [Tensor.RegisterHook] about goroutines, panics and references apply here too.
 func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
 	const op = "RegisterPostAccumulateGradHook(self)"
 	t.handle(op, 0)
@@ -78,8 +78,8 @@ func (t *Tensor) register(op string, fn hookFunc, accumulated bool) *Hook {
 	return &Hook{t: t, pos: pos, accumulated: accumulated}
 }
 
-// Remove ends the hook. Calling it twice does nothing. After the tensor was
-// closed it does nothing either, and the hook stays part of the graph.
+// Remove unregisters the hook. A second call does nothing. After the tensor was
+// closed, Remove does nothing, and the hook stays part of the graph.
 func (h *Hook) Remove() {
 	if h == nil || h.t == nil {
 		panic(argError("Hook.Remove", ErrNil, "hook", "expected a Hook that RegisterHook returned"))

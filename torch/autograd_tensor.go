@@ -69,7 +69,7 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 }
 
 // GradDType returns the dtype of a leaf's gradients: the tensor's own unless
-// SetGradDType changed it. The zero DType, None in Python, allows any. It
+// SetGradDType changed it. The zero DType, None in Python, means any dtype. It
 // panics with ErrAutograd if t is not a leaf. Follows Tensor.grad_dtype.
 func (t *Tensor) GradDType() DType {
 	const op = "GradDType(self)"
@@ -84,7 +84,7 @@ func (t *Tensor) GradDType() DType {
 // SetGradDType sets the dtype to which Backward converts a leaf's gradients;
 // the zero DType allows any. An optimizer may refuse gradients that do not have
 // the tensor's dtype. It panics with ErrAutograd if t is not a leaf, and with
-// ErrDType if it has a gradient of another dtype. Follows Tensor.grad_dtype.
+// ErrDType if t has a gradient of another dtype. Follows Tensor.grad_dtype.
 func (t *Tensor) SetGradDType(dtype DType) {
 	const op = "SetGradDType(self)"
 	h := t.handle(op, 0)
@@ -93,8 +93,8 @@ func (t *Tensor) SetGradDType(dtype DType) {
 }
 
 // ZeroGrad removes the gradients of ts, so that the next Backward starts from
-// zero. It skips nil elements. Optimizers have a method for their parameters.
-// It panics with ErrClosed for a closed element.
+// zero. It skips nil elements. For the parameters of an optimizer, use the
+// optimizer's ZeroGrad. It panics with ErrClosed for a closed element.
 func ZeroGrad(ts ...*Tensor) {
 	const op = "ZeroGrad()"
 	hs := slices.DeleteFunc(Handles(op, ts, true), func(h abi.Tensor) bool { return h == 0 })
@@ -134,8 +134,8 @@ func (t *Tensor) TensorVersion() int64 {
 }
 
 // SetData makes t share the memory of data and keeps t's identity, gradient and
-// requires-grad flag. data stays open and belongs to the same owner. It panics
-// with ErrDType for integers if t requires gradients. Follows the assignment to
+// requires-grad flag. data stays open and keeps its owner. It panics with
+// ErrDType for integers if t requires gradients. Follows the assignment to
 // Tensor.data.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
@@ -152,8 +152,8 @@ func (t *Tensor) SetData(data *Tensor) {
 //gotorch:options CheckNaN
 type AnomalyOption interface{ anomalyOption() }
 
-// CheckNaN makes a NaN in a gradient an error. The default is true.
-// It is check_nan in Python.
+// CheckNaN makes Backward panic for a NaN in a gradient while anomaly detection
+// is on. The default is true. It is check_nan in Python.
 type CheckNaN bool
 
 // SetDetectAnomaly turns anomaly detection on or off for the whole process and

@@ -112,7 +112,8 @@ var repeated = regexp.MustCompile(
 	`owned by the innermost scope, else by the collector|` +
 		`ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
 
-// others returns the functions to whose comments the comment of name refers for errors.
+// others returns the functions to which the comment of name refers for its errors, as in "It panics
+// as Add does".
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
 	t.Helper()
 	var list []string

@@ -29,7 +29,7 @@ type block struct {
 }
 
 func newNested(op string, v reflect.Value) *nested {
-	if v.Kind() == reflect.Array { // blocks need an address
+	if v.Kind() == reflect.Array { // block takes the address of elements
 		array := reflect.New(v.Type()).Elem()
 		array.Set(v)
 		v = array

@@ -52,7 +52,7 @@ func (d Device) At(index int) Device {
 
 func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index + 1))) }
 
-// DeviceOf converts a device number of package cgotorch.
+// DeviceOf converts a device number of package cgotorch to a Device.
 func DeviceOf(code int32) Device { return Device(code + 1) }
 
 var deviceNames = map[int]string{

@@ -277,7 +277,7 @@ func (t *Tensor) LogValue() slog.Value {
 		return slog.StringValue("closed")
 	}
 	var v slog.Value
-	if err := Try(func() { v = t.logValue() }); err != nil { // closed meanwhile
+	if err := Try(func() { v = t.logValue() }); err != nil { // another goroutine closed t
 		return slog.StringValue(err.Error())
 	}
 	return v

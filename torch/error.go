@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
-// "ErrShape".
+// The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name, such
+// as "ErrShape".
 var (
 	// ErrRuntime is an error that fits no other kind.
 	ErrRuntime = errkind.New("ErrRuntime", "torch: runtime error")
@@ -55,13 +55,13 @@ var errorKinds = []error{
 type Error struct {
 	Op      string   // the operator as the program called it, such as "MatMul"
 	Kind    error    // one of the Err variables; errors.Is finds it
-	Message string   // first line of libtorch's message, or what was wrong with which argument
+	Message string   // first line of libtorch's message, or the argument and what was wrong with it
 	Args    []string // the tensor arguments: "self: float32 (2, 3) cpu"
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 	Remedy  string   // what to write instead, for the common mistakes with gradients, or ""
 
 	// Memory describes the device's memory for kind ErrOutOfMemory. It is nil
-	// for other kinds and for sizes that overflow a number of bytes.
+	// for other kinds, and if the requested size overflows.
 	Memory *OutOfMemory
 
 	cause   *cgotorch.Error
@@ -105,7 +105,7 @@ func (e *Error) Unwrap() error {
 }
 
 // Trace returns libtorch's whole message with the C++ stack, if it was
-// recorded. It is slow and meant for bug reports.
+// recorded. The call is slow and meant for bug reports.
 func (e *Error) Trace() string {
 	if e.cause == nil {
 		return e.Message

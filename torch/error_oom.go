@@ -42,8 +42,8 @@ type LiveMemory struct {
 	Count int64 // number of blocks, or of tensors with TrackTensors
 }
 
-// String returns the figures in one line, and each of Largest in a line of its
-// own.
+// String returns the figures in one line, and each element of Largest in a line
+// of its own.
 func (m *OutOfMemory) String() string {
 	if m == nil {
 		return "<nil>"

@@ -21,10 +21,10 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 }
 
 // TakeAlongDim is [Tensor.Gather] along [Dim] for indices that broadcast
-// against t, such as those of ArgSort. Without a Dim both are flattened. It
-// panics with ErrIndex for an index or dimension out of range, with ErrShape if
-// the shapes do not broadcast, and with ErrDType for indices that are not
-// int64. Follows torch.take_along_dim.
+// against t, such as those of ArgSort. Without a Dim, both t and indices are
+// flattened. It panics with ErrIndex for an index or dimension out of range,
+// with ErrShape if the shapes do not broadcast, and with ErrDType for indices
+// that are not int64. Follows torch.take_along_dim.
 func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) (taken *Tensor) {
 	const op = "TakeAlongDim(self, indices)"
 	o := alongOne(dim)
@@ -60,8 +60,9 @@ func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 }
 
 // MaskedSelect returns the elements where a Bool mask, broadcast against t, is
-// true, as a vector. It panics with ErrShape if they do not broadcast, and with
-// ErrDType for a mask that is not Bool. Follows torch.masked_select.
+// true, as a vector. It panics with ErrShape if the mask does not broadcast
+// against t, and with ErrDType for a mask that is not Bool.
+// Follows torch.masked_select.
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 	return binary("MaskedSelect(self, mask)", aten.MaskedSelect, t, mask)
 }

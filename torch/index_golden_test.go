@@ -149,7 +149,7 @@ func wantKind(t *testing.T, exception string, err error) {
 		require.ErrorIs(t, err, torch.ErrIndex)
 	case "ValueError":
 		require.ErrorIs(t, err, torch.ErrValue)
-	default: // RuntimeError stands for shapes and dtypes too
+	default: // RuntimeError, which Python also raises for shapes and dtypes
 		require.NotErrorIs(t, err, torch.ErrIndex)
 		require.NotErrorIs(t, err, torch.ErrValue)
 	}

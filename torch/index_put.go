@@ -5,11 +5,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// IndexPut returns a copy of t with values, broadcast, written at indices. Each
-// element of indices is a tensor of integers or bools for one of the first
-// dimensions; a nil element selects a whole dimension. With [Accumulate] values
-// are added, also at repeated positions. Without it, repeated positions get one
-// of their values. Follows torch.index_put.
+// IndexPut returns a copy of t with values written at indices. The values
+// broadcast. Each element of indices is a tensor of integers or bools for one
+// of the first dimensions; a nil element selects a whole dimension. With
+// [Accumulate] values are added, also at repeated positions. Without it, it is
+// undefined which value a repeated position gets. Follows torch.index_put.
 //
 // It panics with ErrValue if indices has no tensor, with ErrIndex for an index
 // out of range, more indices than dimensions, or indices that are neither int64

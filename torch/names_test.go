@@ -108,7 +108,7 @@ func TestFactsOfATensor(t *testing.T) {
 	})
 }
 
-// Go functions applied to every element.
+// Apply_, Map_ and Map2_ call a Go function for every element.
 func TestApplyAndMap(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.Arange(6).View(2, 3).T()

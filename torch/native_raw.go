@@ -43,11 +43,11 @@ type Raw struct {
 // BeginRaw waits for a slot in native code and returns the state for the call.
 // It first frees garbage if native memory has passed the pacer's threshold. op
 // names the operator and its tensor arguments for error messages, as in
-// "MatMul(self, other)". args are these tensors in the same order, nil for one
-// that is not given. They count as in use until the call ends. If op names no
-// arguments, as in "SGD.Step", errors describe none. It panics with ErrClosed
-// if a tensor was closed, and with ErrRuntime inside the function of a
-// [Crossing].
+// "MatMul(self, other)". args are these tensors in the same order, with nil for
+// an absent optional one. They count as in use until the call ends. If op names
+// no arguments, as in "SGD.Step", errors describe none. It panics with
+// ErrClosed if a tensor was closed, and with ErrRuntime inside the function of
+// a [Crossing].
 func BeginRaw(op string, args ...*Tensor) Raw {
 	r := Raw{op: op, named: len(args), state: states.Get()}
 	if r.state != nil {
@@ -136,8 +136,8 @@ func (r *Raw) abandon() {
 // panic in it with ErrRuntime.
 //
 // It panics with an *Error if the native call failed, with ErrNil for a nil fn,
-// with ErrValue for an empty op, and with ErrClosed for a closed tensor. It
-// passes on panics of fn.
+// with ErrValue for an empty op, and with ErrClosed for a closed tensor. A
+// panic of fn passes through.
 func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Crossing", "fn"))

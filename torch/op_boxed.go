@@ -93,8 +93,8 @@ func (t *Tensor) Trapz(opts ...TrapezoidOption) *Tensor { return t.Trapezoid(opt
 // Chalf converts to Complex32. See [Tensor.Float]. Follows Tensor.chalf.
 func (t *Tensor) Chalf() *Tensor { return toDType("Chalf(self)", t, Complex32) }
 
-// FillValue fills unused rows of [Tensor.NonzeroStatic]. The default is -1. It
-// is fill_value in Python.
+// FillValue is the number with which [Tensor.NonzeroStatic] fills unused rows.
+// The default is -1. It is fill_value in Python.
 type FillValue int64
 
 // A NonzeroStaticOption is an option of [Tensor.NonzeroStatic]: [FillValue].

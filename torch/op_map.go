@@ -86,7 +86,7 @@ func (t *Tensor) numbers(like *Tensor) (values []float64) {
 	return values
 }
 
-// replace writes what f returns to t.
+// replace sets t's elements to the numbers that f returns.
 func (t *Tensor) replace(f func() []float64) *Tensor {
 	NoGrad(func() {
 		Scope(func() { t.Copy_(FromSlice(f()).View(t.Shape()...)) })

@@ -96,7 +96,7 @@ func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 func TestDetectAnomalyNests(t *testing.T) {
 	backward := func() error {
 		return torch.Try(func() {
-			// NaN
+			// The square root of -1 is NaN.
 			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad(true)).Sqrt().Backward() })
 		})
 	}

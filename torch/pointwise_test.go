@@ -270,7 +270,7 @@ func TestPointwiseAllocations(t *testing.T) {
 			fn   func() *torch.Tensor
 		}{
 			"Add":       {1, func() *torch.Tensor { return x.Add(y) }},
-			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // one for v as an any
+			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // the second for v, converted to any
 			"Exp":       {1, x.Exp},
 			"GELU":      {1, func() *torch.Tensor { return x.GELU() }},
 			"Softmax":   {1, func() *torch.Tensor { return x.Softmax(0) }},

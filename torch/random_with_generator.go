@@ -86,7 +86,8 @@ func (st *goroutineState) slot() int {
 }
 
 // ownGenerator returns the generator of the goroutine's innermost
-// WithGenerator, or nil. It notes that the caller changes it or draws from it.
+// WithGenerator, or nil. It records that the generator was used, because the
+// caller changes it or draws from it.
 func ownGenerator() *Generator {
 	st := states.Get()
 	if st == nil || st.generator == nil {

@@ -53,8 +53,8 @@ var scopesIgnored atomic.Bool
 
 // Tidy runs fn in a scope and returns its result, which moves to the enclosing
 // scope. Every other tensor that fn made is freed. Use it in a Forward method
-// to leave no temporaries behind. It panics with ErrNil for a nil fn, and
-// passes on panics of fn.
+// to leave no temporaries behind. It panics with ErrNil for a nil fn. A panic
+// of fn passes through.
 func Tidy(fn func() *Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Tidy", "fn"))
@@ -64,8 +64,8 @@ func Tidy(fn func() *Tensor) *Tensor {
 	return s.keep(fn())
 }
 
-// TidyAll is [Tidy] for several results. It panics with ErrNil for a nil fn,
-// and passes on panics of fn.
+// TidyAll is [Tidy] for several results. It panics with ErrNil for a nil fn. A
+// panic of fn passes through.
 func TidyAll(fn func() []*Tensor) []*Tensor {
 	if fn == nil {
 		panic(NilFunc("TidyAll", "fn"))

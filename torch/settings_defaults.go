@@ -27,7 +27,7 @@ func SetDefaultDevice(d Device) {
 }
 
 // DefaultDevice returns the default device of new tensors of this goroutine:
-// that of the innermost [WithDevice], otherwise the process's.
+// that of the innermost [WithDevice], otherwise the process's default.
 // Follows torch.get_default_device.
 func DefaultDevice() Device {
 	if st := states.Get(); st != nil && st.device != 0 {
@@ -40,9 +40,9 @@ func DefaultDevice() Device {
 }
 
 // WithDevice runs fn with d as the default device of this goroutine. Goroutines
-// started in fn use the process's. The zero Device changes nothing. It panics
-// with ErrDevice if the device does not exist, and with ErrNil for a nil fn.
-// Follows "with torch.device(d)".
+// started in fn use the process's default. The zero Device changes nothing. It
+// panics with ErrDevice if the device does not exist, and with ErrNil for a nil
+// fn. Follows "with torch.device(d)".
 //
 //	torch.WithDevice(torch.Meta, func() {
 //		model = nn.NewLinear(4096, 4096) // shapes only, no memory
@@ -86,8 +86,8 @@ func SetDefaultDType(d DType) {
 }
 
 // DefaultDType returns the default floating-point type of new tensors of this
-// goroutine: that of the innermost [WithDType], otherwise the process's.
-// Follows torch.get_default_dtype.
+// goroutine: that of the innermost [WithDType], otherwise the process's
+// default. Follows torch.get_default_dtype.
 func DefaultDType() DType {
 	if d := scopedDType(); d != 0 {
 		return d
@@ -100,10 +100,11 @@ func DefaultDType() DType {
 
 // WithDType runs fn with d as the default floating-point type of this
 // goroutine, for functions and constructors that make tensors. Goroutines
-// started in fn use the process's. Operators on existing tensors, such as the
-// division of integers, still use the process's type. The zero DType changes
-// nothing. It panics with ErrType for a type that is not floating-point, and
-// with ErrNil for a nil fn. PyTorch has only the process-wide setting.
+// started in fn use the process's default. Operators on existing tensors, such
+// as the division of integers, still use the process's type. The zero DType
+// changes nothing. It panics with ErrType for a type that is not
+// floating-point, and with ErrNil for a nil fn. PyTorch has only the
+// process-wide setting.
 func WithDType(d DType, fn func()) {
 	if fn == nil {
 		panic(NilFunc("WithDType", "fn"))

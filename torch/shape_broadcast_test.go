@@ -35,7 +35,7 @@ func TestBroadcastShapes(t *testing.T) {
 	assert.ErrorIs(t, err, torch.ErrValue)
 }
 
-// The seed differs each time, and reproduces the numbers.
+// Seed returns another seed each time. ManualSeed with that seed reproduces the numbers.
 func TestSeed(t *testing.T) {
 	leakFree(t, func() {
 		first := torch.Seed()

@@ -169,7 +169,7 @@ func goldWeights(x *torch.Tensor) *torch.Tensor {
 	return torch.FromSliceWith(w, x.Shape(), x.DType())
 }
 
-// runGolden runs a file of cases. A result may differ by that many roundings; see
+// runGolden runs a file of cases. A result may differ by the given number of rounding errors; see
 // torchtest.Rounding.
 func runGolden(t *testing.T, file string, ops goldOps, roundings int) {
 	data, err := os.ReadFile("testdata/" + file)
@@ -230,8 +230,8 @@ func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, rounding
 	}
 }
 
-// check compares got, a result or a gradient, with g, and allows for roundings rounding errors. For
-// a gradient, results are the dtypes of the operator's results, whose errors count too.
+// check compares got, a result or a gradient, with g, and allows the given number of rounding
+// errors. For a gradient, results are the dtypes of the operator's results, whose errors count too.
 func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundings int, results ...torch.DType) {
 	t.Helper()
 	require.Equal(t, g.S.String(), got.Shape().String(), "shape of %s", what)

@@ -10,7 +10,7 @@ import (
 // grows if necessary; new elements are uninitialized. Views of t keep their
 // shapes. It panics with ErrValue or ErrShape for a negative size, with
 // ErrAutograd if t requires gradients, and with ErrRuntime for memory that
-// cannot grow, such as a Go slice's or a file's. Follows Tensor.resize_.
+// cannot grow, such as that of a Go slice or a file. Follows Tensor.resize_.
 func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	const op = "Resize_(self)"
 	was := t.placement(op)

@@ -105,12 +105,12 @@ func (t *Tensor) Set_(source *Tensor) *Tensor {
 	return binaryInPlace("Set_(self, source)", aten.Set_SourceTensor, t, source)
 }
 
-// SetStrided_ is [Tensor.Set_] with other sizes and strides and an offset in
-// the storage, all counted in elements. It works in place and returns t. It
-// panics as Set_ does, with ErrValue for a negative offset, with ErrShape,
-// ErrValue or ErrRuntime for strides that do not match the sizes, and with
-// ErrOutOfMemory for negative strides or strides beyond any storage. Follows
-// Tensor.set_ with a storage.
+// SetStrided_ is [Tensor.Set_] with the given sizes and strides, beginning at
+// offset in the storage. Strides and offset count elements. It works in place
+// and returns t. It panics as Set_ does, with ErrValue for a negative offset,
+// with ErrShape, ErrValue or ErrRuntime for strides that do not match the
+// sizes, and with ErrOutOfMemory for negative strides or strides beyond any
+// storage. Follows Tensor.set_ with a storage.
 func (t *Tensor) SetStrided_(source *Tensor, offset int64, size, stride []int64) *Tensor {
 	const op = "SetStrided_(self, source)"
 	t.handle(op, 0)

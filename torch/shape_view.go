@@ -14,8 +14,8 @@ import (
 
 // View returns a view of t in another shape. One size may be -1 and is then
 // computed. It panics with ErrShape if the product of the sizes is not t's
-// number of elements, or if t's strides do not allow the shape, as those of a
-// transposed tensor. Follows Tensor.view.
+// number of elements, or if t's strides do not allow the shape, such as those
+// of a transposed tensor. Follows Tensor.view.
 func (t *Tensor) View(shape ...int64) *Tensor {
 	const op = "View(self)"
 	h := t.handle(op, 0)
@@ -31,8 +31,8 @@ func (t *Tensor) ViewAs(other *Tensor) *Tensor {
 
 // ViewDType returns a view of t's bytes as another dtype. The last dimension
 // grows or shrinks if the element sizes differ. It panics with ErrShape if the
-// sizes do not divide, and with ErrDType for an invalid dtype.
-// Follows Tensor.view with a dtype.
+// last dimension does not divide into elements of the new size, and with
+// ErrDType for an invalid dtype. Follows Tensor.view with a dtype.
 func (t *Tensor) ViewDType(dtype DType) *Tensor {
 	return call("ViewDType(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ViewDtype(cx, h, dtype.code())
@@ -55,10 +55,12 @@ func (t *Tensor) ReshapeAs(other *Tensor) *Tensor {
 	return binary("ReshapeAs(self, other)", aten.ReshapeAs, t, other)
 }
 
-// Flatten merges the dimensions from startDim to endDim, both included:
-// Flatten(0, -1) leaves one, Flatten(1, -1) keeps the batch. The result is a
+// Flatten merges all dimensions. With one argument it merges the dimensions
+// from that one on, so Flatten(1) keeps the batch. With two arguments it merges
+// the dimensions from the first to the second, both included. The result is a
 // view if possible, otherwise a copy. It panics with ErrIndex for dimensions
-// out of range. Follows torch.flatten.
+// out of range, and with ErrValue for more than two arguments.
+// Follows torch.flatten.
 func (t *Tensor) Flatten(dims ...int64) *Tensor {
 	start, end := int64(0), int64(-1)
 	switch len(dims) {
@@ -81,8 +83,8 @@ func (t *Tensor) Flatten(dims ...int64) *Tensor {
 func (t *Tensor) Ravel() *Tensor { return unary("Ravel(self)", aten.Ravel, t) }
 
 // Unflatten returns a view with dimension dim split into several; one size may
-// be -1. It panics with ErrShape if the product of the sizes is not the
-// dimension's, and with ErrIndex for a dimension out of range.
+// be -1. It panics with ErrShape if the product of the sizes is not the size of
+// the dimension, and with ErrIndex for a dimension out of range.
 // Follows Tensor.unflatten.
 func (t *Tensor) Unflatten(dim int64, sizes ...int64) *Tensor {
 	return call("Unflatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -229,11 +231,11 @@ func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
 	})
 }
 
-// AsStrided returns a view with the given sizes and strides, beginning at
-// offset in the storage, all in elements. If elements overlap, do not modify
-// the view in place. It panics with ErrShape if the view would exceed the
-// storage, and with ErrValue for a negative stride or offset.
-// Follows torch.as_strided.
+// AsStrided returns a view with the given sizes and strides that begins at
+// offset in t's storage. Strides and offset count elements. If elements of the
+// view share memory, do not modify it in place. It panics with ErrShape if the
+// view would exceed the storage, and with ErrValue for a negative stride or
+// offset. Follows torch.as_strided.
 func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	const op = "AsStrided(self)"
 	t.handle(op, 0)

@@ -140,10 +140,10 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 }
 
 // Contiguous returns the tensor with its elements in logical order, or in the
-// order of a memory format if one is given. If they are already, the result
-// shares t's memory; otherwise it is a copy. It panics with ErrNil for a nil
-// option, and with ErrShape if the memory format is for another number of
-// dimensions. Follows Tensor.contiguous.
+// order of a memory format if one is given. If they are in that order already,
+// the result shares t's memory; otherwise it is a copy. It panics with ErrNil
+// for a nil option, and with ErrShape if the memory format is for another
+// number of dimensions. Follows Tensor.contiguous.
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -158,16 +158,17 @@ func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t)
 
 // Data returns a tensor that shares t's memory and is not part of the autograd
 // graph. Unlike with Detach, autograd does not notice in-place changes of the
-// result. [Tensor.SetData] is the assignment. Follows Tensor.data.
+// result. [Tensor.SetData] corresponds to an assignment to Tensor.data in
+// Python. Follows Tensor.data.
 func (t *Tensor) Data() *Tensor { return unary("Data(self)", aten.Data, t) }
 
 // Detach_ removes t from the autograd graph and returns t. It panics with
 // ErrAutograd for a view. Follows Tensor.detach_.
 func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }
 
-// PromoteTypes returns the smallest dtype that holds the values of both, which
-// operators on tensors of these dtypes return. It panics with ErrDType if there
-// is none. Follows torch.promote_types.
+// PromoteTypes returns the smallest dtype that holds the values of both dtypes.
+// Operators on tensors of these dtypes return it. It panics with ErrDType if
+// there is no such dtype. Follows torch.promote_types.
 func PromoteTypes(a, b DType) DType {
 	const op = "PromoteTypes()"
 	r := BeginRaw(op)
@@ -193,8 +194,8 @@ func ResultType(a, b *Tensor) DType {
 	return DTypeOf(int8(d))
 }
 
-// CanCast reports whether PyTorch's promotion rules allow storing values of one
-// dtype in place in a tensor of the other. Follows torch.can_cast.
+// CanCast reports whether PyTorch's promotion rules allow storing values of
+// dtype from in a tensor of dtype to, in place. Follows torch.can_cast.
 func CanCast(from, to DType) bool {
 	const op = "CanCast()"
 	r := BeginRaw(op)

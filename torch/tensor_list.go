@@ -12,7 +12,7 @@ import (
 //go:noinline
 func (t *Tensor) list(site trace.ID) {
 	if site == 0 {
-		site = trace.Capture(2) // a callback's tensor: no operator began here
+		site = trace.Capture(2) // a tensor of a callback, where BeginRaw recorded no site
 	}
 	t.entry = live.Add(t.h, site)
 }
@@ -30,7 +30,7 @@ func (t *Tensor) unlistNow() {
 	t.entry.Remove()
 }
 
-// collectListed is collect for a tensor on the list.
+// collectListed is collect for a tensor on the list of live tensors.
 func collectListed(e *live.Entry) {
 	e.Remove()
 	if live.Watched() {

@@ -4,15 +4,16 @@ import "math"
 
 // ToList returns the elements as nested []any, one level per dimension.
 // Elements are float64 for floating point, uint64 for Uint64, int64 for other
-// integers, bool and complex128. A tensor without dimensions gives the value
-// itself. The result shares no memory with t. It panics with ErrOutOfMemory if
-// the elements do not fit in memory. Follows Tensor.tolist.
+// integers, bool for Bool, and complex128 for complex numbers. A tensor without
+// dimensions gives the value itself. The result shares no memory with t. It
+// panics with ErrOutOfMemory if the elements do not fit in memory.
+// Follows Tensor.tolist.
 func (t *Tensor) ToList() any {
 	const op = "ToList(self)"
 	t.handle(op, 0)
 	shape := t.Shape()
 	lists := int64(1)
-	for _, n := range shape { // there may be no element, and many lists of none
+	for _, n := range shape { // without elements there may still be many empty lists
 		if n > 0 && lists > math.MaxInt64/n {
 			lists = math.MaxInt64
 		} else {

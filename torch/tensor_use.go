@@ -33,7 +33,7 @@ func (t *Tensor) released() {
 	}
 }
 
-// hold is handle and acquire, for code that reads a tensor without a Raw.
+// hold calls handle and acquire, for code that reads a tensor without a Raw.
 func (t *Tensor) hold(op string, arg int) abi.Tensor {
 	h := t.handle(op, arg)
 	if !t.acquire() {
@@ -73,7 +73,7 @@ func (t *Tensor) shut(why freedBy) (free bool) {
 	return t.uses.Close(uint8(why))
 }
 
-// close closes the tensor for a reason.
+// close closes the tensor and records the reason.
 func (t *Tensor) close(why freedBy) {
 	if t.shut(why) {
 		if t.scope != nil {
@@ -83,7 +83,8 @@ func (t *Tensor) close(why freedBy) {
 	}
 }
 
-// free frees the handle. Only the goroutine that took it may call free, once.
+// free frees the handle. Only one goroutine may call it, once: the one for
+// which shut or uses.Take returned true.
 func (t *Tensor) free() {
 	if t.scope == nil {
 		t.cleanup.Stop()
