@@ -120,7 +120,7 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 		return make([]abi.Tensor, n)
 	}
 	if len(grads) != n {
-		panic(argError(op, ErrValue, arg, fmt.Sprintf("%d gradients for %d %s", len(grads), n, what)))
+		panic(argError(op, ErrValue, arg, fmt.Sprintf("got %d gradients for %d %s", len(grads), n, what)))
 	}
 	return Handles(op, grads, true)
 }
@@ -197,7 +197,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	case len(inputs) == 0:
 		panic(argError(op, ErrValue, "inputs", "expected at least one tensor, got none"))
 	case g.zeros && !g.unused:
-		panic(argError(op, ErrValue, "AllowUnused", "false, which contradicts MaterializeGrads"))
+		panic(argError(op, ErrValue, "AllowUnused", "false contradicts MaterializeGrads(true)"))
 	}
 	outs, ins := Handles(op, outputs, false), Handles("Grad(inputs)", inputs, false)
 	grads := gradHandles("Grad(grad_outputs)", "GradOutputs", "outputs", g.grads, len(outputs))

@@ -72,10 +72,11 @@ func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 }
 
 // FromSliceShared returns a CPU tensor that uses the slice's own memory.
-// Nothing is copied: writes to either are visible in the other. The memory
-// stays pinned until every tensor that uses it is closed or collected. Until
-// then, do not use the slice for anything else. It accepts the same element
-// types and panics as FromSlice does. Follows torch.from_numpy.
+// Nothing is copied: a write to the slice is visible in the tensor, and a write
+// to the tensor in the slice. The memory stays pinned until every tensor that
+// uses it is closed or collected. Until then, do not use the slice for anything
+// else. It accepts the same element types and panics as FromSlice does.
+// Follows torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)
@@ -162,7 +163,7 @@ func (t *Tensor) CopyTo(dst any) int {
 			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
 	}
 	if d.n < n {
-		panic(argError(op, ErrShape, "dst", fmt.Sprintf("room for %d elements, the tensor has %d", d.n, n)))
+		panic(argError(op, ErrShape, "dst", fmt.Sprintf("the slice has %d elements, fewer than the tensor's %d", d.n, n)))
 	}
 	r := BeginRaw(op, t)
 	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
@@ -187,7 +188,7 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", src, s.dtype, dt)))
 	}
 	if n := t.Numel(); s.n != n {
-		panic(argError(op, ErrShape, "src", fmt.Sprintf("%d elements for a tensor of %d", s.n, n)))
+		panic(argError(op, ErrShape, "src", fmt.Sprintf("the slice has %d elements, the tensor has %d", s.n, n)))
 	}
 	r := BeginRaw(op, t)
 	st := cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
@@ -296,7 +297,7 @@ func (t *Tensor) Item() float64 {
 	case abi.ScalarFloat:
 		return v.D
 	case abi.ScalarComplex:
-		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
+		panic(argError(op, ErrType, "self", "the value is complex; use ItemComplex"))
 	default:
 		if t.isUint64(v) {
 			return float64(uint64(v.I))
@@ -320,7 +321,7 @@ func (t *Tensor) ItemInt() int64 {
 	case abi.ScalarFloat:
 		return int64(v.D)
 	case abi.ScalarComplex:
-		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
+		panic(argError(op, ErrType, "self", "the value is complex; use ItemComplex"))
 	default:
 		if t.isUint64(v) {
 			panic(argError(op, ErrValue, "self",

@@ -31,7 +31,7 @@ func (t *Tensor) GobEncode() (data []byte, err error) {
 		case t.Layout() != Strided:
 			panic(NewError(op, ErrValue, "self", "expected a strided tensor, got "+t.Layout().String()))
 		case t.IsQuantized():
-			panic(NewError(op, ErrDType, "self", "a quantized tensor: Dequantize it first"))
+			panic(NewError(op, ErrDType, "self", "the tensor is quantized: call Dequantize first"))
 		}
 		data = append(data, gobVersion, byte(t.DType().code()), 0)
 		if t.RequiresGrad() {
@@ -88,12 +88,12 @@ func readGob(op string, data []byte) (g gobParts) {
 		return NewError(op, ErrValue, "data", "not what GobEncode wrote: "+why)
 	}
 	if len(data) < gobHead || data[0] != gobVersion {
-		panic(wrong("another version"))
+		panic(wrong("unknown version"))
 	}
 	g.dtype, g.requiresGrad = DTypeOf(int8(data[1])), data[2] == 1 //nolint:gosec // a wrong number has no name
 	size := g.dtype.Size()
 	if size == 0 || g.dtype.IsQuantized() || data[2] > 1 {
-		panic(wrong("an unknown dtype"))
+		panic(wrong("unknown dtype"))
 	}
 	if g.requiresGrad && !g.dtype.IsFloatingPoint() && !g.dtype.IsComplex() {
 		panic(wrong("it requires gradients, but its dtype is " + g.dtype.String()))

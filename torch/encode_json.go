@@ -46,7 +46,7 @@ func (t *Tensor) MarshalJSON() (text []byte, err error) {
 		case t.IsMeta():
 			panic(argError(op, ErrValue, "self", "a tensor on meta has no elements"))
 		case t.IsQuantized():
-			panic(argError(op, ErrDType, "self", "a quantized tensor: Dequantize it first"))
+			panic(argError(op, ErrDType, "self", "the tensor is quantized: call Dequantize first"))
 		case t.Numel() > mostJSON:
 			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d elements; JSON is written for up to %d: save "+
 				"larger tensors with torch/safetensors", t.Numel(), mostJSON)))
@@ -170,7 +170,7 @@ func (r *jsonReader) read(depth int) {
 	}
 	r.token()
 	if known := r.shape[depth]; known >= 0 && known != n {
-		panic(r.wrong(ErrShape, "expected lists of %d in dimension %d, got one of %d", known, depth, n))
+		panic(r.wrong(ErrShape, "expected lists of length %d in dimension %d, got length %d", known, depth, n))
 	}
 	r.shape[depth] = n
 }

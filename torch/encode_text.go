@@ -72,7 +72,7 @@ func (m *MemoryFormat) UnmarshalText(text []byte) error {
 
 func nameText(typ, name string, ok bool) ([]byte, error) {
 	if !ok {
-		return nil, &Error{Op: typ + ".MarshalText", Kind: ErrValue, Message: name + " has no name"}
+		return nil, &Error{Op: typ + ".MarshalText", Kind: ErrValue, Message: name + " is not a valid value"}
 	}
 	return []byte(name), nil
 }

@@ -4,8 +4,8 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Positions in sorted sequences.
 
-// Right returns the position after equal elements instead of the one before
-// them. The default is false. It is right in Python.
+// Right returns the position after equal elements instead of the position
+// before them. The default is false. It is right in Python.
 type Right bool
 
 // OutInt32 makes the result Int32 instead of Int64. The default is false. It is
@@ -32,8 +32,8 @@ type SearchOption interface{ searchOption() }
 
 // SearchSorted returns the positions at which values would be inserted into the
 // ascending last dimension of sorted: before equal elements, or after them with
-// Right(true). The result is Int64 in values' shape. The other dimensions must
-// match unless sorted is a vector, otherwise it panics with ErrShape.
+// Right(true). The result is Int64 in values' shape. It panics with ErrShape
+// unless the other dimensions match or sorted is a vector.
 // Follows torch.searchsorted.
 func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "SearchSorted(sorted, values, sorter)"

@@ -7,9 +7,10 @@ import (
 
 // Matrix factors in LAPACK's form. Most programs use package linalg instead.
 
-// Geqrf returns a QR decomposition in LAPACK's form: R, the Householder
-// reflections below its diagonal, and the vector tau. It panics with ErrShape
-// unless t has matrices, and with ErrDType for integers. Follows torch.geqrf.
+// Geqrf returns a QR decomposition in LAPACK's form: a matrix with R on and
+// above its diagonal and the Householder vectors below, and the vector tau. It
+// panics with ErrShape unless t has matrices, and with ErrDType for integers.
+// Follows torch.geqrf.
 func (t *Tensor) Geqrf() (a, tau *Tensor) { return pair("Geqrf(self)", t, aten.Geqrf) }
 
 // Orgqr returns the first columns of Q from the result of [Tensor.Geqrf]. It

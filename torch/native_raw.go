@@ -45,9 +45,9 @@ type Raw struct {
 // names the operator and its tensor arguments for error messages, as in
 // "MatMul(self, other)". args are these tensors in the same order, with nil for
 // an absent optional one. They count as in use until the call ends. If op names
-// no arguments, as in "SGD.Step", errors describe none. It panics with
-// ErrClosed if a tensor was closed, and with ErrRuntime inside the function of
-// a [Crossing].
+// no arguments, as in "SGD.Step", errors do not describe the tensors. It panics
+// with ErrClosed if a tensor was closed, and with ErrRuntime inside the
+// function of a [Crossing].
 func BeginRaw(op string, args ...*Tensor) Raw {
 	r := Raw{op: op, named: len(args), state: states.Get()}
 	if r.state != nil {

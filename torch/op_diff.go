@@ -21,11 +21,11 @@ type (
 )
 
 // Prepend inserts a tensor before the first element before taking differences.
-// Prepend(nil) inserts none. It is prepend in Python.
+// Prepend(nil) inserts nothing. It is prepend in Python.
 func Prepend(t *Tensor) DiffOption { return prepend{t} }
 
 // Append adds a tensor after the last element before taking differences.
-// Append(nil) adds none. It is append in Python.
+// Append(nil) adds nothing. It is append in Python.
 func Append(t *Tensor) DiffOption { return appends{t} }
 
 // A DiffOption is an option of [Tensor.Diff]: [N], [Dim], [Prepend] or
@@ -95,9 +95,9 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 }
 
 // TrapezoidAt is [Tensor.Trapezoid] for points at the positions x, whose shape
-// must broadcast to t's. It panics with ErrShape if it does not, with ErrIndex
-// for a dimension out of range, and with ErrDType for bools.
-// Follows torch.trapezoid with x.
+// must broadcast to t's. It panics with ErrShape if x does not broadcast, with
+// ErrIndex for a dimension out of range, and with ErrDType for bools. Follows
+// torch.trapezoid with x.
 func (t *Tensor) TrapezoidAt(x *Tensor, dim ...Dim) *Tensor {
 	const op = "TrapezoidAt(self, x)"
 	h, hx, d := t.handle(op, 0), x.handle(op, 1), int64(lastOf(dim, -1))

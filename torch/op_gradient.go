@@ -130,7 +130,7 @@ func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
 		}
 		if got := p.Shape(); len(got) != 1 || got[0] != shape[d] {
 			panic(argError(op, ErrShape, "spacing",
-				fmt.Sprintf("expected a vector of %d for dimension %d, got size %v", shape[d], d, got)))
+				fmt.Sprintf("expected a vector of length %d for dimension %d, got size %v", shape[d], d, got)))
 		}
 	}
 }

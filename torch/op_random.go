@@ -223,8 +223,9 @@ func Normal(mean, std float64, shape Shape, opts ...RandOption) *Tensor {
 }
 
 // NormalTensor returns one normally distributed number for each pair of mean
-// and std, which broadcast. It panics with ErrShape if they do not, and with
-// ErrValue for a negative std. Follows torch.normal(mean, std).
+// and std, which broadcast. It panics with ErrShape if mean and std do not
+// broadcast, and with ErrValue for a negative std. Follows torch.normal(mean,
+// std).
 func NormalTensor(mean, std *Tensor, opts ...DrawOption) *Tensor {
 	const op = "NormalTensor(mean, std)"
 	a, b, c := mean.handle(op, 0), std.handle(op, 1), readCreation(op, opts)

@@ -22,8 +22,8 @@ type HopLength int64
 type WinLength int64
 
 // Center pads the signal at both ends so that frame i is centered at element i
-// times [HopLength]; otherwise the frame begins there. The default is true. It
-// is center in Python.
+// times [HopLength]. With Center(false), frame i begins at that element. The
+// default is true. It is center in Python.
 type Center bool
 
 // PadMode sets how [Center] pads. The default is PadModeReflect. It is pad_mode

@@ -160,8 +160,8 @@ func TestTensorsSentBetweenGoroutines(t *testing.T) {
 	})
 }
 
-// A tensor of one goroutine's scope may be closed on another one. The scope's end then has nothing
-// to free.
+// A tensor of one goroutine's scope may be closed on another goroutine. The scope's end then has
+// nothing to free.
 func TestCloseOnAnotherGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x, y := one(), one()
@@ -298,8 +298,8 @@ func TestDisown(t *testing.T) {
 	require.Equal(t, start, torch.NumLiveTensors())
 }
 
-// Only the goroutine that opened a scope may take tensors out of it. On another one Keep would have
-// no effect, and the tensor would be freed while in use.
+// Only the goroutine that opened a scope may take tensors out of it. On another goroutine, Keep
+// would have no effect, and the tensor would be freed while in use.
 func TestKeepOnAnotherGoroutine(t *testing.T) {
 	leakFree(t, func() {
 		x := one()

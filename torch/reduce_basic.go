@@ -100,7 +100,7 @@ func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 	const op = "Prod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	if o.keepdim && !o.one {
-		panic(argError(op, ErrValue, "opts", "KeepDim without a Dim"))
+		panic(argError(op, ErrValue, "opts", "KeepDim needs a Dim"))
 	}
 	r := BeginRaw(op, t)
 	if !o.one {

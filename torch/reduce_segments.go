@@ -72,7 +72,7 @@ func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Te
 			fmt.Sprintf("expected sum, mean, max, min or prod, got %q", string(reduce))))
 	}
 	if (ls == nil) == (os == nil) {
-		panic(argError(op, ErrValue, "opts", "expected one of Lengths and Offsets"))
+		panic(argError(op, ErrValue, "opts", "expected exactly one of Lengths and Offsets"))
 	}
 	hl, ho := ls.OptionalHandleFor(op, 1), os.OptionalHandleFor(op, 2)
 	v := ScalarOf(op, "Initial", start)

@@ -21,7 +21,7 @@ type scope struct {
 }
 
 // scopes keeps the lists of ended scopes for reuse, so that a training loop
-// allocates none after its first step.
+// allocates no list after its first step.
 var scopes = sync.Pool{New: func() any { return new(scope) }}
 
 var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}

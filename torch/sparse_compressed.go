@@ -109,9 +109,10 @@ func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout 
 		"expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
 }
 
-// CrowIndices returns a view of the positions in the values at which the rows
-// begin, for a tensor in compressed row format. It panics with ErrRuntime for
-// another layout. Follows Tensor.crow_indices.
+// CrowIndices returns a view of the row boundaries of a tensor in compressed
+// row format: element i is the position in [Tensor.Values] at which row i
+// begins. It panics with ErrRuntime for another layout.
+// Follows Tensor.crow_indices.
 func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.CrowIndices, t) }
 
 // ColIndices returns a view of the column of each value, for a tensor in
@@ -119,9 +120,9 @@ func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.
 // Follows Tensor.col_indices.
 func (t *Tensor) ColIndices() *Tensor { return unary("ColIndices(self)", aten.ColIndices, t) }
 
-// CcolIndices returns a view of the positions in the values at which the
-// columns begin, for a tensor in compressed column format. It panics as
-// CrowIndices does. Follows Tensor.ccol_indices.
+// CcolIndices returns a view of the column boundaries of a tensor in compressed
+// column format: element i is the position in [Tensor.Values] at which column i
+// begins. It panics as CrowIndices does. Follows Tensor.ccol_indices.
 func (t *Tensor) CcolIndices() *Tensor { return unary("CcolIndices(self)", aten.CcolIndices, t) }
 
 // RowIndices returns a view of the row of each value, for a tensor in

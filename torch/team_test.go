@@ -27,7 +27,8 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// libgomps is the setting that makes libgomp run parallel regions.
+// libgomps is the environment setting that makes libgomp, not gotorch's own threads, run parallel
+// regions.
 const libgomps = "GOTORCH_OPENMP=system"
 
 // An operation computes a result from its own tensors.

@@ -239,8 +239,8 @@ func TestManyClose(t *testing.T) {
 	})
 }
 
-// Goroutines compute with shared tensors while others, and the scope that owns some of them, close
-// them: each operator gives the right result or ErrClosed.
+// Goroutines compute with shared tensors while other goroutines, and the scope that owns some of
+// the tensors, close them. Each operator gives the right result or ErrClosed.
 func TestCloseWhileOthersCompute(t *testing.T) {
 	rounds := 150
 	if sanitized.On || testing.Short() {
