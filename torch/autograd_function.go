@@ -99,7 +99,7 @@ func (c *Context) Saved() []*Tensor {
 func (c *Context) NeedsInputGrad(i int) bool {
 	c.mustBeMade("NeedsInputGrad")
 	if i < 0 || i >= len(c.needs) {
-		panic(argError("Context.NeedsInputGrad()", ErrIndex, "i", fmt.Sprintf("%d is out of range of %d inputs", i, len(c.needs))))
+		panic(argError("Context.NeedsInputGrad()", ErrIndex, "i", fmt.Sprintf("%d not in [0, %d)", i, len(c.needs))))
 	}
 	return c.needs[i]
 }

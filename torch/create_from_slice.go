@@ -163,7 +163,7 @@ func (t *Tensor) CopyTo(dst any) int {
 			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
 	}
 	if d.n < n {
-		panic(argError(op, ErrShape, "dst", fmt.Sprintf("the slice has %d elements, fewer than the tensor's %d", d.n, n)))
+		panic(argError(op, ErrShape, "dst", fmt.Sprintf("the slice has %d elements, the tensor has %d", d.n, n)))
 	}
 	r := BeginRaw(op, t)
 	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
