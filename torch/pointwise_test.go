@@ -207,8 +207,8 @@ func TestPointwiseConj(t *testing.T) {
 	})
 }
 
-// Your own generator draws the same numbers as the default one with the same seed, without
-// affecting it.
+// A new generator draws the same numbers as the default generator with the same seed, without
+// affecting the default one.
 func TestPointwiseGenerators(t *testing.T) {
 	leakFree(t, func() {
 		w := torch.FromSlice([]float32{1, 2, 3})

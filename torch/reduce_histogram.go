@@ -4,13 +4,16 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Counts of elements.
 
-// Bins is the number of bins. The default is 100. It is bins in Python.
+// Bins is the number of bins of [Tensor.Histc]. The default is 100. It is bins
+// in Python.
 type Bins int64
 
-// Min is the lower end of the range. It is min in Python.
+// Min is the lower end of the range of [Tensor.Histc]. The default is 0. It is
+// min in Python.
 type Min float64
 
-// Max is the upper end of the range. It is max in Python.
+// Max is the upper end of the range of [Tensor.Histc]. The default is 0. It is
+// max in Python.
 type Max float64
 
 // A HistcOption is an option of [Tensor.Histc]: [Bins], [Min] or [Max].
@@ -88,8 +91,8 @@ func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binE
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MinLength is the smallest number of elements of the result. The default is 0.
-// It is minlength in Python.
+// MinLength is the smallest number of elements of the result of
+// [Tensor.BinCount]. The default is 0. It is minlength in Python.
 type MinLength int64
 
 type weights struct{ t *Tensor }

@@ -141,8 +141,9 @@ func (t *Tensor) isChannelsLast() bool {
 	return false
 }
 
-// compareDims is positive if dimension a is outside of b, negative if it is
-// inside, and 0 if the strides do not tell.
+// compareDims returns a positive number if dimension a is outside of dimension
+// b in memory, a negative number if it is inside, and 0 if the strides do not
+// decide.
 func compareDims(shape, strides []int64, a, b int64) int {
 	switch sa, sb := strides[a], strides[b]; {
 	case sa == 0 || sb == 0:
