@@ -14,8 +14,8 @@ import (
 // Dark and light batches alternate.
 var shades = []color.Color{color.RGBA{R: 52, G: 101, B: 164, A: 255}, color.RGBA{R: 132, G: 171, B: 220, A: 255}}
 
-// draw writes a row for each number of buffers. The upper bar shows when batches were
-// loaded, the lower one when they were computed with.
+// draw draws a row for each number of buffers. The upper bar of a row shows when batches
+// were loaded, and the lower bar when they were processed.
 func draw(path string, all []timeline) error {
 	var rows [][]*plot.Plot
 	end := 0.0

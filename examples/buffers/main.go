@@ -1,7 +1,7 @@
 // Command buffers overlaps loading with computing. One goroutine fills tensors that are
-// allocated once, and another computes with them and hands them back. With one buffer they
-// take turns, with two each has one, and with three a filled buffer is left when a batch is
-// late.
+// allocated once, and another computes with them and hands them back. With one buffer the
+// goroutines take turns. With two, each has one. With three, a filled buffer is in reserve
+// when a batch is late.
 //
 //	go run ./buffers
 //	go run ./buffers -plot buffers/timeline.png  # the picture in README.md
@@ -70,7 +70,7 @@ func run(c config, out io.Writer) (err error) {
 	return draw(c.plot, all)
 }
 
-// ring passes filled buffers to the computing side, and used ones back.
+// ring passes filled buffers to the computing goroutine, and used buffers back.
 type ring struct{ free, full chan *torch.Tensor }
 
 // newRing makes n buffers, which close frees. They belong to no scope.
@@ -82,7 +82,7 @@ func newRing(n int, shape torch.Shape) *ring {
 	return r
 }
 
-// close frees the buffers. It needs all of them in free.
+// close frees the buffers. All of them must be in r.free.
 func (r *ring) close() {
 	close(r.free)
 	for b := range r.free {
@@ -96,10 +96,10 @@ type timeline struct {
 	loads, computing []span
 	took             time.Duration
 	sum              float64 // of all results
-	held, left       int64   // native bytes of the buffers, and after everything was closed
+	held, left       int64   // native bytes of the buffers, and bytes that remain after closing
 }
 
-// span is the time in which a batch was loaded or computed with.
+// span is the time during which a batch was loaded or processed.
 type span struct{ from, to time.Duration }
 
 // pipeline loads and computes all batches with n buffers.
@@ -142,7 +142,7 @@ func load(c config, i int, buffer *torch.Tensor) {
 	buffer.Fill_(float64(i%8) / float64(c.size))
 }
 
-// compute works on a batch: it multiplies 40 matrices.
+// compute processes a batch: it multiplies matrices 40 times.
 func compute(batch *torch.Tensor) (sum float64) {
 	torch.Scope(func() {
 		x := batch.Clone()

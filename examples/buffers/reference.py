@@ -19,7 +19,7 @@ def load(args, i, buffer):
 
 
 def compute(batch):
-    """Works on a batch: multiplies 40 matrices."""
+    """Processes a batch: multiplies matrices 40 times."""
     x = batch
     for _ in range(40):
         x = torch.matmul(x, batch).tanh()

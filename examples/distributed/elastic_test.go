@@ -23,9 +23,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Processes are killed at random moments, twice, or twenty times if all cases run. torchrun
-// starts them again. The parameters at the end equal those of an undisturbed training, bit
-// for bit: only the steps since the newest state are lost, and they are repeated.
+// Processes are killed at random moments: twice, or twenty times in a thorough run.
+// torchrun restarts them, and the steps since the newest saved state are repeated. The
+// final parameters equal those of an undisturbed training, bit for bit.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	torchrun := filepath.Join(filepath.Dir(python), "torchrun")
@@ -33,11 +33,11 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		t.Skip("there is no torchrun beside " + python)
 	}
 	if sanitized.On {
-		t.Skip("what happens here happens in other processes, which the detector slows down")
+		t.Skip("the test starts other processes, which the detector makes too slow")
 	}
 	kills := thorough.Or(20, 2)
 	straight := small(t.TempDir())
-	straight.epochs = 2 + kills // 8 steps each, more than run between two kills
+	straight.epochs = 2 + kills // an epoch is 8 steps, more than run between two kills
 	want := trained(t, 2, straight)
 
 	c := straight
@@ -50,7 +50,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if !limited {
 		deadline = time.Now().Add(time.Hour)
 	}
-	deadline = deadline.Add(-time.Minute) // leaves time to show its output
+	deadline = deadline.Add(-time.Minute) // leaves time to print torchrun's output
 	random := rand.New(rand.NewPCG(1, 2))
 	killed, newest, began := 0, 0, time.Now()
 	for killed < kills && time.Now().Before(deadline) {
@@ -78,7 +78,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	t.Logf("%d kills in %v", killed, time.Since(began).Round(time.Second))
 	assert.GreaterOrEqual(t, killed, kills/2, "the training was over sooner")
 	require.NoError(t, equal(want, parameters(t, c)))
-	// torchrun ends the remaining processes, which may have noticed the loss before.
+	// The remaining process notices that the other one is gone, unless torchrun ends it first.
 	assert.Regexp(t, "a rank is gone: rank|interrupted, after step", out.String())
 }
 

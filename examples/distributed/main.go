@@ -34,7 +34,7 @@ type config struct {
 	resume, quiet                 bool
 }
 
-// defaults are the defaults of flags and tests.
+// defaults are the default values of the flags. Tests start from them too.
 var defaults = config{
 	epochs: 2, batch: 64, accumulate: 1, steps: -1, examples: 4096, threads: 1, lr: 1e-3, timeout: 5 * time.Minute,
 }
@@ -86,7 +86,7 @@ func report(err error) int {
 // run joins the group of all processes and trains.
 func run(ctx context.Context, c config) error {
 	err := joined(ctx, c)
-	// Ctrl-C while the processes wait for each other at the start gives other errors.
+	// Ctrl-C causes other errors while the processes still wait for each other.
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
 	}

@@ -82,16 +82,17 @@ func equal(a, b []*torch.Tensor) error {
 	return nil
 }
 
-// The averaged gradients of two processes equal those of one with twice the batch, because
-// a step uses the same images. The size of AdamW's steps does not depend on that of the
-// gradient. So the test compares AdamW's first moment, a tenth of the first gradient.
+// The averaged gradients of two processes equal those of one process with twice the batch,
+// because a step uses the same images. The test compares AdamW's first moment, which is a
+// tenth of the first gradient, because the size of AdamW's steps does not depend on the
+// size of the gradient.
 //
 // A gradient is a sum of up to n = 32 x 26 x 26 products. Each addition rounds by u =
-// 2^-24. With random signs the error is about sqrt(n) u of the sum of absolute values,
-// which is about sqrt(n) times the gradient: n u of the largest gradient. Compressed
-// gradients are rounded on each process and once more as a sum, by 2^-11 or 2^-8 of their
-// size. A process's own gradients are about as large as their mean, so four times that is
-// enough.
+// 2^-24. If signs are random, the sum of the products' absolute values is about sqrt(n)
+// times the gradient, and the error is about sqrt(n) u times that sum. So the bound is n u
+// times the largest gradient. Compressed gradients are rounded on each process, and their
+// sum is rounded once more, by 2^-11 for fp16 or 2^-8 for bf16. The gradients of one
+// process are about as large as the mean of both, so the bound has four such roundings.
 func TestGradients(t *testing.T) {
 	one := small(t.TempDir())
 	one.batch, one.steps = 32, 1
@@ -131,9 +132,9 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Two processes train as one does with twice the batch, over several steps. AdamW divides
-// gradients by their size. So for the few gradients that are almost zero, rounding decides
-// the direction of a step, which is at most the learning rate.
+// Over several steps, two processes train like one process with twice the batch. AdamW
+// divides gradients by their size. So where a gradient is almost zero, rounding decides the
+// direction of the step. A step is at most as large as the learning rate.
 func TestAsOneProcess(t *testing.T) {
 	one, two := small(t.TempDir()), small(t.TempDir())
 	one.batch *= 2

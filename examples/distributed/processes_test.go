@@ -25,11 +25,11 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// asRank is an environment variable with settings as JSON. It turns the test binary into a
-// process of the program.
+// asRank is an environment variable. If it is set, the test binary runs as a process of the
+// program, with the settings that the variable contains as JSON.
 const asRank = "GOTORCH_EXAMPLE_RANK"
 
-// rankMain is main with settings instead of flags.
+// rankMain is like main, but reads settings instead of flags.
 func rankMain() int {
 	var s settings
 	if err := json.Unmarshal([]byte(os.Getenv(asRank)), &s); err != nil {
@@ -43,7 +43,7 @@ func rankMain() int {
 	return report(run(ctx, c))
 }
 
-// settings are the parts of a config that tests of processes change.
+// settings are the fields of config that tests pass to the processes they start.
 type settings struct {
 	Out, Compress                               string
 	Epochs, Batch, Accumulate, Steps, SaveEvery int
@@ -128,7 +128,8 @@ func TestSlurmVariables(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, slurm)))
 }
 
-// kill kills one of two processes, and checks that the other one names it.
+// kill returns a function that kills one of two processes and checks that the other one
+// reports its rank.
 func kill(rank int) func(t *testing.T, both []*process) {
 	return func(t *testing.T, both []*process) {
 		require.NoError(t, both[rank].Process.Kill())
@@ -140,12 +141,13 @@ func kill(rank int) func(t *testing.T, both []*process) {
 	}
 }
 
-// When a process is killed, the other one names it and saves a state. Ctrl-C ends both with
-// 130. A restart ends with the same bits as an undisturbed training.
+// When a process is killed, the other one reports its rank and saves a state. After Ctrl-C
+// both exit with status 130. After a restart the training ends with the same parameters as
+// an undisturbed one, bit for bit.
 func TestGoesOn(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, both []*process){
 		"killed":        kill(1),
-		"rank 0 killed": kill(0), // rank 0 saves, and has the store
+		"rank 0 killed": kill(0), // rank 0 saves, and runs the store
 		"interrupted": func(t *testing.T, both []*process) {
 			for _, p := range both {
 				require.NoError(t, p.Process.Signal(syscall.SIGINT))
@@ -158,7 +160,7 @@ func TestGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := small(t.TempDir())
-			c.saveEvery, c.epochs = 1, 1_000_000 // the test stops it long before
+			c.saveEvery, c.epochs = 1, 1_000_000 // the test stops the training long before the last one
 			both := start(t, 2, c)
 			firstState(t, c.out)
 			stop(t, both)

@@ -32,7 +32,7 @@ def load(folder, half):
 
 
 def made_up(seed, n):
-    """Images of noise with a bright band, whose height is the label."""
+    """Images of noise with a bright horizontal band, whose position is the label."""
     g = torch.Generator().manual_seed(seed)
     labels = torch.randint(0, 10, (n,), generator=g)
     noise = torch.randint(0, 160, (n, 1, 28, 28), generator=g)
@@ -61,7 +61,7 @@ def mean(total, n):
 
 
 def save(file, state):
-    """Writes a state whole or not at all."""
+    """Writes a file atomically."""
     os.makedirs(os.path.dirname(file), exist_ok=True)
     torch.save(state, file + ".tmp")
     os.replace(file + ".tmp", file)
@@ -145,7 +145,7 @@ def main():
     if args.losses and rank == 0:
         with open(args.losses, "w") as f:
             f.writelines(log)
-    dist.barrier()  # none leaves while another one still needs it
+    dist.barrier()  # no process exits while another one needs it
     dist.destroy_process_group()
 
 

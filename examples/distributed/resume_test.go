@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The last step of an epoch may have fewer batches than the others. A training that is
-// interrupted there has taken that step, and only validates after it is resumed.
+// The last step of an epoch may have fewer batches than other steps. A training that is
+// interrupted during this step completes it. After a restart it starts with the validation.
 func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	straight := small(t.TempDir())
 	straight.accumulate = 100 // more than the 16 batches of an epoch
@@ -37,8 +37,8 @@ func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, c)))
 }
 
-// All processes load the state that rank 0 has found. If one of them does not see it, all
-// end with an error.
+// All processes load the state that rank 0 has found. If one of them cannot find it, all
+// processes end with an error.
 func TestFoldersThatDiffer(t *testing.T) {
 	c := small(t.TempDir())
 	c.epochs = 1

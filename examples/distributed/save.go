@@ -11,18 +11,18 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// keepStates is the number of states that stay in the folder: the last one, and one more in
-// case that is damaged.
+// keepStates is the number of states that stay in the folder: the newest, and the one
+// before it in case the newest is damaged.
 const keepStates = 2
 
-// state returns everything that is saved. Generators are not: the order of the images
-// depends only on the seed and the epoch.
+// state returns everything that is saved. Random generators are not saved, because the
+// order of the images depends only on the seed and the epoch.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "place": &t.place}
 }
 
-// save writes the state, on rank 0. It has a context of its own, because it also runs after
-// Ctrl-C.
+// save writes the state if this process is rank 0. It uses a context of its own, because it
+// also runs after Ctrl-C.
 func (t *trainer) save() error {
 	if t.out == "" || t.g.Rank() > 0 {
 		return nil
@@ -34,8 +34,9 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// restore loads the newest state, if there is one. Rank 0 looks for it and the others load
-// the same one, because machines may see a new file on a shared disk at different times.
+// restore loads the newest state, if there is one. Rank 0 looks for it and the other ranks
+// load the same file, because machines may see a new file on a shared disk at different
+// times.
 func (t *trainer) restore(ctx context.Context) error {
 	if !t.resume {
 		return nil

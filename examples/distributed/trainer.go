@@ -199,8 +199,8 @@ func (t *trainer) mean(ctx context.Context, sum, n float64) (mean float64, err e
 	return mean, err
 }
 
-// validated measures the accuracy on the test images, of which each process has a part, and
-// saves.
+// validated measures the accuracy on the test images, then saves. Each process evaluates a
+// part of the images.
 func (t *trainer) validated(ctx context.Context, trained string) error {
 	right, n := 0.0, 0.0
 	t.model.Eval()

@@ -17,12 +17,13 @@ import (
 // drawn is the maximum number of lines in the picture.
 const drawn = 24
 
-// shades are a palette.
+// shades implements gonum's palette.Palette.
 type shades []color.Color
 
 func (s shades) Colors() []color.Color { return s }
 
-// matrix has the cosine of each pair of lines, for plotter.HeatMap.
+// matrix contains the cosine of each pair of lines. It implements plotter.GridXYZ, the data
+// of a heat map.
 type matrix struct {
 	n       int
 	cosines []float32
@@ -33,7 +34,7 @@ func (m matrix) Z(c, r int) float64 { return float64(m.cosines[r*m.n+c]) }
 func (m matrix) X(c int) float64    { return float64(c) }
 func (m matrix) Y(r int) float64    { return float64(r) }
 
-// compare returns the cosine of each pair of lines, the last line first.
+// compare returns the cosine of each pair of lines. The first row is for the last line.
 func compare(e *Encoder, lines []string) matrix {
 	m := matrix{n: len(lines)}
 	torch.Scope(func() {
@@ -59,7 +60,7 @@ func drawLikeness(path string, e *Encoder, lines []string) error {
 		numbers = append(numbers, strconv.Itoa(i+1))
 		numbered = append(numbered, line+"  "+numbers[i])
 	}
-	slices.Reverse(numbered) // the first one on top
+	slices.Reverse(numbered) // the first line on top
 	p.NominalX(numbers...)
 	p.NominalY(numbered...)
 	return tiles.Save(path, 9*vg.Inch, 5*vg.Inch, []*plot.Plot{p})

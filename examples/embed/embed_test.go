@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// modelFolder returns the folder of scripts/get_minilm.sh.
+// modelFolder returns the folder to which scripts/get_minilm.sh downloads the model.
 func modelFolder(t *testing.T) string {
 	t.Helper()
 	script := filepath.Join("..", "..", "scripts", "get_minilm.sh")
@@ -52,8 +52,8 @@ func TestTokensAreHuggingFaces(t *testing.T) {
 	assert.Equal(t, []int64{101, 7592, 102}, tokenizer.Encode("hel\xfflo"), "invalid UTF-8 is left out")
 }
 
-// The vectors are those of transformers' model, for single texts and batches. They may
-// differ by 1e-5: some hundred float32 numbers are added in another order.
+// For single texts and batches, the vectors equal those of transformers' model, up to 1e-5.
+// They differ because a few hundred float32 numbers are added in another order.
 func TestVectorsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))
@@ -99,7 +99,7 @@ func TestSearch(t *testing.T) {
 	assert.Regexp(t, `^bench b1=\d+ b32=\d+\n$`, out.String())
 }
 
-// A line's cosine with itself is 1. The first line is the last row.
+// A line's cosine with itself is 1. The last row is for the first line.
 func TestCompare(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))

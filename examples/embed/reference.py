@@ -61,7 +61,7 @@ class BERT(nn.Module):
 
 
 def names(theirs):
-    """The weights under the names above."""
+    """Returns Hugging Face's weights with the names of the model above."""
     ours = {}
     for name, to in [("word", "words"), ("position", "positions"), ("token_type", "types")]:
         ours[f"{to}.weight"] = theirs[f"embeddings.{name}_embeddings.weight"]

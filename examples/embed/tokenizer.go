@@ -15,11 +15,11 @@ import (
 // uncased models. The results differ for some 600 characters, because the Unicode tables of
 // Hugging Face's tokenizers are older.
 //
-// There is a Go library for their files, github.com/sugarme/tokenizer. It gave wrong IDs
-// for half of the texts with characters other than Latin ones, and panicked for some.
+// A Go library for the files of Hugging Face's tokenizers, github.com/sugarme/tokenizer,
+// gave wrong IDs for half of the texts with non-Latin characters, and panicked for some.
 type Tokenizer struct {
 	first map[string]int64 // pieces that begin a word
-	inner map[string]int64 // pieces within one, "##" in the vocabulary
+	inner map[string]int64 // pieces inside a word, which begin with "##" in the vocabulary
 
 	cls, sep, unk int64
 	special       []string // tokens that a text may contain literally
@@ -59,8 +59,7 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// Encode returns the tokens of a text: the one of its class, at most 254 pieces, and the
-// separator.
+// Encode returns the token IDs of a text: [CLS], at most 254 word pieces, and [SEP].
 func (t *Tokenizer) Encode(text string) []int64 {
 	ids := append(make([]int64, 0, 32), t.cls)
 	for text != "" && len(ids) < maxTokens {

@@ -3,8 +3,8 @@
 // the same losses.
 //
 //	make demo                                  # one epoch
-//	make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
-//	make demo ARGS="-samples out.png"          # a picture of its guesses
+//	make demo ARGS="-epochs 5 -plot out.png"   # five epochs, and a picture of loss and memory
+//	make demo ARGS="-samples out.png"          # a picture of the model's guesses
 package main
 
 import (

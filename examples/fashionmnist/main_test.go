@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// dataFolder returns the folder of scripts/get_fashion_mnist.sh.
+// dataFolder returns the folder to which scripts/get_fashion_mnist.sh downloads the data.
 func dataFolder(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -37,7 +37,7 @@ func newSession(c config) *session {
 	return &session{config: c, book: account.Open()}
 }
 
-// The losses are those of reference.py.
+// The losses equal those of reference.py.
 //
 // Processors round the last digit of a sum differently, and training amplifies the
 // difference. If a gradient is almost zero, Adam moves the weight as far as any other, in a

@@ -67,8 +67,8 @@ def main():
     train_loader = DataLoader(train, args.batch, shuffle=True)
     test_loader = DataLoader(test, args.batch)
     model = new_model().to(args.device)
-    # The fused kernel, as in main.go. PyTorch's default rounds otherwise, which
-    # after a hundred steps shows in the third digit of the loss.
+    # The fused kernel, as in main.go. PyTorch's default rounds differently: after a
+    # hundred steps the third digit of the loss differs.
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
 
     losses, log, begun = [], [], time.perf_counter()

@@ -35,7 +35,7 @@ type config struct {
 	bench                                             bool
 }
 
-// defaults are nanoGPT's for a CPU.
+// defaults are the default values of the flags: nanoGPT's settings for a CPU.
 var defaults = config{
 	steps: 2000, batch: 12, every: 250, sample: 300, threads: torch.NumThreads(), warmup: 100, lr: 1e-3,
 	prompt: "Package ", device: "cpu", dtype: "float32",

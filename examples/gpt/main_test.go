@@ -26,9 +26,9 @@ func small() config {
 	return c
 }
 
-// The losses are those of reference.py. Other processors round sums differently, and Adam
-// amplifies the differences in each step. For twenty steps they stay within a hundred times
-// the precision of the factors of a product.
+// The losses equal those of reference.py. Other processors round sums differently, and Adam
+// amplifies the differences in each step. For twenty steps the differences stay within a
+// hundred times the precision of the dtype.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")

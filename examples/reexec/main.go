@@ -1,7 +1,7 @@
 // Command reexec trains in a process whose memory grows, and restarts it before the system
 // kills it. When the process has grown too much, it saves everything and replaces itself by
-// a new process of the same program, with the same process ID. That continues with the next
-// step. The leaked memory is gone.
+// a new process of the same program, with the same process ID. The new process continues
+// with the next step, without the leaked memory.
 //
 //	go run ./reexec -dir runs/first
 //	go run ./reexec -dir runs/often -grow 64                        # more often
@@ -46,8 +46,8 @@ type progress struct {
 	Resident []int64 // bytes, after each step
 }
 
-// features is the leak: a cache of the model's features of each batch, 4 MiB, which is
-// never read.
+// features is the leak: a cache of the model's features of each batch, which is never read.
+// It grows by 4 MiB in each step.
 var features []*torch.Tensor
 
 func main() {

@@ -65,8 +65,8 @@ func lives(t *testing.T, grow int64) *progress {
 	return p
 }
 
-// A process that grows restarts. Its memory is that of the start, and the losses are those
-// of a process that was not restarted.
+// A process that grows restarts. Its memory is then as small as at the start, and the
+// losses equal those of a training without restarts.
 func TestLives(t *testing.T) {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("a program that replaces itself replaces its emulator too")

@@ -32,7 +32,7 @@ def step(model, opt):
 
 
 def save(path, state):
-    """Writes a whole file or none."""
+    """Writes a file atomically."""
     torch.save(state, path + ".new")
     os.replace(path + ".new", path)
 
@@ -72,7 +72,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--dir", default="reexec", help="folder for the checkpoint")
     p.add_argument("--steps", type=int, default=60)
-    p.add_argument("--grow", type=int, default=200, help="MiB by which a process may grow; 0: by any")
+    p.add_argument("--grow", type=int, default=200, help="MiB by which a process may grow; 0: no limit")
     p.add_argument("--losses", help="append seconds and losses of each step to this file")
     args = p.parse_args()
     losses, lives = train(args)

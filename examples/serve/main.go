@@ -7,14 +7,14 @@
 //
 //	POST /predict       {"input": [numbers]} gives {"output": [numbers]}; as
 //	                    application/octet-stream, little-endian float32s both ways
-//	POST /swap?seed=7   another model in place of this one, while requests run; refused
-//	                    when a page of another site asks for it
-//	GET  /healthz       whether it takes requests
+//	POST /swap?seed=7   replaces the model while requests run; requests from pages of
+//	                    other sites are refused
+//	GET  /healthz       whether the server takes requests
 //	GET  /metrics       for Prometheus: latency, batches, queue, memory
-//	GET  /debug/pprof/  profiles, that of live tensors among them
+//	GET  /debug/pprof/  profiles, including live tensors
 //
-// The model's weights are random. On an interrupt or SIGTERM the server answers the
-// requests that it has and ends.
+// The model's weights are random. On an interrupt or SIGTERM the server answers all
+// requests that it has received, and ends.
 package main
 
 import (

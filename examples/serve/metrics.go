@@ -63,7 +63,7 @@ func (m *metrics) begin() func(status int) {
 	}
 }
 
-// Describe is for prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		latency, wait, sizes, answers, passes, repeated, queued, running,
@@ -72,7 +72,7 @@ func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect is for prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	const counter, gauge = prometheus.CounterValue, prometheus.GaugeValue
 	s := m.service.batcher.Stats()
@@ -96,14 +96,14 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	say(running, gauge, int64(s.Running))
 }
 
-// library has gotorch's own metrics: tensors, memory, collections.
+// library collects gotorch's own metrics: tensors, memory, collections.
 type library struct{}
 
-// Describe is for prometheus.Collector. It describes nothing, because the set of metrics
+// Describe implements prometheus.Collector. It describes nothing, because the set of metrics
 // depends on limits and on tracking.
 func (library) Describe(chan<- *prometheus.Desc) {}
 
-// Collect is for prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (library) Collect(to chan<- prometheus.Metric) {
 	kinds := map[torchmetrics.Kind]prometheus.ValueType{
 		torchmetrics.KindCounter: prometheus.CounterValue,

@@ -43,7 +43,7 @@ def make(name):
 
 
 def application():
-    """Each worker makes its own; the settings come by the environment."""
+    """Returns the application of one worker. Its settings are in environment variables."""
     torch.set_num_threads(int(os.environ["SERVE_THREADS"]))
     torch.manual_seed(0)
     shape, model = make(os.environ["SERVE_MODEL"])
@@ -77,7 +77,7 @@ def ask(port, losses, model):
 
 
 def ask_itself(losses, model):
-    """Serves as long as it asks."""
+    """Runs the server while this process sends it requests."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(
             application, factory=True, loop="uvloop", http="httptools", access_log=False, log_level="warning",

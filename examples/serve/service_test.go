@@ -176,7 +176,7 @@ func TestBadRequests(t *testing.T) {
 	require.ErrorContains(t, err, `no model "lstm"`)
 }
 
-// This tests the status of errors that the requests above cannot cause.
+// fail returns the right status for errors that the requests above cannot cause.
 func TestFail(t *testing.T) {
 	for err, status := range map[error]int{
 		context.DeadlineExceeded:        http.StatusGatewayTimeout,
@@ -314,7 +314,7 @@ func TestMetrics(t *testing.T) {
 	assert.Contains(t, get(t, server.URL+"/debug/pprof/torch_tensors?debug=1"), "torch_tensors")
 }
 
-// watched sends each write to a channel.
+// watched is a writer that also sends each write to a channel.
 type watched struct {
 	mu   sync.Mutex
 	text strings.Builder

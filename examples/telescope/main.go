@@ -54,7 +54,7 @@ type config struct {
 	leak                    leak // for the study of memory
 }
 
-// defaults are the defaults of flags and tests.
+// defaults are the default values of the flags. Tests start from them too.
 var defaults = config{
 	samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02,
 	threads: 1,
@@ -167,8 +167,8 @@ func newSession(c config, out io.Writer) (*session, error) {
 	return s, nil
 }
 
-// sample takes a measurement at a random position. Then it takes a gradient step on the
-// error of the image for the kept measurements.
+// sample takes a measurement at a random position. Then it takes a gradient step that fits
+// the image to the kept measurements.
 func (s *session) sample(n int) (err error) {
 	torch.Scope(func() {
 		mask := s.telescope.Mask(s.telescope.Place())

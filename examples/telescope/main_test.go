@@ -36,7 +36,7 @@ func tiny() config {
 
 var numbers = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
 
-// Text and numbers are those of reference.py. All steps descend to the same minimum, so
+// Text and numbers equal those of reference.py. All steps descend to the same minimum, so
 // rounding differences do not grow: the losses of 400 steps differ by about 1e-5 between
 // kernels with AVX-512 and without AVX.
 func TestOutputIsPythons(t *testing.T) {
@@ -73,8 +73,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	assert.True(t, g.left.None(), "%v", g.left)
 }
 
-// lineOf returns the file and number of the only line with this text, as the leak tools
-// write it.
+// lineOf returns the file and number of the only line that contains text, in the format of
+// the leak tools.
 func lineOf(t *testing.T, file, text string) string {
 	t.Helper()
 	source, err := os.ReadFile(file)

@@ -25,8 +25,8 @@ const (
 	leakFigures      leak = "figures never closed"
 )
 
-// leakySamples is the number of samples of a variant that leaks. It draws every drawEvery
-// samples.
+// leakySamples is the number of samples of a variant that leaks. Such a variant draws a
+// figure every drawEvery samples.
 const leakySamples, drawEvery = 100, 10
 
 // growth has the native bytes after each sample, and the leak report for the samples after

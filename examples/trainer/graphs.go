@@ -11,8 +11,8 @@ import (
 // number as a constant.
 type graphs struct{ of map[int]*torch.Graphs }
 
-// backward adds the gradients of a batch, one of share batches of a step, and returns the
-// loss.
+// backward adds the gradients of a batch and returns its loss. share is the number of
+// batches in the step.
 func (t *trainer) backward(share int, batch data.Batch) *torch.Tensor {
 	pass := func(b []*torch.Tensor) []*torch.Tensor {
 		var loss *torch.Tensor

@@ -33,7 +33,7 @@ type config struct {
 	amp, resume, quiet, graph         bool
 }
 
-// defaults are the defaults of flags and tests.
+// defaults are the default values of the flags. Tests start from them too.
 var defaults = config{
 	device: "cpu", epochs: 5, batch: 64, accumulate: 2, warmup: 20, patience: 3, threads: torch.NumThreads(),
 	steps: -1, examples: 4096, lr: 2e-3, clip: 1,

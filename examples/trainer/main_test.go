@@ -35,9 +35,9 @@ func losses(t *testing.T, c config) (all []float64, steps int) {
 	return all, steps
 }
 
-// The losses are those of reference.py. The first steps have low learning rates, so they
-// differ only by the rounding of other processors (see examples/fashionmnist). In mixed
-// precision that is 2^-8.
+// The losses equal those of reference.py. The first steps have low learning rates, so the
+// losses differ only because processors round differently (see examples/fashionmnist). In
+// mixed precision the rounding is 2^-8.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -53,8 +53,8 @@ func TestLossesArePythons(t *testing.T) {
 	compare(t, golden.AMP, c, 1./256)
 }
 
-// compare trains. It compares the first twenty losses within a tolerance, and the later
-// ones roughly, because rounding errors have grown.
+// compare trains and compares the losses with want: the first twenty within tolerance, and
+// later losses roughly, because rounding errors grow.
 func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	t.Helper()
 	got, steps := losses(t, c)

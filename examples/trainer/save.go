@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// keepStates is the number of states that stay in the folder: the last one, and one more in
-// case that is damaged.
+// keepStates is the number of states that stay in the folder: the newest, and the one
+// before it in case the newest is damaged.
 const keepStates = 2
 
 // state returns everything that is saved: what the training needs to continue, and the best
@@ -24,7 +24,7 @@ func (t *trainer) state() checkpoint.State {
 // folder returns the folder of the states.
 func (t *trainer) folder() string { return filepath.Join(t.out, "checkpoints") }
 
-// save writes the state to its folder. It has a context of its own, because it also runs
+// save writes the state to its folder. It uses a context of its own, because it also runs
 // after Ctrl-C.
 func (t *trainer) save() error {
 	if err := t.metrics.flush(); err != nil {

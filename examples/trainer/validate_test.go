@@ -98,6 +98,6 @@ func TestLeakyValidations(t *testing.T) {
 		for _, kept := range append(append(v.outputs, v.losses...), v.total) {
 			_ = kept.Close()
 		}
-		memory.Collect() // frees the sums before the last, which are garbage
+		memory.Collect() // frees all sums but the last, which are garbage
 	}
 }

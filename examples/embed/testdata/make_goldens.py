@@ -13,8 +13,8 @@ import torch
 from tokenizers import Tokenizer
 from transformers import BertModel
 
-# Some of everything; characters that are older than Unicode 8, as the tables are that
-# tokenizers has.
+# A bit of everything. All characters are older than Unicode 8, like the tables of
+# tokenizers.
 # fmt: off
 TEXTS = [
     "",
@@ -101,7 +101,7 @@ RANGES = [
     (0x2190, 0x2200), (0x3000, 0x3100), (0x4E00, 0x4E80), (0xAC00, 0xAC50), (0xFF00, 0xFF60),
     (0x1F600, 0x1F640),
 ]  # fmt: skip
-# Those whose vectors are compared.
+# The indices of the texts whose vectors are compared.
 WITH_VECTORS = [0, 3, 4, 6, 8, 9, 13, 17, 26, 28, -2, -1]
 
 

@@ -16,7 +16,7 @@ import (
 // Config is the size of a GPT.
 type Config struct {
 	Vocabulary           int64
-	Block                int64 // number of characters that it looks back at
+	Block                int64 // number of characters that the model looks back at
 	Layers, Heads, Width int64
 	Dropout              float64
 }
@@ -65,7 +65,8 @@ func (m *GPT) draw() {
 			nninit.Normal_(l.Weight, 0, 0.02)
 		}
 	}
-	// Layers that add to the residual stream start smaller, the more layers there are.
+	// The more layers, the smaller are the first weights of those that add to the
+	// residual stream.
 	for _, b := range m.blocks.Values() {
 		b := b.(*block)
 		for _, l := range []*nn.Linear{b.attn.proj, b.down} {

@@ -56,7 +56,7 @@ func TestAlphabet(t *testing.T) {
 	assert.ErrorContains(t, err, `'y' is not in the text`)
 }
 
-// The documentation is the same each time.
+// GoDoc returns the same text each time.
 func TestGoDoc(t *testing.T) {
 	one, err := GoDoc(t.Context())
 	require.NoError(t, err)

@@ -66,7 +66,7 @@ func (a Alphabet) Decode(ids *torch.Tensor) string {
 func GoDoc(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
-		return "", fmt.Errorf("where Go is: %w", err)
+		return "", fmt.Errorf("cannot find Go's source code: go env GOROOT: %w", err)
 	}
 	root := filepath.Join(strings.TrimSpace(string(out)), "src")
 	var b strings.Builder
@@ -88,8 +88,8 @@ func GoDoc(ctx context.Context) (string, error) {
 
 // comments appends the ASCII lines of a package's documentation.
 func comments(b *strings.Builder, dir string) error {
-	// This selects the same files on every machine. Of two functions with one name, go/doc
-	// would keep either.
+	// Select the same files on every machine. Files for different systems define functions
+	// of the same name, and go/doc would keep any of them.
 	context := build.Default
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
 	pkg, err := context.ImportDir(dir, 0)

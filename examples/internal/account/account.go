@@ -1,5 +1,5 @@
 // Package account accounts for the native memory of a training: what is alive between two
-// steps and who holds it, and what a step uses on top. At the end it tells whether
+// steps, who holds it, and how much a step uses in addition. At the end it reports whether
 // everything is free. It counts the bytes of host memory that tensors requested.
 package account
 
@@ -30,7 +30,7 @@ func Open() *Book {
 
 func (b *Book) alive() int64 { return memory.Requested(torch.CPU) - b.bytes }
 
-// Step runs a step of the training. The memory of batch counts as the step's.
+// Step runs a step of the training. The memory of batch counts as memory of the step.
 func (b *Book) Step(fn func(), batch ...*torch.Tensor) {
 	b.before = append(b.before, float64(b.alive()-hostBytes(batch)))
 	usage := memory.Track("step", fn)
@@ -44,8 +44,8 @@ type Part struct {
 }
 
 // Report writes a table of the parts that hold the live bytes, and of the bytes that a step
-// used on top. Call it between two steps. Tensors that parts creates are freed and not
-// counted.
+// used in addition. Call it between two steps. Tensors that the function parts creates are
+// freed and not counted.
 func (b *Book) Report(w io.Writer, parts func() []Part) {
 	alive := b.alive()
 	rest, peak := alive, alive

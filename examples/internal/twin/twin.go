@@ -15,8 +15,8 @@ import (
 )
 
 // Unscoped is an environment variable that makes the program run as if it had no scopes.
-// The collector then frees what torch.Scope and a loader's steps would free. It runs each
-// time that native memory has grown by a fifth.
+// The garbage collector then frees what torch.Scope and a loader's steps would free. It
+// runs each time native memory has grown by a fifth.
 const Unscoped = "GOTORCH_TWIN_UNSCOPED"
 
 func init() { unscope(os.Getenv(Unscoped) != "") }
@@ -40,8 +40,8 @@ type Log struct {
 // Create creates a log file. For "" it returns nil.
 func Create(path string) (*Log, error) { return open(path, os.O_TRUNC) }
 
-// Append is Create, but appends to an existing file. Programs with several processes use
-// it.
+// Append is like Create, but appends to an existing file, for programs that consist of
+// several processes.
 func Append(path string) (*Log, error) { return open(path, os.O_APPEND) }
 
 func open(path string, mode int) (*Log, error) {

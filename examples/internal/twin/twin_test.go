@@ -51,7 +51,7 @@ $`, peak), string(text))
 	assert.ErrorContains(t, err, "is a directory")
 }
 
-// With Unscoped set, the collector frees what a scope would free.
+// With Unscoped set, the garbage collector frees what a scope would free.
 func TestUnscoped(t *testing.T) {
 	old, least := memory.SetGCPercent(100), memory.SetMinHeap(0)
 	defer func() {

@@ -19,7 +19,7 @@ type Telescope struct {
 
 // New returns a telescope for images of size x size pixels. The aperture's radius is in
 // steps of the Fourier transform, and noise is the standard deviation of the camera's
-// noise. The telescope belongs to no scope. Close frees it, or else the collector.
+// noise. The telescope belongs to no scope. Close frees it, or else the garbage collector.
 func New(size int64, radius, noise float64) *Telescope {
 	t := &Telescope{size: size, radius: radius, noise: noise}
 	torch.Scope(func() {
@@ -35,8 +35,9 @@ func (t *Telescope) Close() {
 	_ = t.x.Close()
 }
 
-// Place draws a random position of the aperture, uniformly among those where it lies within
-// the image's frequencies. The position is a whole number of steps from frequency 0.
+// Place draws a random position of the aperture, uniformly among the positions where the
+// aperture lies within the image's frequencies. The position is a whole number of steps
+// from frequency 0.
 func (t *Telescope) Place() (y, x float64) {
 	u := torch.Tidy(func() *torch.Tensor { return torch.Rand(torch.Shape{2}) }).Float32s()
 	far := (float64(t.size)/2 - 1 - t.radius) * math.Sqrt(float64(u[0]))

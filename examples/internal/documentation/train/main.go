@@ -1,6 +1,6 @@
-// Command train runs the training in the pictures of docs/. It writes into a folder: pages
-// about its memory and time, a picture of its memory with scopes and with the collector,
-// and a picture of a graph.
+// Command train runs the training that the pictures of docs/ show. It writes into a folder:
+// pages about memory and time, a picture of memory with scopes and with the garbage
+// collector, and a picture of an autograd graph.
 package main
 
 import (
@@ -114,8 +114,8 @@ func profile(path string) error {
 	return errors.Join(p.Stop(), p.ExportHTML(path))
 }
 
-// track draws the memory of 60 steps with scopes, and of 60 whose tensors are left to the
-// collector.
+// track draws the memory of 60 steps with scopes, and of 60 steps that leave their tensors
+// to the garbage collector.
 func track(path string) error {
 	x, w := torch.Randn(torch.Shape{1024, 512}), torch.Randn(torch.Shape{512, 512})
 	pass := func() { x.MatMul(w).ReLU().Add(x).Sum() }
