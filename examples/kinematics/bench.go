@@ -20,7 +20,8 @@ const (
 	benchSolves    = 10
 )
 
-// bench prints the nanoseconds of one call of each, in a line that bench/cmd/bench reads.
+// bench prints the nanoseconds of one forward kinematics and of one solve, in a line that
+// bench/cmd/bench reads.
 func bench(c config, description *urdf.Robot, out io.Writer) error {
 	chain, err := robot.NewSerialChain(description, c.end, "", torch.Float32, torch.CPU)
 	if err != nil {

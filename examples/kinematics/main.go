@@ -36,7 +36,7 @@ type config struct {
 	bench                     bool
 }
 
-// defaults are the defaults of flags and tests.
+// defaults are the default values of the flags. Tests start from them too.
 var defaults = config{robot: "arm7", end: "tool", problems: 100, retries: 10, threads: torch.NumThreads(), solves: 20}
 
 func main() {
@@ -119,8 +119,8 @@ func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.W
 	return picture(c.plot, chain, targets, solution, errs)
 }
 
-// settings returns the solver's settings. They are Python's, except that a target is done
-// when one attempt has reached it.
+// settings returns the solver's settings. They are Python's defaults, except that the
+// solver stops working on a target when one attempt has reached it.
 func (c config) settings() robot.Config {
 	s := robot.Defaults()
 	s.Retries, s.StopConverged = c.retries, true

@@ -23,7 +23,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-var memoryFlag = flag.Int("memory", solves(), "solves of the test of memory")
+var memoryFlag = flag.Int("memory", solves(), "number of solves in the test of memory")
 
 func solves() int {
 	if thorough.Asked() {
@@ -39,7 +39,7 @@ func small() config {
 	return c
 }
 
-// The output is that of reference.py, which testdata/make_outputs.py recorded.
+// The output equals that of reference.py, which testdata/make_outputs.py recorded.
 func TestOutputIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"arm6", "arm7"} {
@@ -54,7 +54,7 @@ func TestOutputIsPythons(t *testing.T) {
 }
 
 // With scopes and Clear, the native bytes after each solve equal those before it, and the
-// peak is far lower than without. -memory 1000 runs the full study.
+// peak is far lower than without cleaning up. -memory 1000 runs the full study.
 func TestMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -3,7 +3,7 @@ package main
 import "github.com/gotorch/gotorch/torch"
 
 // libtorch keeps the hook as long as the tensor, and the hook keeps the tensor. Go's
-// collector cannot see this cycle. A hook that does not refer to its tensor has none.
+// collector cannot see this cycle. To avoid it, do not refer to the tensor in its hook.
 func leakyHooks() (step func(int), end func()) {
 	var hooks []*torch.Hook
 	return func(int) {

@@ -73,9 +73,9 @@ func run(names []string, c config, out io.Writer) error {
 	return draw(c.plot, shown)
 }
 
-// writeBytes writes the curves of all patterns, the leaky and the fixed one of each. For
-// garbage it writes only the fixed one, because Python, which counts references, has no
-// such leak.
+// writeBytes writes the curves of the leaky and the fixed program of each pattern. If the
+// collector would free the leak, it writes only the curve of the fixed program, because
+// Python, which counts references, has no such leak.
 func writeBytes(path string) (err error) {
 	log, err := twin.Create(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func writeBytes(path string) (err error) {
 	return nil
 }
 
-// steps is enough to see growth.
+// steps is the number of steps that a program runs, enough to see growth.
 const steps = 50
 
 // told has the reports about both programs of a pattern.
@@ -133,8 +133,8 @@ func (*failure) Helper() {}
 
 func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
 
-// openBefore compares the open tensors before and after, without a collection in between,
-// which would free the leak.
+// openBefore compares the open tensors before and after the steps. It prevents a collection
+// in between, which would free the leak.
 func openBefore(step func(int)) string {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer memory.TrackTensors(memory.TrackTensors(1))

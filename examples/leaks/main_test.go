@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// marked returns the line of the pattern's file that leaks, as the tools write it, or "" if
-// none does.
+// marked returns the line of the pattern's file that leaks, in the format of the tools, or
+// "" if no line leaks.
 func (p pattern) marked(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(p.name + ".go")
@@ -68,8 +68,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// The bytes that -losses writes are the curves of the picture. A leak rises in every ten
-// steps, and a remedy ends as it began.
+// -losses writes the curves of the picture. The curve of a leak rises in every ten steps.
+// With the remedy, the curve ends where it began.
 func TestCurves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "bytes")
@@ -150,7 +150,7 @@ func TestREADME(t *testing.T) {
 // unlisted matches README.md's lines about graph nodes that no listed tensor holds.
 var unlisted = regexp.MustCompile(`more objects .*\n\+\d+ graph nodes, .*: held by a tensor made before the check.*\n`)
 
-// countsNodes reports whether this libtorch tells how many graph nodes there are.
+// countsNodes reports whether this version of libtorch counts all graph nodes.
 func countsNodes(t *testing.T) bool {
 	t.Helper()
 	w := weights()

@@ -5,8 +5,8 @@
 Prints the bytes after the last step, with the leak and with its remedy. These are the bytes that
 tensors request from libtorch's allocator, as torch.profiler counts them.
 
-Two patterns differ in Python. Python's collector finds a tensor that refers to itself by its hook,
-so this pattern is counted without a collection. Reference counts free the tensors of an early
+Two patterns differ in Python. Python's collector finds a tensor that its own hook refers to, so
+this pattern is counted without a collection. Reference counts free the tensors of an early
 return at once, so that leak does not exist.
 """
 
@@ -182,7 +182,7 @@ PATTERNS = [
 def curve(pattern, fixed):
     """The native bytes after each step, above those before the first."""
     gc.collect()
-    gc.freeze()  # so that what is imported is not looked through after each step
+    gc.freeze()  # excludes the imported modules from the collection after each step
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True,
                                 acc_events=True) as p:
         gc.disable()

@@ -137,7 +137,8 @@ func newTree(r *urdf.Robot) *tree {
 	return t
 }
 
-// follow returns the joint whose position j takes. For a fixed joint any will do.
+// follow returns the joint that determines the position of j, and how. For a fixed joint
+// the result does not matter.
 func follow(j *urdf.Joint, place map[string]int64) follower {
 	if j.Mimic != nil {
 		return follower{place[j.Mimic.Joint], j.Mimic.Multiplier, j.Mimic.Offset}

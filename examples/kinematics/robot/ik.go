@@ -28,7 +28,7 @@ type Config struct {
 	EarlyStoppingPatience int
 	StopConverged         bool // stop a problem when one of its retries has converged
 	EnforceLimits         bool // move solutions into the chain's limits at the end
-	LimitRefinements      int  // steps after that
+	LimitRefinements      int  // steps after EnforceLimits has moved the solutions
 	ClampToLimits         bool // keep positions within the limits at each step
 	Observe               func(iteration int, errPos, errRot *torch.Tensor)
 	// Scope runs each iteration and frees its tensors. The study of memory replaces it by a
@@ -36,9 +36,9 @@ type Config struct {
 	Scope func(fn func())
 }
 
-// Values of EarlyStopping, the share of a problem's retries that must be improving;
-// otherwise the problem stops. A retry is improving if its error has fallen in the last
-// EarlyStoppingPatience iterations. Python's values are None, "any" and "all".
+// Values of EarlyStopping. A problem goes on only while more than this share of its retries
+// is improving. A retry is improving if its error has fallen in the last
+// EarlyStoppingPatience iterations. In Python the values are "any", "all" and None.
 const (
 	StopAny   = 0.0
 	StopAll   = 1 - 1e-7
@@ -82,9 +82,9 @@ func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	case c.Initial == nil && c.Retries < 1:
 		panic(valueError(op, "Retries has to be 1 or more, not %d", c.Retries))
 	case c.MaxIterations < 0 || c.LimitRefinements < 0:
-		panic(valueError(op, "numbers of iterations cannot be below 0"))
+		panic(valueError(op, "MaxIterations and LimitRefinements have to be 0 or more"))
 	case c.LineSearch != nil && c.LineSearch.MaxIterations < 1:
-		panic(valueError(op, "a line search needs an iteration at least"))
+		panic(valueError(op, "LineSearch.MaxIterations has to be 1 or more"))
 	}
 	if c.Initial == nil {
 		s.initial = torch.Disown(chain.RandomPositions(int64(c.Retries)))

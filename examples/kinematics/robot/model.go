@@ -15,10 +15,10 @@ type joints struct {
 	dtype     torch.DType
 	dev       torch.Device
 
-	// These compute the matrices of F frames. motion is (F, 12, 4): column k has the first
-	// three rows of the matrix that 1, q, cos(q) or sin(q) is multiplied with. source is
-	// the joint that moves a frame. The frame's position is the joint's, times factor plus
-	// shift.
+	// These compute the matrices of F frames. motion is (F, 12, 4): its four columns have
+	// the first three rows of the matrices that are multiplied by 1, q, cos(q) and sin(q).
+	// source is the joint that moves a frame. The frame's position q is the joint's position
+	// times factor, plus shift.
 	motion, source, factor, shift *torch.Tensor
 	frames                        int64
 	ones                          *torch.Tensor // (1, 1)

@@ -128,8 +128,8 @@ func (c *SerialChain) ForwardKinematics(th *torch.Tensor) *torch.Tensor {
 
 // Jacobian returns how the end moves with each joint, for positions th of shape (B, J). The
 // result is (B, 6, J), in the frame of the chain's root. Rows 0 to 2 are the velocity of
-// the end's origin, and rows 3 to 5 its angular velocity. Owner and panics are those of
-// ForwardKinematics. Follows SerialChain.jacobian.
+// the end's origin, and rows 3 to 5 its angular velocity. See ForwardKinematics for
+// ownership and panics. Follows SerialChain.jacobian.
 func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Jacobian", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -139,7 +139,7 @@ func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 }
 
 // Places returns the position of each joint and then of the end, (J+1, B, 3), to draw the
-// arm. Owner and panics are those of ForwardKinematics.
+// arm. See ForwardKinematics for ownership and panics.
 func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Places", th)
 	return torch.Tidy(func() *torch.Tensor {

@@ -5,7 +5,7 @@ import (
 )
 
 // Solution is the result of a solve for N problems with M attempts each. Its tensors belong
-// to no scope. Clear frees them, or else the collector.
+// to no scope. Clear frees them, or else the garbage collector.
 type Solution struct {
 	Iterations int
 	Solutions  *torch.Tensor // (N, M, J); the last positions tried where Converged is false
@@ -20,7 +20,8 @@ type Solution struct {
 	retries                    int64
 }
 
-// newSolution returns a solution with the attempts in the last dimension, until finish.
+// newSolution returns a solution whose tensors have the attempts in the last dimension.
+// finish gives them their final shapes.
 func newSolution(joints, n int64, s *PseudoInverseIK) *Solution {
 	b, like := n*s.retries, s.chain.ones
 	floats := func(shape ...int64) *torch.Tensor { return torch.Disown(like.NewZeros(shape)) }

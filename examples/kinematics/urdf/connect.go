@@ -37,8 +37,8 @@ func (r *Robot) connect() error {
 	return r.reach(parent)
 }
 
-// follows checks that a joint mimics one with a position of its own. So joints cannot mimic
-// each other in a cycle.
+// follows checks that the joint that j mimics, if any, has a position of its own. So joints
+// cannot mimic each other in a cycle.
 func (j *Joint) follows(joints map[string]*Joint) error {
 	if j.Mimic == nil {
 		return nil

@@ -153,7 +153,8 @@ func TestBrokenReader(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-// Parsing the longest possible chain is fast, from either end.
+// Parsing the longest possible chain is fast, even if the file lists its links in reverse
+// order.
 func TestLongChain(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("<robot>")

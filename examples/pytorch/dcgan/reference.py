@@ -51,7 +51,7 @@ def load(folder, half):
 
 
 def made_up(seed, n):
-    """Images of noise with a bright band, whose height is the label."""
+    """Images of noise with a bright horizontal band, whose position is the label."""
     g = torch.Generator().manual_seed(seed)
     labels = torch.randint(0, 10, (n,), generator=g)
     images = torch.randint(0, 160, (n, 1, 28, 28), generator=g, dtype=torch.uint8)
@@ -99,7 +99,7 @@ def main():
         loss.backward()
         return loss.detach()
 
-    noise(32)  # which main.go draws its samples from
+    noise(32)  # main.go draws this noise for its samples; draw it too, so that the random numbers are the same
     opt_d = torch.optim.Adam(net_d.parameters(), lr=args.lr, betas=(args.beta1, 0.999))
     opt_g = torch.optim.Adam(net_g.parameters(), lr=args.lr, betas=(args.beta1, 0.999))
     log = []

@@ -95,7 +95,7 @@ func TestVGG(t *testing.T) {
 			saved = append(saved, nn.NamedTensor{Name: "features." + s.Name, Tensor: s.Tensor})
 		}
 		require.NoError(t, serialization.Save(saved, path))
-		read, err := newPerception(path, 0.125, style, torch.CPU) // has all its channels for any width
+		read, err := newPerception(path, 0.125, style, torch.CPU) // ignores the width: the file has all channels
 		require.NoError(t, err)
 		defer read.close()
 		for i := range p.style {

@@ -189,7 +189,7 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of the network's results for all papers, with -plot.
+// see adds a picture of the network's results for all papers. Without -plot it does nothing.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, next *torch.Tensor) {
 	if c.plot == "" {
 		return

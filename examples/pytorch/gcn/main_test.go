@@ -37,7 +37,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// The network learns the subjects, with either kind of layers, and the picture does not
+// Without -include-bias the network learns the subjects too. Drawing the picture does not
 // change the losses.
 func TestOutput(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

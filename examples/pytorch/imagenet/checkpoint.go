@@ -9,7 +9,7 @@ import (
 )
 
 // save writes the training into a file that Python's torch.load can read. After the best
-// epoch so far it also writes a second one.
+// epoch so far it also writes a second file.
 func (t *training) save(top1 float64) (err error) {
 	names := []string{"checkpoint.pth.tar"}
 	if top1 > t.best {
@@ -45,7 +45,7 @@ func (t *training) load() error {
 	defer serialization.Close(saved)
 	for _, key := range []string{"state_dict", "optimizer", "scheduler"} {
 		if saved.Dict(key) == nil {
-			return fmt.Errorf("%s is no checkpoint: it has no dict %q", t.resume, key)
+			return fmt.Errorf("%s is not a checkpoint: it has no dict %q", t.resume, key)
 		}
 	}
 	epoch, _ := saved.Get("epoch")

@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// mean and std are those of ImageNet's colors, from 0 to 1.
+// mean and std are the mean and standard deviation of ImageNet's colors, from 0 to 1.
 var mean, std = []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
 
-// images are float32 (3, size, size).
+// images has the training and the test images, each float32 (3, size, size).
 type images struct {
 	learned, tested data.Dataset
 	classes         []string // nil for images without class names

@@ -54,8 +54,8 @@ func (t *training) meters(title string, batches int) *meters {
 // loaded is called when a batch is loaded.
 func (m *meters) loaded() { m.data.add(time.Since(m.last).Seconds(), 1) }
 
-// score adds the loss and the accuracies of a batch: how often the class is the most likely
-// one, and how often it is among the five most likely. out is (N, classes).
+// score adds the loss and the accuracies of a batch: how often the true class is the most
+// likely one, and how often it is among the five most likely. out is (N, classes).
 func (m *meters) score(loss, out, target *torch.Tensor) {
 	n := target.Numel()
 	m.loss.add(loss.Item(), n)

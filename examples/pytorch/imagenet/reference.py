@@ -41,7 +41,7 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """The names and first values of torchvision's resnet18."""
+    """torchvision's resnet18, with the same names and initial values."""
 
     def __init__(self):
         super().__init__()
@@ -81,7 +81,7 @@ class Noise(Dataset):
 
 
 class Folder(Dataset):
-    """The images in the folders of a folder, normalized; each folder is a class."""
+    """Normalized images. Each folder inside of the data's folder is a class."""
 
     def __init__(self, root, change):
         self.change, self.samples = change, []
@@ -114,7 +114,7 @@ def resized(image, height, width):
 
 
 def random_part(image, size):
-    """A part of any size, perhaps mirrored, as RandomResizedCrop and RandomHorizontalFlip."""
+    """A random part, resized and perhaps mirrored, as from RandomResizedCrop and RandomHorizontalFlip."""
     height, width = image.shape[1:]
     for _ in range(10):
         area = height * width * torch.empty(1).uniform_(0.08, 1).item()
@@ -132,7 +132,7 @@ def random_part(image, size):
 
 
 def middle(image, size):
-    """As Resize and CenterCrop."""
+    """The middle of a resized image, as from Resize and CenterCrop."""
     height, width = image.shape[1:]
     short = size * 256 // 224
     if height <= width:

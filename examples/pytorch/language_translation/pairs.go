@@ -103,7 +103,7 @@ var (
 	englishTens = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
 )
 
-// german spells a number below a million. In German the ones come before the tens: ein und
+// german spells a number below a million. In German the units come before the tens: ein und
 // zwanzig.
 func german(n int64) string {
 	before := func(n int64) string { // before another word, eins becomes ein

@@ -25,7 +25,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// It ends when the functions are almost equal.
+// The training ends when the learned polynomial almost equals the actual one.
 func TestFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var out strings.Builder

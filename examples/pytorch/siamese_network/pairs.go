@@ -28,7 +28,7 @@ func newPairs(set *data.TensorDataset) (*pairs, error) {
 	}
 	for class, members := range p.members {
 		if len(members) < 2 {
-			return nil, fmt.Errorf("%d images are of class %d, and pairs take two", len(members), class)
+			return nil, fmt.Errorf("%d images are of class %d, but pairs take two", len(members), class)
 		}
 	}
 	return p, nil

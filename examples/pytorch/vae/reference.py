@@ -47,7 +47,7 @@ def load(folder, half):
 
 
 def made_up(seed, n):
-    """Images of noise with a bright band, whose height is the label."""
+    """Images of noise with a bright horizontal band, whose position is the label."""
     g = torch.Generator().manual_seed(seed)
     labels = torch.randint(0, 10, (n,), generator=g)
     images = torch.randint(0, 160, (n, 1, 28, 28), generator=g, dtype=torch.uint8)

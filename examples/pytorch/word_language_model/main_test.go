@@ -76,7 +76,7 @@ func TestSavedAndLoaded(t *testing.T) {
 	}
 }
 
-// If no epoch is the best, the weights of the last one stay.
+// If no epoch has a finite validation loss, the weights of the last epoch stay.
 func TestNoBest(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -13,7 +13,7 @@ import (
 
 // Shapes are (T, B, C): words, texts, features. V is the size of the vocabulary.
 
-// model returns the log probabilities of the next word, (T*B, V), for ids (T, B). Forward
+// model computes the log probabilities of the next word, (T*B, V), for ids (T, B). Forward
 // takes and returns the hidden state of a recurrent model. A transformer has no state.
 type model interface {
 	nn.Module

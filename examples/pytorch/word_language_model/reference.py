@@ -1,4 +1,4 @@
-"""The program of main.go in Python: which word follows others.
+"""The program of main.go in Python: it learns which word comes next.
 
     go run ./gpt -save godoc.txt
     python reference.py --data godoc.txt

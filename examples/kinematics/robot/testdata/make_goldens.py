@@ -3,8 +3,8 @@
     pip install pytorch-kinematics==0.10.0
     python make_goldens.py
 
-"float32" is the package as it is. In float64 it still has the matrices between links and the
-axes as float32 made them; "float64" puts exact ones in their place, so that iterations can be
+"float32" uses the package unchanged. In float64 the package still rounds axes and the matrices
+between links to float32. "float64" replaces them by exact values, so that iterations can be
 compared closely.
 """
 
@@ -42,7 +42,7 @@ def origin(joint):
 
 
 def exact(chain, text):
-    """Puts the file's numbers into a chain of float64."""
+    """Converts a chain to float64, with the exact numbers of the file."""
     joints = {j.find("child").get("link"): j for j in ET.fromstring(text).findall("joint")}
     chain = chain.to(dtype=torch.float64)
     names = chain.get_joint_parameter_names()
@@ -77,7 +77,7 @@ def serial(name, end, dtype):
 
 
 def tree(name, dtype):
-    """The package moves joints that mimic others by themselves, so it is told where they are."""
+    """Poses of a tree. For the package, joints that mimic others are independent, so this moves them."""
     text = read(name)
     chain = pk.build_chain_from_urdf(text)
     if dtype == torch.float64:

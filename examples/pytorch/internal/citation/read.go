@@ -27,7 +27,7 @@ func read(folder string) (*Graph, error) {
 		}
 		for _, word := range fields[1 : len(fields)-1] {
 			if word != "0" && word != "1" {
-				return fmt.Errorf("a word is 0 or 1, and not %q", word)
+				return fmt.Errorf("expected 0 or 1 for each word, got %q", word)
 			}
 			features = append(features, float32(word[0]-'0'))
 		}

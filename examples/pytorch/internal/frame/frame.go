@@ -38,7 +38,7 @@ func (f *Flags) Main(name string, train func(t *Training) error) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop)
-	err := fmt.Errorf("%q is no flag", flag.Arg(0))
+	err := fmt.Errorf("unexpected argument %q: flags begin with -", flag.Arg(0))
 	if flag.NArg() == 0 {
 		err = f.Run(ctx, os.Stdout, train)
 	}

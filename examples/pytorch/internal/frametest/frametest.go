@@ -1,5 +1,5 @@
-// Package frametest tests the programs of examples/pytorch: their losses beside Python's, what
-// they do when they are interrupted, and their errors.
+// Package frametest tests the programs of examples/pytorch: that their losses equal Python's,
+// that they can be interrupted, and which errors they return.
 package frametest
 
 import (
@@ -37,8 +37,8 @@ func Golden(t testing.TB, path string) (losses []float64) {
 // Compare runs a program, which writes its losses to a file, and compares them with
 // testdata/losses.txt. The first two losses may differ by 1e-4, which allows for rounding
 // on other processors but not for a different step. Each step amplifies rounding errors, by
-// ten or more if an optimizer moves weights with tiny gradients as far as others. So later
-// losses may differ by 1e-3. On one machine all bits are the same, which `make bench MODE=twins`
+// ten or more if an optimizer moves weights with tiny gradients as far as all others. So
+// later losses may differ by 1e-3. On one machine all bits are the same, which `make bench MODE=twins`
 // checks.
 func Compare(t testing.TB, run func(file string) error) {
 	t.Helper()
