@@ -1,8 +1,8 @@
-"""The Python side of the aoti.* rows of the benchmarks, and what compiles their packages.
+"""The Python side of the aoti.* rows of the benchmarks. It also compiles their packages.
 
     python aoti.py FOLDER
 
-compiles what is not there: mlp.pt2 and resnet18.pt2, with their weights beside them.
+compiles the packages that do not exist yet: mlp.pt2 and resnet18.pt2, with their weights beside them.
 """
 
 import os

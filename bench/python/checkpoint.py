@@ -17,8 +17,8 @@ def sync(path):
 
 
 def save(iterations):
-    """Saves a state dict so that it is there whole, and on the disk: a temporary file,
-    fsync, a new name, and fsync of the folder."""
+    """Saves a state dict atomically and durably: a temporary file, fsync, a rename, and
+    fsync of the folder."""
     shutil.rmtree(DIR, ignore_errors=True)
     os.makedirs(DIR)
     state = {f"layer.{i}": torch.full((SIZE,), float(i)) for i in range(TENSORS)}

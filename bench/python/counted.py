@@ -2,10 +2,11 @@
 
     counted.py LIBRARY SCRIPT [ARGUMENT ...]
 
-LIBRARY is bench/cpp/counting_allocator.cpp, compiled. It becomes libtorch's CPU
-allocator right after torch is imported, so before the script makes a tensor.
-Ends with a line "bench peak_bytes=N": the most bytes alive at once, beyond those
-alive when the script began; of all processes if the script replaces itself.
+LIBRARY is the compiled bench/cpp/counting_allocator.cpp. It becomes libtorch's CPU
+allocator right after torch is imported, before the script makes a tensor. The last line
+of the output is "bench peak_bytes=N": the most bytes alive at once, in addition to the
+bytes alive when the script began. If the script replaces its process, N is the peak of
+all its processes.
 """
 
 import ctypes

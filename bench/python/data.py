@@ -22,7 +22,7 @@ class Items(Dataset):
 
 
 def epochs(dataset, iterations):
-    """Epochs of BATCHES batches of 64, with 0 and 2 workers: the quicker one counts."""
+    """Epochs of BATCHES batches of 64, with 0 and 2 workers. The faster setting counts."""
     best = None
     for workers in (0, 2):
         loader = DataLoader(dataset, batch_size=64, num_workers=workers, persistent_workers=workers > 0)

@@ -11,7 +11,7 @@ TENSORS, SIDE = 64, 2048
 
 
 def prepare():
-    """Writes the file as bench/cmd/ours does, if it is not there."""
+    """Writes the file as bench/cmd/ours does, if it does not exist."""
     if os.path.exists(PATH):
         return
     os.makedirs(os.path.dirname(PATH), exist_ok=True)
@@ -27,7 +27,7 @@ def forget():
 
 
 def load(iterations, cold=0):
-    """Loads the file and sums each tensor; what is done before is not timed."""
+    """Loads the file and sums each tensor. Preparations are not timed."""
     prepare()
 
     def once():

@@ -23,7 +23,7 @@ from profiled import profiled
 
 
 def timed(n, body):
-    """Runs body(k), a loop of k iterations, to warm up, then takes the time of n."""
+    """Returns the time of body(n), a loop of n iterations, after some to warm up."""
     body(n // 20 + 1)
     start = time.perf_counter_ns()
     body(n)
@@ -74,7 +74,7 @@ def mlp_step(iterations, fused=0, run=None, compiled=0):
 
 
 def compiled_loss(forward):
-    """Forward pass and loss by torch.compile, and so the backward pass."""
+    """Forward pass and loss by torch.compile, which compiles the backward pass too."""
     return torch.compile(lambda x, target: F.cross_entropy(forward(x), target))
 
 
@@ -96,7 +96,7 @@ def graph_block(iterations):
 
 
 def optim_step(make, iterations, tensors=60, n=1024):
-    """A step of an optimizer alone, of some tensors of n elements."""
+    """A single optimizer step for several tensors of n elements."""
     ps = [torch.randn(n, requires_grad=True) for _ in range(tensors)]
     for p in ps:
         p.grad = torch.randn(n)

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 def each(n, call):
-    """Nanoseconds of one of n calls, after a fifth as many to warm up."""
+    """Mean nanoseconds of n calls, after n/5 calls to warm up."""
     for _ in range(n // 5 + 1):
         call()
     start = time.perf_counter_ns()

@@ -1,4 +1,4 @@
-"""What torch.profiler adds to a training step: bench/cmd/ours/profiler.go in Python."""
+"""The time that torch.profiler adds to a training step: bench/cmd/ours/profiler.go in Python."""
 
 import time
 
@@ -8,8 +8,8 @@ STEPS = 50
 
 
 def profiled(loop, iterations):
-    """Makes the steps of loop in turns without and with a profile, and returns what the
-    harness reads: the time, and what a profile adds to a step."""
+    """Runs the steps of loop alternately without and with a profile. Returns what the
+    harness reads: the time, and the time that a profile adds to a step."""
     loop(STEPS)
     total, added = 0, []
     for _ in range(max(iterations // STEPS, 1)):

@@ -1,5 +1,5 @@
-"""The Python side of the jit.* rows of the benchmarks: modules of TorchScript, which it
-scripts and freezes, and both sides run."""
+"""The Python side of the jit.* rows of the benchmarks. It scripts and freezes the TorchScript
+modules that both sides run."""
 
 import os
 import time
@@ -20,7 +20,7 @@ def make(name):
 
 
 def prepare(name):
-    """Returns the file of a module, which it writes if it is not there."""
+    """Returns the path of a module's file. Writes the file if it does not exist."""
     path = os.path.join(FOLDER, f"jit.{name}.pt")
     if not os.path.exists(path):
         os.makedirs(FOLDER, exist_ok=True)

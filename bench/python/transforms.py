@@ -1,4 +1,4 @@
-"""Python's side of the rows data.transform.*: torchvision's transforms of an image of bytes."""
+"""The Python side of the data.transform.* rows: torchvision's transforms of a uint8 image."""
 
 import time
 
@@ -6,7 +6,7 @@ import torch
 
 
 def timed(make, height, width, iterations):
-    from torchvision.transforms import v2  # which takes a second to import
+    from torchvision.transforms import v2  # here, because this import takes a second
 
     torch.manual_seed(1)
     image, transform = torch.randint(0, 256, (3, height, width), dtype=torch.uint8), make(v2)

@@ -36,8 +36,8 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum at once, and returns the peak memory, the least that the loop
-// can need.
+// addClose closes every sum immediately, and returns the peak memory, which is the least
+// that the loop can need.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -47,7 +47,7 @@ func addClose(a args) result {
 	return result{nanos, map[string]int64{"bound": (memory.MaxRequested(torch.CPU) + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
-// spread is timed on the number of goroutines in the arguments.
+// spread is like timed, but runs fn on as many goroutines as the argument "goroutines" says.
 func spread(a args, fn func()) int64 {
 	goroutines := int(a.get("goroutines", 1))
 	if goroutines == 1 {
@@ -57,7 +57,7 @@ func spread(a args, fn func()) int64 {
 	return share(goroutines, a.iterations, fn)
 }
 
-// addGC leaves every sum to the collector, and returns the peak memory relative to 1.25
+// addGC leaves every sum to Go's collector, and returns the peak memory relative to 1.25
 // times the live bytes plus the threshold.
 func addGC(a args) result {
 	x, y := operands(a)

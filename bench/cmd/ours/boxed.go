@@ -12,8 +12,9 @@ import (
 
 func init() { cases["boxed.mul"] = boxedMul }
 
-// boxedMul times the product of four elements, through the table and through the
-// operator's C++ function. It alternates and takes the fastest of many short turns.
+// boxedMul times a product of tensors of four elements, once called through the table of
+// operators and once through the operator's C++ function. Both alternate, and the fastest
+// of many short turns counts.
 func boxedMul(a args) result {
 	all := aten.Operators()
 	mul := all[slices.IndexFunc(all, func(op aten.Operator) bool { return op.Name == "mul.Tensor" })]

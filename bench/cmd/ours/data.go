@@ -108,10 +108,10 @@ func (w busy) quickest() time.Duration {
 	return best
 }
 
-// dataOverlap is a loop whose step takes as long as its worker takes for a batch. It also
-// returns the time of the longer of the two alone, and the time of both at once on two
-// goroutines without a loader, the best that the machine can do. It alternates, since
-// other programs may use the machine.
+// dataOverlap times a loop whose step takes as long as its worker takes for a batch. It also
+// returns the time of the slower of the two alone, and the time of both at once on two
+// goroutines without a loader, which is the best that the machine can do. The measurements
+// alternate, because other programs may use the machine.
 func dataOverlap(a args) result {
 	torch.SetNumThreads(1)
 	load, step := newBusy(), newBusy()

@@ -45,7 +45,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// check ends the case: without files nothing can be measured.
+// check ends the case by a panic if err is not nil.
 func check(err error) {
 	if err != nil {
 		panic(torch.WrapError("files", err))
@@ -84,7 +84,7 @@ func filesLoad(a args) result {
 // filesPeak returns the peak of resident memory added by reading the file.
 func filesPeak(args) result {
 	path := filesPath()
-	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() }) // what the first operators of a process need
+	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() }) // the first operators allocate more
 	before := procStatus("VmRSS") << 10
 	readFile(path)
 	info := must(os.Stat(path))

@@ -105,7 +105,7 @@ func learn(a args, made func() learner) result {
 	torch.Scope(func() {
 		for i, p := range eager.net.Parameters() {
 			if !p.Equal(graphed.net.Parameters()[i]) {
-				check(fmt.Errorf("parameter %d is not what it is without a graph", i))
+				check(fmt.Errorf("parameter %d differs from the parameter that is learned without a graph", i))
 			}
 		}
 	})
@@ -116,9 +116,9 @@ func learn(a args, made func() learner) result {
 }
 
 // graphPeak returns the peak memory of a step above the persistent memory, replayed and
-// without a graph, for the model where the replay compares worst. The graph's own memory
-// is included. It also returns the peak while capturing, for the model where that
-// compares worst.
+// without a graph, for the model with the worst ratio of both. The replay includes the
+// graph's own memory. graphPeak also returns the peak during the capture, for the model
+// with the worst ratio of the capture to a step without a graph.
 func graphPeak(args) result {
 	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
 	compare := func(name, eagerName string, bytes, eager int64) {
@@ -141,7 +141,7 @@ func graphPeak(args) result {
 		t.opt.ZeroGrad()
 		var g *torch.Graph
 		captured := peak(func() { g = torch.Capture(t.step) })
-		g.Replay() // is audited: it runs the step without the graph
+		g.Replay() // the first replay also runs the step without the graph, to compare
 		compare("graph", "eager", peak(func() { g.Replay() })-stays, eager)
 		compare("captured", "captured_eager", captured-stays, eager)
 		check(g.Close())

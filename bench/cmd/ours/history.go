@@ -8,8 +8,8 @@ import (
 
 func init() { cases["history"] = history }
 
-// history adds and closes while every allocation is recorded with its stack, and returns
-// the cost per add: the median of ten turns with and without.
+// history adds tensors and closes the sums while every allocation is recorded with its
+// stack. It returns the time that recording adds to an add: the median of ten turns.
 func history(a args) result {
 	const turns = 10
 	x, y := operands(a)

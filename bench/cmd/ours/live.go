@@ -8,8 +8,8 @@ import (
 
 func init() { cases["live"] = liveList }
 
-// liveList adds and closes while every tensor is listed, and returns the cost per add:
-// the median of ten turns with and without.
+// liveList adds tensors and closes the sums while every tensor is listed. It returns the
+// time that listing adds to an add: the median of ten turns.
 func liveList(a args) result {
 	const turns = 10
 	x, y := operands(a)

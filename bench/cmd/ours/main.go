@@ -27,7 +27,7 @@ func (a args) get(name string, fallback int64) int64 {
 	return fallback
 }
 
-// result contains the time of all iterations and more values by name.
+// result contains the time of all iterations and other values by name.
 type result struct {
 	nanos int64
 	named map[string]int64

@@ -92,7 +92,7 @@ func mlpGraphForward(a args) result {
 		defer g.Close()
 		torch.Scope(func() {
 			if !g.Replay()[0].Equal(net.Forward(x)) {
-				check(errors.New("the forward pass is not what it is without a graph"))
+				check(errors.New("the replayed forward pass differs from the forward pass without a graph"))
 			}
 		})
 		nanos = timed(a.iterations, func() { g.Replay() })

@@ -13,9 +13,9 @@ func init() {
 	cases["opt.conv"] = optionsOfConv
 }
 
-// dearer returns the additional cost of a call with options over the same call without:
-// the difference of the fastest of many short alternating turns. Other work on the
-// machine affects only slower turns.
+// dearer returns how much more a call with options costs than the same call without
+// options. It alternates many short turns and subtracts the fastest ones, because other
+// work on the machine affects only slower turns.
 func dearer(a args, with, without func()) result {
 	const turns = 1000
 	n := max(a.iterations/turns, 10)

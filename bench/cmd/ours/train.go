@@ -14,8 +14,8 @@ func init() {
 	cases["train.gc"] = func(a args) result { return train(a, func(step func()) { step() }) }
 }
 
-// train is a training loop of a small convolutional network on random images. wrap wraps
-// a step. It returns the peak memory.
+// train times a training loop of a small convolutional network on random images. wrap runs
+// each step, for example in a scope. train also returns the peak memory.
 func train(a args, wrap func(step func())) result {
 	net := nn.NewSequential(
 		nn.NewConv2d(1, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),

@@ -50,7 +50,7 @@ func main() {
 	fmt.Printf("bench ns=%d\n", programs[os.Args[1]]())
 }
 
-// each returns the nanoseconds of one of n calls, after a fifth as many to warm up.
+// each returns the mean nanoseconds of n calls, after n/5 calls to warm up.
 func each(n int, call func()) int64 {
 	for range n/5 + 1 {
 		call()

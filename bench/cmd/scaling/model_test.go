@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A missing folder is created. If that fails, it is an error before the measurement.
+// A missing folder is created. If that fails, the error is returned before the measurement.
 func TestRun(t *testing.T) {
 	wasSizes, wasWorlds := sizes, worlds
 	defer func() { sizes, worlds = wasSizes, wasWorlds }()

@@ -36,7 +36,7 @@ func main() {
 				return nil
 			}
 		}
-		return errors.New("there is no such work")
+		return errors.New("no kind of work has this name")
 	})
 	lean := flag.Bool("lean", true, "turn off the heaps and caches per thread of glibc's malloc")
 	out := flag.String("out", "build/soak.json", "file for samples and verdicts")

@@ -1,7 +1,7 @@
 // Command twins runs the examples and their reference.py, the same programs in Python,
 // with the same seed. It prints a table of both: the largest difference of their numbers,
-// numbers per second, the peak of native bytes, and lines of code. It replaces their rows
-// in build/bench.json.
+// numbers per second, the peak of native bytes, and lines of code. It replaces the rows of
+// these examples in build/bench.json.
 //
 //	go run ./bench/cmd/twins [-run REGEXP] [-rounds N] [-write]
 //

@@ -90,7 +90,7 @@ func (r Result) Verdict() Verdict {
 	return HoldsInPart
 }
 
-// Value returns the point with that description, and whether there is one.
+// Value returns the value of the point with the description what, and whether there is one.
 func (r Result) Value(what string) (float64, bool) {
 	for _, p := range r.Points {
 		if p.What == what {

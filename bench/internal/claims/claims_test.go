@@ -29,7 +29,7 @@ func measure(t *testing.T, name string) claims.Result {
 	return all[0]
 }
 
-// value returns the point with that description, which must exist.
+// value returns the value of the point with the description what, which must exist.
 func value(t *testing.T, r claims.Result, what string) float64 {
 	t.Helper()
 	v, ok := r.Value(what)
@@ -37,7 +37,7 @@ func value(t *testing.T, r claims.Result, what string) float64 {
 	return v
 }
 
-// Other tools look up these names in the file.
+// Other tools look up the names of claims in the file.
 func TestNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range claims.All() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// There are two claims: one call is expensive; the other costs nothing and keeps memory
-// as low.
+// These are the ranges of two claims: clearing at each step is expensive; clearing at every
+// 256th step costs nothing and keeps memory as low.
 var (
 	dear      = Range{5, math.Inf(1)}
 	costsLess = Range{math.Inf(-1), 2}

@@ -18,8 +18,8 @@ type sheet struct {
 	headline int
 }
 
-// manyRounds is for differences of a few percent: short turns that alternate often, so
-// that other work on the machine affects all variants equally.
+// manyRounds doubles the number of rounds, for differences of a few percent. Short turns
+// alternate often, so that other work on the machine affects all variants equally.
 func (s *sheet) manyRounds() {
 	if !s.quick {
 		s.rounds *= 2
@@ -34,13 +34,13 @@ func (s *sheet) pick(full, quick int64) int64 {
 	return full
 }
 
-// judge adds a value that is compared with the claim's own range. The first one is the
-// headline unless another is chosen.
+// judge adds a value that is compared with the claim's own range. The first such value is
+// the headline unless another is chosen.
 func (s *sheet) judge(what string, value float64) {
 	s.judgeIn(what, value, s.claim.Unit, s.claim.Range)
 }
 
-// judgeIn is judge for a part of the claim with its own range.
+// judgeIn is like judge, but for a part of the claim that has a range of its own.
 func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
 	if s.headline < 0 {
 		s.headline = len(s.points)
@@ -48,7 +48,7 @@ func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
 	s.points = append(s.points, Point{What: what, Value: value, Unit: unit, Range: &in})
 }
 
-// judgeHeadline is judge for the point that represents the claim.
+// judgeHeadline is like judge, but makes the point the headline of the claim.
 func (s *sheet) judgeHeadline(what string, value float64) {
 	s.headline = len(s.points)
 	s.judge(what, value)
@@ -75,7 +75,7 @@ func (r series) reservedMost() float64 { return harness.Median(r.reserved) }
 // includes the collector's work on other cores, but not other programs on this one.
 func (r series) slower(base series) float64 { return over(r.cpu, base.cpu) }
 
-// slowerOnTheWall is slower for wall-clock time.
+// slowerOnTheWall is like slower, but compares wall-clock time.
 func (r series) slowerOnTheWall(base series) float64 { return over(r.nanos, base.nanos) }
 
 // over returns the median of the rounds' ratios as a percentage, because the two turns of
@@ -125,8 +125,8 @@ func (s *sheet) alternate(variants ...func()) []series {
 	return all
 }
 
-// median times the function returned by fn once per round, in milliseconds. fn itself
-// prepares.
+// median returns the median time, in milliseconds, of the function that fn returns. In each
+// round fn is called first, to prepare; its own time does not count.
 func (s *sheet) median(fn func() (timed func())) float64 {
 	times := make([]float64, s.rounds)
 	for i := range times {

@@ -21,8 +21,8 @@ func Groups() []Group {
 	}
 }
 
-// addOne: a one-element float32 add and the release of its result. A scope in Go holds
-// 100 adds.
+// addOne measures a one-element float32 add and the release of its result. A scope in Go
+// holds 100 adds.
 func addOne() Group {
 	const n = 200_000
 	return Group{
@@ -44,9 +44,9 @@ func addOne() Group {
 	}
 }
 
-// mlpStep: forward, cross entropy, backward and AdamW (lr 1e-3) of a 32-64-64-10 network
-// on a batch of 16, one thread. AdamW's default is compared with the defaults of the
-// peers, and its fused kernel with their fused kernels.
+// mlpStep measures a training step of a 32-64-64-10 network on a batch of 16, on one
+// thread: forward pass, cross entropy, backward pass and AdamW (lr 1e-3). AdamW's default
+// is compared with the defaults of the peers, and its fused kernel with their fused kernels.
 func mlpStep() Group {
 	const n = 3000
 	return Group{
@@ -69,10 +69,10 @@ func mlpStep() Group {
 	}
 }
 
-// optimizerStep: a single optimizer step, one thread. Fused and foreach kernels on 60
-// tensors of 16,384 float32 elements are compared with the same kernels called from C++;
-// SGD also on 60 tensors of 1,024, where overhead matters most. The default is compared
-// with Python's: 60 tensors of 1,024, or 8 of 1,048,576.
+// optimizerStep measures a single optimizer step on one thread. Fused and foreach kernels
+// on 60 tensors of 16,384 float32 elements are compared with the same kernels called from
+// C++. SGD also runs on 60 tensors of 1,024 elements, where overhead matters most. The
+// default is compared with Python's, on 60 tensors of 1,024 elements or 8 of 1,048,576.
 func optimizerStep() Group {
 	middle, large := []string{"n=16384"}, []string{"tensors=8", mib4}
 	g := Group{}
@@ -100,7 +100,8 @@ func optimizerStep() Group {
 	return g
 }
 
-// mlpForward: the same network's forward pass without gradients, one thread.
+// mlpForward measures the forward pass of mlpStep's network without gradients, on one
+// thread.
 func mlpForward() Group {
 	const n = 30_000
 	return Group{
@@ -116,8 +117,8 @@ func mlpForward() Group {
 	}
 }
 
-// conv: a training step of the input layers and first block of a ResNet-18, 8 x 3 x 64 x
-// 64, one thread.
+// conv measures a training step of the input layers and first block of a ResNet-18 on
+// images (8, 3, 64, 64), on one thread.
 func conv() Group {
 	return Group{
 		Measures: []Measure{
@@ -128,8 +129,8 @@ func conv() Group {
 	}
 }
 
-// concurrentAdd: 1,024 adds of 16 MB tensors on many goroutines, each closing its result,
-// compared with the same number on one goroutine.
+// concurrentAdd compares 1,024 adds of 16 MB tensors on many goroutines, each of which
+// closes its results, with the same number of adds on one goroutine.
 func concurrentAdd() Group {
 	const adds = 1024
 	g := Group{MaxRounds: 5, Measures: []Measure{
@@ -150,8 +151,8 @@ func concurrentAdd() Group {
 	return g
 }
 
-// concurrentForward: forward passes of one network on many goroutines, per pass, compared
-// with the same number on 8 threads.
+// concurrentForward measures forward passes of one network on many goroutines. It compares
+// the time per pass with that of 8 threads in the other languages.
 func concurrentForward() Group {
 	const passes = 80_000
 	eight := []string{"workers=8"}
@@ -170,7 +171,7 @@ func concurrentForward() Group {
 	}
 }
 
-// gate: the cost of entering and leaving native code for a single goroutine.
+// gate measures the cost of entering and leaving native code for a single goroutine.
 func gate() Group {
 	return Group{
 		Measures: []Measure{{ID: "gate", By: Ours, Case: "gate", Iterations: 20_000_000}},
@@ -178,7 +179,7 @@ func gate() Group {
 	}
 }
 
-// options: the cost of options, compared with the same operator without them.
+// options compares operators with options with the same operators without options.
 func options() Group {
 	const n = 200_000
 	return Group{
@@ -193,7 +194,8 @@ func options() Group {
 	}
 }
 
-// boxed: an operator called through the table, compared with its C++ function.
+// boxed compares an operator that is called through the table of operators with a call of
+// its C++ function.
 func boxed() Group {
 	return Group{
 		Measures: []Measure{{ID: "mul", By: Ours, Case: "boxed.mul", Iterations: 200_000}},
@@ -201,7 +203,7 @@ func boxed() Group {
 	}
 }
 
-// shim: the first build of the cgo packages.
+// shim measures the first build of the cgo packages.
 func shim() Group {
 	return Group{
 		MaxRounds: 1,
@@ -210,8 +212,8 @@ func shim() Group {
 	}
 }
 
-// peaks: the native memory of the worst module of nn, relative to Python's for the same
-// module.
+// peaks measures the native memory of the worst module of nn, relative to Python's for the
+// same module.
 func peaks() Group {
 	return Group{
 		MaxRounds: 1,
@@ -223,8 +225,8 @@ func peaks() Group {
 	}
 }
 
-// adds: an elementwise add of the given size in a loop, with results closed at once or
-// left to the collector. Each run has a new process, because allocators adapt.
+// adds measures an elementwise add of the given size in a loop. Results are closed at once
+// or left to Go's collector. Each run has a new process, because allocators adapt.
 func adds(size, args string, n int) Group {
 	a := []string{args}
 	alloc, gc := "alloc.add"+size+".", "gc.loop"+size+"."
@@ -252,8 +254,8 @@ func adds(size, args string, n int) Group {
 	return g
 }
 
-// block: a transformer's feed-forward block, 8 x 256 x 256 through LayerNorm,
-// 1024-wide GELU and the residual, forward and backward, 2 threads.
+// block measures the forward and backward pass of a transformer's feed-forward block on 2
+// threads: (8, 256, 256) through LayerNorm, 1024-wide GELU and the residual.
 func block() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -265,8 +267,9 @@ func block() Group {
 	}
 }
 
-// resident: the memory of a process that created and closed 20,000 tensors in addition to
-// its live ones and emptied the cache, compared with one that only created the live ones.
+// resident measures the memory of a process that created and closed 20,000 tensors in
+// addition to its live ones, and emptied the cache. It is compared with the memory of a
+// process that only created the live tensors.
 func resident() Group {
 	return Group{
 		MaxRounds: 3,
@@ -281,8 +284,9 @@ func resident() Group {
 	}
 }
 
-// garbage: 4 MiB adds on 8 goroutines, left to the collector. Live is the most that the
-// goroutines hold when they close their tensors, including a sum each.
+// garbage measures 4 MiB adds on 8 goroutines whose results are left to Go's collector.
+// Live is the most memory that the goroutines hold if they close their tensors, including
+// a sum each.
 func garbage() Group {
 	a := []string{mib4, "goroutines=8"}
 	return Group{
@@ -297,8 +301,8 @@ func garbage() Group {
 	}
 }
 
-// tiny: five million sums of one element, left to the collector, with 458 MiB of Go
-// objects.
+// tiny measures five million sums of one element, left to Go's collector, in a program with
+// 458 MiB of Go objects.
 func tiny() Group {
 	return Group{
 		MaxRounds: 3,
@@ -310,8 +314,8 @@ func tiny() Group {
 	}
 }
 
-// train: a training loop of a small convolutional network on random images, batch 64, 2
-// threads, with a scope per step and without.
+// train measures a training loop of a small convolutional network on random images, with a
+// scope per step and without. The batch size is 64, on 2 threads.
 func train() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -326,7 +330,7 @@ func train() Group {
 	}
 }
 
-// bookkeeping: the cost of recording each allocation, and of listing every tensor.
+// bookkeeping measures the cost of recording each allocation, and of listing every tensor.
 func bookkeeping() Group {
 	const n = 100_000
 	return Group{
@@ -342,8 +346,8 @@ func bookkeeping() Group {
 	}
 }
 
-// fashion: one epoch of the Fashion-MNIST example, compared with the same program in
-// Python, and its peak of native bytes. A separate run counts Python's bytes with
+// fashion compares one epoch of the Fashion-MNIST example, and its peak of native bytes,
+// with the same program in Python. A separate run counts Python's bytes with
 // bench/cpp/counting_allocator.cpp.
 func fashion() Group {
 	return Group{

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// aoti: forward passes of AOTInductor packages: a small network on a batch of 16, and a
-// ResNet-18 on one image of 224 by 224. They are compared with Python's calls of the same
-// packages, and with the same models as layers in Go. One thread. Python compiles the
+// aoti measures forward passes of AOTInductor packages on one thread: a small network on a
+// batch of 16, and a ResNet-18 on one image of 224 by 224. They are compared with Python's
+// calls of the same packages, and with the same models as layers in Go. Python compiles the
 // packages before the first run, which takes a minute or two.
 func aoti() Group {
 	const mlp, resnet = 20000, 10

@@ -1,8 +1,8 @@
 package harness
 
-// checkpoints: the time to save a training with 256 MiB of tensors to disk. Also the time
-// that a save in the background takes from the training, compared with a copy of the same
-// tensors in memory. Both alternate in one process.
+// checkpoints measures the time to save a training with 256 MiB of tensors to disk. It also
+// compares the time that a save in the background takes from the training with a copy of
+// the same tensors in memory. These two alternate in one process.
 func checkpoints() Group {
 	const n = 5
 	return Group{

@@ -1,11 +1,13 @@
 package harness
 
-// loaders: the cost of a loader. Batches of 64 small examples in memory, compared with
-// Python's DataLoader with no or two workers, whichever is faster: of a TensorDataset,
-// and of a dataset that returns one example at a time. The overhead of a loop over a
-// worker's prepared batches. And a loop whose step and whose worker each compute for 2 ms
-// on one thread, compared with the longer of the two alone, and with both at once on two
-// goroutines.
+// loaders measures the cost of a loader:
+//
+//   - batches of 64 small examples in memory, of a TensorDataset and of a dataset that
+//     returns one example at a time, compared with Python's DataLoader with no or two
+//     workers, whichever is faster;
+//   - the overhead of a loop over a worker's prepared batches;
+//   - a loop whose step and whose worker each compute for 2 ms on one thread, compared with
+//     the slower of the two alone, and with both at once on two goroutines.
 func loaders() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,9 +2,9 @@ package harness
 
 import "strconv"
 
-// allReduces: sums of two ranks over the loopback interface. The ranks are threads of one
-// process in C++ and goroutines in Go, so that both share the same two processors. The
-// ranks do not compare their calls (distributed.Check(false)), as in C++. A separate row
+// allReduces measures sums of two ranks over the loopback interface. The ranks are threads
+// of one process in C++ and goroutines in Go, so that both share the same two processors.
+// The ranks do not compare their calls (distributed.Check(false)), as in C++. A separate row
 // has the comparison, for the smallest sum, where it costs the most.
 func allReduces() Group {
 	var g Group
@@ -30,8 +30,8 @@ func allReduces() Group {
 	return g
 }
 
-// ddp: training steps of DistributedDataParallel. In both languages the ranks are
-// processes with one thread each: as many as processors, and twice as many. The ranks do
+// ddp measures training steps of DistributedDataParallel. In both languages the ranks are
+// processes with one thread each: one per processor, and two per processor. The ranks do
 // not compare their calls, as in Python. A separate row has the comparison, which is the
 // default. The overhead is the time of a single process in a group, compared with the
 // same step without a group.

@@ -1,8 +1,8 @@
 package harness
 
-// embed: the conversion of a sentence to its vector with all-MiniLM-L6-v2, including
-// tokens: examples/embed compared with its reference.py, plain PyTorch with Hugging
-// Face's tokenizers. The 32 sentences of a file one by one, and all in one batch.
+// embed measures the conversion of sentences to vectors with all-MiniLM-L6-v2, including
+// the tokenizer. It compares examples/embed with its reference.py, which uses plain PyTorch
+// and Hugging Face's tokenizers, for the 32 sentences of a file one by one and in one batch.
 func embed() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,9 +2,9 @@ package harness
 
 import "path/filepath"
 
-// gpt: a step of examples/gpt compared with its reference.py, in float32: four layers of
-// 128 features, twelve texts of 64 characters. Also the peak of native bytes in a
-// training. A separate run counts Python's.
+// gpt compares a step of examples/gpt with its reference.py, in float32: four layers of 128
+// features, twelve texts of 64 characters. It also compares the peak of native bytes in a
+// training. A separate run counts Python's bytes.
 func gpt() Group {
 	return Group{
 		MaxRounds: 5,

@@ -1,10 +1,10 @@
 package harness
 
-// graphs: the steps of mlpStep and mlpForward, captured once and replayed, compared with
-// C++, with Python and with the same steps without a graph, using the fused kernel. Also
-// training steps of a transformer layer, an LSTM and a CNN with large kernels. "Compiled"
-// is torch.compile of the forward pass and the loss, and so of the backward pass, with
-// the fused optimizer; the time to compile is not included. One thread.
+// graphs compares the steps of mlpStep and mlpForward, captured once and replayed, with
+// C++, with Python and with the same steps without a graph, using the fused kernel. It also
+// has training steps of a transformer layer, an LSTM and a CNN with large kernels. Python's
+// "compiled" applies torch.compile to the forward pass and the loss, and so to the backward
+// pass, with the fused optimizer; the time to compile is not included. All use one thread.
 func graphs() Group {
 	const n, forwards, large = 3000, 30_000, 30
 	step := func(id, by, name string, n int, args ...string) Measure {
@@ -47,8 +47,8 @@ func graphs() Group {
 	}
 }
 
-// graphsOfOwnKernels: operators whose kernel is this library's, and a CNN with pooling,
-// with graphs and without.
+// graphsOfOwnKernels compares replays of graphs with the same steps without graphs, for
+// operators that have kernels of this library, and for a CNN with pooling.
 func graphsOfOwnKernels() Group {
 	g := Group{}
 	for _, c := range []struct {
@@ -71,9 +71,9 @@ func graphsOfOwnKernels() Group {
 	return g
 }
 
-// graphPeak: the peak memory of a step above parameters, state and inputs, while it is
-// captured and in a replay, compared with the step without a graph, for the model that
-// compares worst.
+// graphPeak compares the peak memory of a step, while it is captured and in a replay, with
+// the peak of the step without a graph. Parameters, state and inputs are not counted. The
+// rows are for the model with the worst ratio.
 func graphPeak() Group {
 	return Group{
 		MaxRounds: 1,

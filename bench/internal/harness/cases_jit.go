@@ -1,8 +1,8 @@
 package harness
 
-// scripts: TorchScript modules that Python scripted and froze, one image through a
-// ResNet-18 and a batch through a small network, compared with Python running the same
-// files. Python runs first, because it writes them.
+// scripts compares TorchScript modules that Python scripted and froze with Python running
+// the same files: one image through a ResNet-18, and a batch through a small network.
+// Python runs first, because it writes the files.
 func scripts() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// jpegs: 256 images of 640 x 480 decoded, resized and normalized by two workers, compared
-// with Python's loader with two processes and Pillow.
+// jpegs measures two workers that decode, resize and normalize 256 images of 640 x 480,
+// compared with Python's loader with two processes and Pillow.
 func jpegs() Group {
 	return Group{
 		Measures: []Measure{

@@ -1,9 +1,9 @@
 package harness
 
-// kinematics: examples/kinematics compared with its reference.py, which uses
-// pytorch-kinematics. fk: the position of the tool of an arm with seven joints, for 1,000
-// configurations. ik: a solution for 100 targets from ten starts each, with the same
-// iterations. One thread, float32.
+// kinematics compares examples/kinematics with its reference.py, which uses
+// pytorch-kinematics, on one thread in float32. The row fk is the position of the tool of an
+// arm with seven joints, for 1,000 configurations. The row ik is a solution for 100 targets
+// from ten starts each, with the same number of iterations.
 func kinematics() Group {
 	ours, python := "kinematics_ours", "kinematics_python"
 	return Group{

@@ -2,7 +2,7 @@ package harness
 
 import "path/filepath"
 
-// plain compares programs without settings with the same programs in Python and on a
+// plain compares programs that change no settings with the same programs in Python and on a
 // locked thread, and a small program with itself on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
@@ -37,7 +37,7 @@ func plain() Group {
 	return g
 }
 
-// plainPrograms: examples without settings compared with their Python versions.
+// plainPrograms compares examples that change no settings with their Python versions.
 func plainPrograms() Group {
 	g := Group{MaxRounds: 3}
 	for _, p := range []struct {

@@ -1,7 +1,7 @@
 package harness
 
-// profiling: the cost of profiling all operators for the training step of mlpStep,
-// including a start and a stop per 50 steps.
+// profiling measures the cost of profiling all operators of the training step of mlpStep,
+// including a start and a stop every 50 steps.
 func profiling() Group {
 	const n = 1000
 	return Group{

@@ -1,8 +1,8 @@
 package harness
 
-// sequences: training steps with AdamW (lr 1e-3), one thread. One model is an LSTM of 32
-// units on 8 sequences of 8 vectors. The other is a transformer encoder with 2 layers, 32
-// features and 4 heads on 8 sequences of 16.
+// sequences measures training steps with AdamW (lr 1e-3) on one thread. One model is an LSTM
+// of 32 units on 8 sequences of 8 vectors. The other is a transformer encoder with 2 layers,
+// 32 features and 4 heads on 8 sequences of 16 vectors.
 func sequences() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,9 +2,9 @@ package harness
 
 import "slices"
 
-// serving: requests to examples/serve compared with requests to the same server in
-// Python, its reference.py: 16 clients on this machine, each of which sends its next
-// request when it has its answer.
+// serving compares requests to examples/serve with requests to its reference.py, the same
+// server in Python. 16 clients on this machine each send their next request when they have
+// an answer.
 func serving() Group {
 	g := Group{}
 	for _, m := range []struct{ id, row string }{{"mlp", ""}, {"cnn", ".cnn"}} {
@@ -34,8 +34,8 @@ func prepareServeOurs(b *Toolbox, model string) (command, error) {
 	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
 }
 
-// prepareServePython: two workers with one thread each were the best of the tested
-// settings on two cores.
+// prepareServePython prepares the server in Python. On two cores, two workers with one
+// thread each were the best of the tested settings.
 func prepareServePython(b *Toolbox, model string) (command, error) {
 	python, err := b.Python()
 	if err != nil {
@@ -45,7 +45,7 @@ func prepareServePython(b *Toolbox, model string) (command, error) {
 		"--model", model, "--port", "PORT", "--workers", "2", "--threads", "1")
 }
 
-// prepareServe is the load generator, which starts and ends the server.
+// prepareServe prepares the load generator, which starts and ends the server.
 func prepareServe(b *Toolbox, model string, server ...string) (command, error) {
 	load, err := b.goBuild("serve_load", "examples", "./serve/load")
 	return program(nil, load, slices.Concat(serveRequests[model], []string{"--"}, server)...), err

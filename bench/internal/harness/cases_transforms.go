@@ -1,9 +1,9 @@
 package harness
 
-// imageTransforms: transforms of a uint8 image compared with torchvision's (v2), one
-// thread: Resize of 640 x 480 to 224 x 224; ColorJitter of all four kinds at 224 x 224;
-// and the transforms of ImageNet training: RandomResizedCrop to 224, a flip, conversion
-// to float32 and Normalize.
+// imageTransforms compares transforms of a uint8 image with torchvision's (v2) on one
+// thread: Resize of 640 x 480 to 224 x 224, ColorJitter of all four kinds at 224 x 224, and
+// the transforms of ImageNet training. The last are RandomResizedCrop to 224, a flip,
+// conversion to float32 and Normalize.
 func imageTransforms() Group {
 	return Group{
 		Measures: []Measure{

@@ -1,7 +1,7 @@
 package harness
 
-// visionModels: a ResNet-18 of package vision/models compared with torchvision's, four
-// images of 224 x 224, one thread. The rows are a forward pass in evaluation mode without
+// visionModels compares a ResNet-18 of package vision/models with torchvision's, on four
+// images of 224 x 224 and one thread. The rows are a forward pass in evaluation mode without
 // gradients, and a training step with SGD, each also in channels-last memory format.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"

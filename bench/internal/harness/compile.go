@@ -23,7 +23,7 @@ func (b *Toolbox) compile(name string, sources []string, headers ...string) (str
 	if err != nil {
 		return "", err
 	}
-	// Replacements for Gloo's headers; see there.
+	// cgotorch/c10d has replacements for Gloo's headers.
 	options := []string{
 		"-O2", "-std=c++20", "-fPIC", "-pthread", "-DUSE_DISTRIBUTED", "-DUSE_C10D_GLOO",
 		"-I" + b.path("cgotorch/c10d"),

@@ -36,7 +36,7 @@ type Row struct {
 	PeerName string
 }
 
-// A Group is measured together: its measures take turns.
+// A Group is a set of measures that take turns, and of rows that compare them.
 type Group struct {
 	Measures []Measure
 	Rows     []Row

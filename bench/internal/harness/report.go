@@ -31,8 +31,8 @@ func ReadJSON(path string) ([]Outcome, error) {
 	return all, json.Unmarshal(text, &all)
 }
 
-// Merge replaces old outcomes by new ones with the same name, in the order of names. It
-// removes rows that are not in names.
+// Merge replaces old outcomes by fresh ones with the same name, and returns them in the order
+// of names. It removes rows that are not in names.
 func Merge(names []string, old, fresh []Outcome) []Outcome {
 	byName := map[string]Outcome{}
 	for _, list := range [][]Outcome{old, fresh} {

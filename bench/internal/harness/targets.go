@@ -10,8 +10,8 @@ import (
 //go:embed targets.tsv
 var targetsFile string
 
-// Targets returns the greatest ratio that each row should have: from targets.tsv, and for
-// the pairs. A row without a target is only informative.
+// Targets returns the largest ratio that each row should have, from targets.tsv and
+// TwinTargets. A row without a target is only informative.
 func Targets() (map[string]float64, error) {
 	targets := TwinTargets()
 	for line := range strings.Lines(targetsFile) {

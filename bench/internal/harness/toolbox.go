@@ -17,12 +17,12 @@ type Toolbox struct {
 	root   string // of the repository
 	build  string // where everything built goes
 	log    io.Writer
-	python string // memo of Python
+	python string // the result of Python, "" before its first call
 	ready  map[string]prepared
 	alive  map[string]*Child
 }
 
-// command is how to start a contestant. The measure adds arguments.
+// command returns the process of a contestant, with the arguments of a measure.
 type command func(args []string) *exec.Cmd
 
 type prepared struct {
@@ -97,7 +97,7 @@ func (b *Toolbox) output(name string, args ...string) (string, error) {
 	return b.outputIn(nil, name, args...)
 }
 
-// outputIn is output with additional environment variables.
+// outputIn is like output, but with additional environment variables.
 func (b *Toolbox) outputIn(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = b.root, append(os.Environ(), env...)
@@ -118,8 +118,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// Python returns the interpreter with the torch to compare with: the one named by
-// GOTORCH_PYTHON, or else that of a virtual environment that it creates.
+// Python returns the interpreter whose torch the benchmarks compare with: the one that
+// GOTORCH_PYTHON names, or else the interpreter of a new virtual environment.
 func (b *Toolbox) Python() (string, error) {
 	if b.python == "" {
 		b.python = os.Getenv("GOTORCH_PYTHON")

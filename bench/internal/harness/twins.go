@@ -27,7 +27,7 @@ type Twin struct {
 	Tolerance float64
 	Relative  bool
 	Reason    string
-	// More arguments: of both programs, and only of main.go. Nil if there are none.
+	// data returns more arguments: for both programs, and only for main.go. It may be nil.
 	data func(b *Toolbox) (both, own []string, err error)
 	// The flag for a folder that must be empty in each run, or "".
 	folder string
@@ -58,7 +58,8 @@ func ownTwins() []Twin {
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
 		{
-			// Each runs alone, without torchrun. Their own tests compare them together.
+			// Each program runs as one process, without torchrun. The example's own tests
+			// compare several processes.
 			Name: "distributed", Args: []string{"--epochs", "2", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
@@ -150,8 +151,8 @@ func pictures(b *Toolbox) (both, own []string, err error) {
 		"efficientnet-lite0-57934424.pth")}, nil
 }
 
-// Side is one of the two programs: numbers per second, the peak of native bytes, and
-// lines of code without comments, tests and empty lines.
+// Side has the results of one of the two programs: its numbers, numbers per second, the peak
+// of native bytes, and lines of code without comments, tests and empty lines.
 type Side struct {
 	Numbers []float64
 	Rate    float64
@@ -178,9 +179,9 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both alternately for the given number of rounds, to get the median of
-// their rates. Then it runs ours without scopes, and Python's with its native bytes
-// counted.
+// Compare runs both programs alternately for the given number of rounds, to get the median
+// of their rates. Then it runs the Go program without scopes, and the Python program with
+// its native bytes counted.
 func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w
 	args := w.Args

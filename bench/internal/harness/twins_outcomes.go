@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Outcomes returns a pair's rows of build/bench.json: the time of a number, unless that
-// is not meaningful, and the peak of native bytes, also without scopes.
+// Outcomes returns a pair's rows of build/bench.json: the time per number if that is
+// meaningful, and the peak of native bytes with and without scopes.
 func (p Pair) Outcomes() []Outcome {
 	names := p.rows()
 	row := func(name, unit string, ours, python float64) Outcome {

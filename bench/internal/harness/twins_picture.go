@@ -11,7 +11,7 @@ import (
 const (
 	pictureNames = 230  // where the names end
 	pictureTime  = 245  // where the bars of time begin
-	picturePeak  = 575  // and those of peaks
+	picturePeak  = 575  // where the bars of peaks begin
 	pictureUnit  = 200  // length of a bar of 1, as in Python
 	pictureMost  = 1.35 // the longest bar; larger values are only written beside it
 	pictureLine  = 20

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// pytorchPicturesTwins are the pairs that create pictures, and a time series that is
-// shown as one.
+// pytorchPicturesTwins are the pairs that create pictures, and the pair that continues a
+// time series.
 func pytorchPicturesTwins() []Twin {
 	return []Twin{
 		{

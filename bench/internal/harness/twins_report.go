@@ -15,9 +15,9 @@ import (
 type Pair struct {
 	Twin
 	Ours, Python Side
-	// Unscoped is our program without scopes. Its numbers must be the same.
+	// Unscoped is the Go program without scopes. Its numbers must be the same.
 	Unscoped Side
-	// Busy is whether the machine had other work, so that the rates are not meaningful.
+	// Busy reports whether the machine had other work, so that the rates are not meaningful.
 	Busy bool
 }
 

@@ -89,7 +89,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// A pair's rows of build/bench.json. Values that are not meaningful are left out.
+// Outcomes returns a pair's rows of build/bench.json, without values that are not
+// meaningful.
 func TestOutcomesOfPairs(t *testing.T) {
 	p := harness.Pair{
 		Twin: harness.Twin{Name: "pytorch/x"}, Ours: harness.Side{Rate: 4, Peak: 90},

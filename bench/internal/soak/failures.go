@@ -9,7 +9,7 @@ import (
 
 var errBackward = errors.New("a function's own panic")
 
-// refusing is the identity, and panics in the backward pass.
+// refusing is the identity function. Its backward pass panics.
 var refusing = torch.Function{
 	Name:     "SoakRefusing",
 	Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Clone()} },

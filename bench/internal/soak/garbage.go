@@ -21,7 +21,7 @@ func garbage(w *Worker) error {
 	return nil
 }
 
-// emptyCache empties the cache while others work.
+// emptyCache empties the cache while other workers run.
 func emptyCache(*Worker) error {
 	memory.EmptyCache(torch.CPU)
 	return nil

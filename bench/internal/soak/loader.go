@@ -10,8 +10,8 @@ import (
 
 var errBroken = errors.New("a broken example")
 
-// loaders loops over loaders with workers: to the end, to a break, to an error, and from
-// where another loop stopped.
+// loaders loops over loaders with workers. Loops run to the end, to a break or to an error,
+// or continue where another loop stopped.
 func loaders(w *Worker) error {
 	const n = 60
 	bad := n

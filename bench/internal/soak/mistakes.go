@@ -38,7 +38,7 @@ var bad = []struct {
 	}},
 }
 
-// mistakes makes each of these calls, in a scope or outside, and drops the error.
+// mistakes makes each of the bad calls, in a scope or outside, and drops the error.
 func mistakes(w *Worker) error {
 	for _, b := range bad {
 		var err error

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// lookOn reads every statistic while others work.
+// lookOn reads every statistic while other workers run.
 func lookOn(*Worker) error {
 	s := memory.Stats(torch.CPU)
 	if s.RequestedBytes.All.Current < 0 {
@@ -28,8 +28,8 @@ func lookOn(*Worker) error {
 	return nil
 }
 
-// history records events and lists tensors for a moment, unless another worker does: both
-// are process-wide settings.
+// history records events and lists tensors for a moment. These are process-wide settings,
+// so it does nothing while another worker changes such a setting.
 func history(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil

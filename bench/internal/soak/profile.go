@@ -9,8 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profile starts and stops profiles around steps while others work, unless another worker
-// does: a process can have one profile at a time.
+// profile starts and stops profiles around steps while other workers run. A process can have
+// one profile at a time, so it does nothing while another worker changes a process-wide
+// setting.
 func profile(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil

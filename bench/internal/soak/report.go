@@ -48,7 +48,7 @@ type Verdict struct {
 	Slope      float64         `json:"slope_per_second"`
 	Error      float64         `json:"slope_error"`
 	Tolerance  float64         `json:"tolerance_per_second"`
-	Samples    int             `json:"samples"` // the line was fitted to
+	Samples    int             `json:"samples"` // number of samples that the trend is fitted to
 	Verdict    memory.Verdict  `json:"verdict"`
 	Confidence float64         `json:"confidence"`
 }

@@ -27,7 +27,7 @@ type run struct {
 	samples []Sample
 
 	reader               *memory.Monitor // takes the samples
-	judge, judgeResident *memory.Monitor // get those after the warm-up
+	judge, judgeResident *memory.Monitor // get the samples after the warm-up
 }
 
 // Run works until the time is over or ctx is done, and reports what happened to memory.

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// At every barrier the same bytes are live, and none at the end.
+// At every barrier the same number of bytes is live. At the end no bytes are live.
 func TestComesBack(t *testing.T) {
 	var progress bytes.Buffer
 	r, err := soak.Run(t.Context(), soak.Options{Goroutines: 3, Rounds: 4, Jobs: 8, Seed: 7, Progress: &progress})

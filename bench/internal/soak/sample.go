@@ -21,8 +21,8 @@ type Sample struct {
 	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
 	Resident   int64   `json:"resident_bytes"`
 	GoHeap     int64   `json:"go_heap_bytes"`
-	CHeap      int64   `json:"c_heap_bytes"`      // handed out by the C library's malloc
-	CHeapFree  int64   `json:"c_heap_free_bytes"` // kept by it
+	CHeap      int64   `json:"c_heap_bytes"`      // allocated by the C library's malloc
+	CHeapFree  int64   `json:"c_heap_free_bytes"` // free, but kept by malloc
 	Goroutines int     `json:"goroutines"`
 	Threads    int     `json:"os_threads"` // 0 if unknown
 }

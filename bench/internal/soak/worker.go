@@ -26,7 +26,7 @@ type shared struct {
 	global   sync.Mutex         // held by the job that changes a setting of the process
 	work     []Job
 	done     atomic.Int64     // jobs
-	mu       sync.Mutex       // guards what follows
+	mu       sync.Mutex       // guards the fields below
 	jobs     map[string]int64 // number of runs of each
 	failures []string         // the first few
 	failed   int64            // number of failures
