@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the kernel that runs the notebooks, build/notebooks/gotorch-kernel, and prints
-# its path as the last line. Wants libtorch's environment, which `make` sets.
+# its path as the last line. Needs libtorch's environment, which `make` sets.
 #
 #   build.sh            download, patch and build what has changed
-#   build.sh --tidy     write kernel.mod and kernel.sum anew first, after a dependency changed
+#   build.sh --tidy     first rewrite kernel.mod and kernel.sum, after a dependency changed
 #   build.sh --install  and install it for the user's Jupyter
 #
 # kernel/modules.txt pins the sources and their checksums, kernel/patches changes them
@@ -19,8 +19,8 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 kernel=$out/gotorch-kernel
 
-# The sources, if they or the patches are others than last time. The checksum database
-# does not know gomacro; the checksum in modules.txt takes its place.
+# Download and patch the sources if they or the patches have changed. The checksum database
+# does not know gomacro, so modules.txt has its checksum.
 wanted=$(cat "$here"/kernel/modules.txt "$here"/kernel/patches/*.patch | sha256sum)
 if [ "$(cat "$out/sources" 2>/dev/null)" != "$wanted" ]; then
 	while read -r name module version sum; do
@@ -58,7 +58,7 @@ if [ "${1:-}" = --tidy ]; then
 	cp go.sum "$here/kernel/kernel.sum"
 fi
 
-# What is imported in a cell is looked up in tables that the kernel is built with.
+# The kernel looks up a cell's imports in tables that are compiled into it.
 find imports -name 'github_com_*.go' -delete
 mapfile -t packages <"$here/kernel/packages.txt"
 go run ./cmd/imports imports "${packages[@]}"

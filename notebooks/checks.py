@@ -77,7 +77,7 @@ def mistakes():
             ('import "no/such/package"',
              "repl.go:1:8: error importing packages map[no/such/package:]: "
              'package "no/such/package" is not compiled into this kernel'),
-            # no machine has as many addresses
+            # more bytes than a process can have addresses
             (
                 "err := torch.Try(func() { torch.Zeros(torch.Shape{1 << 47}) })\nerrors.Is(err, torch.ErrOutOfMemory)",
                 "true",
@@ -118,8 +118,8 @@ def prints():
 
 
 def start():
-    """Declarations that failed in some starts of the kernel: slices, maps and functions of pointers
-    whose methods mention such slices."""
+    """Declarations that once failed in some starts of the kernel: slices, maps and functions of
+    pointers whose methods have such slices in their signatures."""
     return check(
         "start",
         [

@@ -23,7 +23,7 @@ def client(nb):
 
 
 def joined(outputs):
-    """outputs with the pieces of a stream put together."""
+    """Returns outputs with the consecutive pieces of a stream joined."""
     whole = []
     for o in outputs:
         if o.output_type == "stream" and whole and whole[-1].output_type == "stream" and whole[-1].name == o.name:
@@ -38,8 +38,8 @@ def text(o):
 
 
 def outputs(sources, interrupted=None):
-    """The text that each cell gives in a new kernel. Errors stop nothing. The cell with index
-    interrupted is interrupted once it has printed something."""
+    """Returns the text that each cell gives in a new kernel. The cells after an error run too. The
+    cell with index interrupted is interrupted once it has printed something."""
     nb = nbformat.v4.new_notebook()
     nb.cells = [nbformat.v4.new_code_cell(s) for s in sources]
     c = client(nb)

@@ -1,7 +1,7 @@
-"""Tries what people do: installs the kernel twice, runs a cell with it, removes it; and with --lab
-starts the server of `make notebooks MODE=lab`, without a browser, and runs a cell through its API.
+"""Does what users do: installs the kernel twice, runs a cell with it, and removes it. With --lab
+it starts the server of `make notebooks MODE=lab` without a browser, and runs a cell through its API.
 
-Wants libtorch's environment, as build.sh does. The kernel is installed below a new HOME.
+Needs libtorch's environment, as build.sh does. The kernel is installed in a new HOME.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def run(*command, env=None):
 
 
 def new_home(home):
-    """The environment of a user with an empty home, but for what Go has downloaded and built."""
+    """The environment of a user with an empty home, but with this user's Go modules and build cache."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "XDG_"))}
     for name in ("GOPATH", "GOMODCACHE", "GOCACHE"):
         env[name] = run("go", "env", name).strip()

@@ -34,10 +34,11 @@ type Content map[string]any
 // String returns the plain text of c.
 func (c Content) String() string { return fmt.Sprint(c[Text]) }
 
-// Render returns v's content. It knows [Content], tensors and slices of them, modules,
+// Render returns v's content. It supports [Content], tensors and slices of them, modules,
 // named parameters, state dicts, summaries, memory snapshots, and profiles with their
-// tables. For any other value, which has no form other than its text, it returns nil. It
-// never panics: the content of a nil or closed tensor says that it is one.
+// tables. For any other value it returns nil, because the value's only form is its text.
+// Render never panics: the content of a nil or closed tensor says that the tensor is nil or
+// closed.
 func Render(v any) Content {
 	switch v := v.(type) {
 	case Content:
@@ -52,7 +53,7 @@ func Render(v any) Content {
 		return page(v.String(), named(v))
 	case summary.Summary, *profiler.Profile, *profiler.EventList, *profiler.AverageList:
 		text := fmt.Sprint(v)
-		return page(text, "<pre>"+html.EscapeString(text)+"</pre>") // does not wrap
+		return page(text, "<pre>"+html.EscapeString(text)+"</pre>") // <pre> does not wrap lines
 	case *memory.SnapshotData:
 		if v != nil {
 			return Snapshot(v, 500)

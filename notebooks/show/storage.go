@@ -16,13 +16,13 @@ const (
 	maxCells              = 64
 )
 
-// Storage draws tensors and the storage behind each. The storage is a row of its elements;
-// those that the tensor does not reach are white. For each axis an arc leads from one index
-// to the next, which shows the stride. The tensor is below, and its elements have the same
-// colours as in the storage. Storages have letters; tensors with the same letter share one.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for
-// one of more than two axes, and with ErrValue for one that is not strided, is complex, or
-// whose storage has more than 64 elements.
+// Storage draws tensors and the storage behind each tensor. The storage is a row of
+// elements; elements that the tensor does not reach are white. For each axis, an arc from
+// one index to the next shows the stride. The tensor is drawn below its storage, with the
+// same colours for the same elements. Tensors with the same letter share a storage. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for a
+// tensor of more than two axes, and with ErrValue for a tensor that is not strided, is
+// complex, or has a storage of more than 64 elements.
 func Storage(tensors ...*torch.Tensor) Content {
 	const op = "show.Storage(tensors)"
 	for _, t := range tensors {

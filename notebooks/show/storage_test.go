@@ -28,7 +28,8 @@ func cells(t *testing.T, c show.Content) (fills, values []string) {
 	return fills, values
 }
 
-// The storage is drawn first, then the tensor. Its elements have the storage's colours.
+// The storage is drawn first, then the tensor. The tensor's elements have the same colours
+// as in the storage.
 func TestStorage(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -14,7 +14,7 @@ type AlexNet struct {
 	Classifier *nn.Sequential
 }
 
-// NewAlexNet returns an AlexNet with a [WithDropout] of 0.5. Follows
+// NewAlexNet returns an AlexNet with a default [WithDropout] of 0.5. Follows
 // torchvision.models.alexnet.
 func NewAlexNet(opts ...AlexNetOption) *AlexNet {
 	c := read("models.NewAlexNet", config{dropout: 0.5}, opts)

@@ -30,8 +30,8 @@ type config struct {
 	stem                      []ConvStemConfig
 }
 
-// read reads options. The compiler ensures that the model has them. c has the defaults that
-// differ between models.
+// read returns the values of options. The compiler ensures that the model has these options.
+// c has the defaults that differ between models.
 func read[O any](op string, c config, opts []O) *config {
 	c.op = op
 	c.numClasses, c.initWeights, c.bnSize, c.roundNearest = 1000, true, 4, 8
@@ -93,8 +93,8 @@ func read[O any](op string, c config, opts []O) *config {
 	return &c
 }
 
-// largest is a limit on channels. It is more than any memory holds, and small enough to
-// multiply without overflow.
+// largest is the maximum number of channels. No memory holds that many channels, and the
+// number is small enough to multiply without overflow.
 const largest = 1 << 30
 
 func count(op, arg string, n, least int64) int64 {
@@ -122,7 +122,7 @@ func divisible(v float64, divisor int64) int64 {
 	return n
 }
 
-// scaled is divisible for channels multiplied by a factor.
+// scaled multiplies channels by a factor and rounds the product as divisible does.
 func scaled(channels int64, factor float64, divisor int64) int64 {
 	// The conversion keeps the compiler from fusing the product with an addition.
 	return divisible(float64(float64(channels)*factor), divisor)

@@ -19,25 +19,25 @@ type ConvNeXt struct {
 	Classifier *nn.Sequential
 }
 
-// NewConvNeXtTiny returns a tiny ConvNeXt with a [StochasticDepthProb] of 0.1. Follows
+// NewConvNeXtTiny returns a tiny ConvNeXt with a default [StochasticDepthProb] of 0.1. Follows
 // torchvision.models.convnext_tiny.
 func NewConvNeXtTiny(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtTiny", 96, [4]int{3, 3, 9, 3}, 0.1, opts)
 }
 
-// NewConvNeXtSmall returns a small ConvNeXt with a [StochasticDepthProb] of 0.4. Follows
+// NewConvNeXtSmall returns a small ConvNeXt with a default [StochasticDepthProb] of 0.4. Follows
 // torchvision.models.convnext_small.
 func NewConvNeXtSmall(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtSmall", 96, [4]int{3, 3, 27, 3}, 0.4, opts)
 }
 
-// NewConvNeXtBase returns a ConvNeXt with a [StochasticDepthProb] of 0.5. Follows
+// NewConvNeXtBase returns a ConvNeXt with a default [StochasticDepthProb] of 0.5. Follows
 // torchvision.models.convnext_base.
 func NewConvNeXtBase(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtBase", 128, [4]int{3, 3, 27, 3}, 0.5, opts)
 }
 
-// NewConvNeXtLarge returns a large ConvNeXt with a [StochasticDepthProb] of 0.5. Follows
+// NewConvNeXtLarge returns a large ConvNeXt with a default [StochasticDepthProb] of 0.5. Follows
 // torchvision.models.convnext_large.
 func NewConvNeXtLarge(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtLarge", 192, [4]int{3, 3, 27, 3}, 0.5, opts)

@@ -34,8 +34,8 @@
 //
 //	model.FC = nn.NewLinear(512, 10, model.As("fc")) // model.fc = nn.Linear(512, 10)
 //
-// The program closes the layer that it replaces. Parts that Python indexes are
-// Sequentials: model.Layer1.At(0).
+// The program closes the layer that it replaces. Parts that are indexed in Python are
+// Sequentials: model.layer1[0] is model.Layer1.At(0).
 //
 // # Ownership and errors
 //

@@ -8,51 +8,51 @@ import (
 
 // EfficientNets of all sizes.
 
-// NewEfficientNetB0 returns an EfficientNet B0 with a [WithDropout] of 0.2. Follows
+// NewEfficientNetB0 returns an EfficientNet B0 with a default [WithDropout] of 0.2. Follows
 // torchvision.models.efficientnet_b0.
 func NewEfficientNetB0(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB0", 1, 1, config{norm: batchNorm, dropout: 0.2}, opts)
 }
 
-// NewEfficientNetB1 returns an EfficientNet B1 with a [WithDropout] of 0.2. Follows
+// NewEfficientNetB1 returns an EfficientNet B1 with a default [WithDropout] of 0.2. Follows
 // torchvision.models.efficientnet_b1.
 func NewEfficientNetB1(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB1", 1, 1.1, config{norm: batchNorm, dropout: 0.2}, opts)
 }
 
-// NewEfficientNetB2 returns an EfficientNet B2 with a [WithDropout] of 0.3. Follows
+// NewEfficientNetB2 returns an EfficientNet B2 with a default [WithDropout] of 0.3. Follows
 // torchvision.models.efficientnet_b2.
 func NewEfficientNetB2(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB2", 1.1, 1.2, config{norm: batchNorm, dropout: 0.3}, opts)
 }
 
-// NewEfficientNetB3 returns an EfficientNet B3 with a [WithDropout] of 0.3. Follows
+// NewEfficientNetB3 returns an EfficientNet B3 with a default [WithDropout] of 0.3. Follows
 // torchvision.models.efficientnet_b3.
 func NewEfficientNetB3(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB3", 1.2, 1.4, config{norm: batchNorm, dropout: 0.3}, opts)
 }
 
-// NewEfficientNetB4 returns an EfficientNet B4 with a [WithDropout] of 0.4. Follows
+// NewEfficientNetB4 returns an EfficientNet B4 with a default [WithDropout] of 0.4. Follows
 // torchvision.models.efficientnet_b4.
 func NewEfficientNetB4(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB4", 1.4, 1.8, config{norm: batchNorm, dropout: 0.4}, opts)
 }
 
-// NewEfficientNetB5 returns an EfficientNet B5 with a [WithDropout] of 0.4. Follows
+// NewEfficientNetB5 returns an EfficientNet B5 with a default [WithDropout] of 0.4. Follows
 // torchvision.models.efficientnet_b5.
 func NewEfficientNetB5(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB5", 1.6, 2.2,
 		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.4}, opts)
 }
 
-// NewEfficientNetB6 returns an EfficientNet B6 with a [WithDropout] of 0.5. Follows
+// NewEfficientNetB6 returns an EfficientNet B6 with a default [WithDropout] of 0.5. Follows
 // torchvision.models.efficientnet_b6.
 func NewEfficientNetB6(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB6", 1.8, 2.6,
 		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
-// NewEfficientNetB7 returns an EfficientNet B7 with a [WithDropout] of 0.5. Follows
+// NewEfficientNetB7 returns an EfficientNet B7 with a default [WithDropout] of 0.5. Follows
 // torchvision.models.efficientnet_b7.
 func NewEfficientNetB7(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB7", 2, 3.1,
@@ -78,7 +78,7 @@ func newEfficientNetV1(op string, width, depth float64, own config, opts []Effic
 	return newEfficientNet(op, stages, 4*stages[len(stages)-1].out, own, opts)
 }
 
-// NewEfficientNetV2S returns a small EfficientNetV2 with a [WithDropout] of 0.2. Its
+// NewEfficientNetV2S returns a small EfficientNetV2 with a default [WithDropout] of 0.2. Its
 // images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_s.
 func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2S", []stage{
@@ -91,7 +91,7 @@ func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.2}, opts)
 }
 
-// NewEfficientNetV2M returns a medium EfficientNetV2 with a [WithDropout] of 0.3. Its
+// NewEfficientNetV2M returns a medium EfficientNetV2 with a default [WithDropout] of 0.3. Its
 // images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_m.
 func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2M", []stage{
@@ -105,7 +105,7 @@ func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.3}, opts)
 }
 
-// NewEfficientNetV2L returns a large EfficientNetV2 with a [WithDropout] of 0.4. Its
+// NewEfficientNetV2L returns a large EfficientNetV2 with a default [WithDropout] of 0.4. Its
 // images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_l.
 func NewEfficientNetV2L(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2L", []stage{

@@ -55,7 +55,7 @@ func embeddings(x *torch.Tensor) nn.StateDict {
 	}
 }
 
-// interpolated returns the row of the options of InterpolateEmbeddings.
+// interpolated returns the row of InterpolateEmbeddings for the test of its options.
 func interpolated() optiontest.Row {
 	return optiontest.For(func(opts ...models.InterpolateEmbeddingsOption) (out optiontest.Outcome) {
 		torch.Scope(func() {

@@ -185,8 +185,8 @@ func (c *goldenCase) check(t *testing.T, draws drawing) {
 	})
 }
 
-// checkValues compares the initial values of parameters: bit for bit if the processor draws
-// the same numbers as that of the goldens, otherwise only their sums.
+// checkValues compares the initial values of parameters: bit for bit if this processor draws
+// the same random numbers as the processor of the goldens, otherwise only their sums.
 func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	var all []string
 	for i, n := range m.StateDict() {

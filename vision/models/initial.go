@@ -39,12 +39,14 @@ func fill(t *torch.Tensor, v float64) {
 
 func zero(t *torch.Tensor) { fill(t, 0) }
 
-// kaimingOut initializes most convolutions.
+// kaimingOut draws Kaiming normal weights with mode fan_out, which most models use for
+// convolutions.
 func kaimingOut(w *torch.Tensor) {
 	nninit.KaimingNormal_(w, nninit.ModeFanOut, nninit.NonlinearityReLU)
 }
 
-// narrow initializes most linear layers.
+// narrow draws normal weights with a standard deviation of 0.01 and zeroes the bias, as most
+// models do for linear layers.
 func narrow(l *nn.Linear) {
 	nninit.Normal_(l.Weight, 0, 0.01)
 	zero(l.Bias)

@@ -106,8 +106,8 @@ func TestLoadOldTransformer(t *testing.T) {
 	})
 }
 
-// A file with 1000 classes does not load into a model with another number of classes,
-// except without the head.
+// A file with 1000 classes does not load into a model with another number of classes, unless
+// the head is left out.
 func TestLoadOtherClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from, to := models.NewSqueezeNet1_1(), models.NewSqueezeNet1_1(models.NumClasses(3))

@@ -18,7 +18,7 @@ type MobileNetV2 struct {
 	Features, Classifier *nn.Sequential
 }
 
-// NewMobileNetV2 returns a MobileNetV2 with a [WithDropout] of 0.2. It panics with
+// NewMobileNetV2 returns a MobileNetV2 with a default [WithDropout] of 0.2. It panics with
 // ErrValue for stages without blocks or with a stride other than 1 and 2. Follows
 // torchvision.models.mobilenet_v2.
 func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {

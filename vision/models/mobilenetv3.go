@@ -23,7 +23,7 @@ type residualV3 struct {
 	stride, dilation          int64
 }
 
-// NewMobileNetV3Large returns a large MobileNetV3 with a [WithDropout] of 0.2. Follows
+// NewMobileNetV3Large returns a large MobileNetV3 with a default [WithDropout] of 0.2. Follows
 // torchvision.models.mobilenet_v3_large.
 func NewMobileNetV3Large(opts ...MobileNetV3Option) *MobileNetV3 {
 	return newMobileNetV3("models.NewMobileNetV3Large", 1280, func(tail, dilation int64) []residualV3 {
@@ -47,7 +47,7 @@ func NewMobileNetV3Large(opts ...MobileNetV3Option) *MobileNetV3 {
 	}, opts)
 }
 
-// NewMobileNetV3Small returns a small MobileNetV3 with a [WithDropout] of 0.2. Follows
+// NewMobileNetV3Small returns a small MobileNetV3 with a default [WithDropout] of 0.2. Follows
 // torchvision.models.mobilenet_v3_small.
 func NewMobileNetV3Small(opts ...MobileNetV3Option) *MobileNetV3 {
 	return newMobileNetV3("models.NewMobileNetV3Small", 1024, func(tail, dilation int64) []residualV3 {

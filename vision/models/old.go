@@ -11,8 +11,8 @@ import (
 
 const batches = "num_batches_tracked"
 
-// countless lets a model load files from before batch normalizations counted their
-// batches. The counts stay unchanged.
+// countless lets a model load old files, whose batch normalizations have no
+// num_batches_tracked. These counts of the model stay unchanged.
 func countless(m nn.Module) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(m nn.Module, sd *nn.StateDict, prefix string) {
 		for _, n := range *sd {
@@ -40,8 +40,8 @@ func renamed(m nn.Module, rename func(name string) string) {
 	})
 }
 
-// denseName joins the parts of a name such as norm.1, which is now norm1 because names
-// may not contain dots.
+// denseName returns the new name of a layer: norm1 for norm.1, because names may no longer
+// contain dots.
 func denseName(name string) string {
 	return oldDense.ReplaceAllString(name, "$1$2")
 }
@@ -49,7 +49,7 @@ func denseName(name string) string {
 var oldDense = regexp.MustCompile(
 	`^(.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var))$`)
 
-// mlpName returns the name of a layer that is now in a Sequential.
+// mlpName returns the new name of a layer of an MLP, which is now in a Sequential.
 func mlpName(name string) string {
 	layer, what, _ := strings.Cut(name, ".")
 	switch layer {

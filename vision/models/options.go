@@ -84,24 +84,25 @@ type (
 // Options of single models.
 type (
 	// InitWeights selects whether a VGG uses the initialization of its authors,
-	// init_weights in Python; otherwise it uses the layers' own. The default is true.
+	// init_weights in Python. Otherwise its layers use their own initialization. The
+	// default is true.
 	InitWeights bool
-	// ZeroInitResidual makes each residual block of a ResNet start as the identity, by
-	// setting the weights of its last normalization to zero. zero_init_residual in
-	// Python. The default is false.
+	// ZeroInitResidual makes each residual block of a ResNet start as the identity,
+	// zero_init_residual in Python. It sets the weights of the block's last normalization
+	// to zero. The default is false.
 	ZeroInitResidual bool
 	// Groups is the number of groups of the convolutions in a ResNet's bottlenecks. The
-	// default is 1; a ResNeXt has 32 or 64 and accepts no other. ResNet18 and ResNet34
-	// accept only 1.
+	// default is 1. A ResNeXt has 32 or 64 groups and accepts no other number. ResNet18 and
+	// ResNet34 accept only 1.
 	Groups int64
 	// WidthPerGroup is the number of channels per group in the first layer of a ResNet,
-	// width_per_group in Python. The default is 64. ResNeXt and Wide ResNet have their
-	// own; they and ResNet18 and ResNet34 accept no other.
+	// width_per_group in Python. The default is 64, except for ResNeXt and Wide ResNet.
+	// These models, ResNet18 and ResNet34 accept no other value than their default.
 	WidthPerGroup int64
 	// ReplaceStrideWithDilation selects for each of the last three layers of a ResNet
-	// whether a dilation replaces the stride, replace_stride_with_dilation in Python. The
-	// default is false for all. ResNet18 and ResNet34 do not support it. For example
-	// ReplaceStrideWithDilation{false, true, true}.
+	// whether a dilation replaces the stride, replace_stride_with_dilation in Python. For
+	// example ReplaceStrideWithDilation{false, true, true}. The default is false for all
+	// three. ResNet18 and ResNet34 do not support true.
 	ReplaceStrideWithDilation [3]bool
 	// BNSize is the number of channels of a DenseNet's bottleneck, as a multiple of the
 	// features that a layer adds, bn_size in Python. The default is 4.
@@ -109,10 +110,10 @@ type (
 	// DropRate is the probability of dropping new features of a DenseNet in training,
 	// drop_rate in Python. The default is 0.
 	DropRate float64
-	// InvertedResidualSetting lists the stages of a MobileNetV2: expansion factor,
-	// channels, number of blocks, and stride of the first block.
-	// inverted_residual_setting in Python. The default, also for nil, is the setting of
-	// its authors.
+	// InvertedResidualSetting lists the stages of a MobileNetV2, inverted_residual_setting
+	// in Python. A stage has an expansion factor, a number of channels, a number of blocks,
+	// and the stride of the first block. The default, also for nil, is the setting of the
+	// model's authors.
 	InvertedResidualSetting [][4]int64
 	// RoundNearest rounds the numbers of channels of a MobileNetV2 to multiples of this
 	// number, round_nearest in Python. The default is 8.
@@ -133,16 +134,16 @@ type (
 	// Transformer in training, attention_dropout in Python. The default is 0.
 	AttentionDropout float64
 	// RepresentationSize inserts a linear layer with this many features and a tanh before
-	// the head of a Vision Transformer, representation_size in Python. By default there
-	// is none.
+	// the head of a Vision Transformer, representation_size in Python. By default nothing
+	// is inserted.
 	RepresentationSize int64
 	// ConvStemConfigs are convolutions that replace the patches of a Vision Transformer,
 	// conv_stem_configs in Python. The product of their strides is the patch size. By
-	// default, and if nil, there are none.
+	// default, and if it is nil, the patches are not replaced.
 	ConvStemConfigs []ConvStemConfig
 )
 
-// ConvStemConfig is one of [ConvStemConfigs].
+// ConvStemConfig describes one convolution of [ConvStemConfigs].
 type ConvStemConfig struct {
 	OutChannels, KernelSize, Stride int64
 	NormLayer                       func(channels int64) nn.Layer // nil means nn.NewBatchNorm2d

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// row returns the row of a constructor. It compares the printed model and its tensors on
-// the meta device.
+// row returns the row of a constructor for the test of its options. The test compares the
+// printed models and their tensors, on the meta device.
 func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) (out optiontest.Outcome) {
 		torch.WithDevice(torch.Meta, func() {
@@ -25,8 +25,9 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// This tests each option of each constructor alone, after another value, and next to a nil
-// one. Large models read options with the same code as the models that are always tested.
+// TestOptions tests each option of each constructor alone, after another value, and next to a
+// nil option. Large models read options with the same code as the models that are always
+// tested.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused

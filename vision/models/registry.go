@@ -69,7 +69,8 @@ func builders() []builder {
 	}
 }
 
-// of adapts a constructor with options of family O. The result panics for other options.
+// of converts a constructor with options of type O to one that takes any Option. The result
+// panics for options of other models.
 func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts []Option) nn.Layer {
 	return func(name string, opts []Option) nn.Layer {
 		list := make([]O, len(opts))

@@ -24,7 +24,7 @@ type Fire struct {
 	Expand3x3, Expand3x3Activation nn.Layer
 }
 
-// NewSqueezeNet1_0 returns a SqueezeNet with a [WithDropout] of 0.5. Follows
+// NewSqueezeNet1_0 returns a SqueezeNet with a default [WithDropout] of 0.5. Follows
 // torchvision.models.squeezenet1_0.
 func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_0", func() []nn.Layer {
@@ -37,7 +37,7 @@ func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	}, opts)
 }
 
-// NewSqueezeNet1_1 returns a SqueezeNet with less computation and a [WithDropout] of 0.5.
+// NewSqueezeNet1_1 returns a SqueezeNet with less computation and a default [WithDropout] of 0.5.
 // Follows torchvision.models.squeezenet1_1.
 func NewSqueezeNet1_1(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_1", func() []nn.Layer {

@@ -20,7 +20,7 @@ type Weights struct {
 	Name    string // torchvision's name, such as "ResNet18_Weights.IMAGENET1K_V1"
 	Model   string // the model's name for [GetModel]
 	File    string // the file's name, which includes a part of its SHA-256
-	Default bool   // whether it is torchvision's DEFAULT
+	Default bool   // whether the weights are torchvision's DEFAULT
 
 	ResizeSize    int64 // of the shorter side of an image before cropping
 	CropSize      int64 // height and width of the model's input
@@ -56,12 +56,12 @@ func GetModelWeights(name string) ([]Weights, error) {
 	return list, nil
 }
 
-// Transforms returns the preparation of images for a model with these parameters. Images
-// are tensors of shape (3, H, W) or (N, 3, H, W), bytes or numbers from 0 to 1. They are
-// resized, cropped at the center, converted to Float32 and normalized. Byte images are
-// resized as by torchvision.transforms.v2, which may round differently from Python's
-// attribute. It panics with ErrNil for Weights that neither [GetWeight] nor
-// [GetModelWeights] returned. Follows the attribute transforms, called.
+// Transforms returns the preparation of images for a model with these weights. Images are
+// tensors of shape (3, H, W) or (N, 3, H, W), uint8 or floating-point numbers from 0 to 1.
+// They are resized, cropped at the center, converted to Float32 and normalized. Images of
+// uint8 are resized as by torchvision.transforms.v2, which may round differently from
+// Python's attribute. It panics with ErrNil for Weights that neither [GetWeight] nor
+// [GetModelWeights] returned. Follows a call of the attribute transforms.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
 		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",

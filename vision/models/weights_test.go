@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// The files and the preparation of images are torchvision's.
+// The files and the preparation of images equal torchvision's.
 func TestWeights(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var rows []struct {
@@ -36,8 +36,8 @@ func TestWeights(t *testing.T) {
 			assert.Equal(t, want.Weights, w)
 			y := w.Transforms().Forward(image)
 			assert.Equal(t, want.Shape, y.Shape(), want.Name)
-			// Kernels round bytes of the resized image differently, by less than a half on
-			// average.
+			// Kernels round the uint8 values of the resized image differently, by less than
+			// 0.5 on average.
 			torchtest.AllClose(t, torch.FromSlice(want.Result, 3), y.Double().Mean(torch.Dims{1, 2}), torchtest.RTol(0),
 				torchtest.ATol(0.5/255/w.Std[0]))
 		}

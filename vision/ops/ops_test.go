@@ -15,7 +15,7 @@ import (
 
 func silu(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) }
 
-// layers has the layers of testdata/make_ops.py.
+// layers has the same layers as testdata/make_ops.py.
 var layers = map[string]func() nn.Layer{
 	"conv": func() nn.Layer { return ops.NewConv2dNormActivation(4, 6) },
 	"conv options": func() nn.Layer {
@@ -60,7 +60,7 @@ func TestLayers(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/ops.json")
 	g.Decode("cases", &cases)
 	require.Len(t, cases, len(layers))
-	// Normalizations add 60 numbers, convolutions 36.
+	// A normalization adds up 60 numbers, and a convolution 36.
 	tolerance := torchtest.Rounding(3*(60+2*36), torch.Float32)
 	tensor := func(v torchtest.Value) *torch.Tensor {
 		x, err := v.Tensor()

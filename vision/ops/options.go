@@ -43,15 +43,16 @@ type (
 	// Bias selects whether a convolution or linear layer has a bias. The default is true,
 	// except for a convolution followed by a normalization.
 	Bias bool
-	// NormLayer returns the normalization for a number of channels, norm_layer in Python;
-	// nil is None, no normalization. The default is nn.NewBatchNorm2d, and nil for an
-	// MLP.
+	// NormLayer returns the normalization for a number of channels, norm_layer in Python.
+	// Nil, None in Python, means no normalization. The default is nn.NewBatchNorm2d, but
+	// nil for an MLP.
 	NormLayer func(channels int64) nn.Layer
 	// ActivationLayer returns an activation, activation_layer in Python. Its argument is
-	// the value of [Inplace]. Nil is None, no activation. The default is nn.NewReLU.
+	// the value of [Inplace]. Nil, None in Python, means no activation. The default is
+	// nn.NewReLU.
 	ActivationLayer func(inplace bool) nn.Layer
 	// Inplace selects whether activations, and the dropouts of an MLP, change their
-	// input. The default is true, and false for an MLP.
+	// input. The default is true, but false for an MLP.
 	Inplace bool
 	// Activation returns the activation between the layers of a SqueezeExcitation. The
 	// default, also for nil, is nn.NewReLU.

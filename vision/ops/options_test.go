@@ -16,7 +16,7 @@ func printed(l nn.Layer) optiontest.Outcome {
 	return optiontest.Outcome{"printed": l.String()}
 }
 
-// This tests each option alone, after another value, and next to a nil one.
+// TestOptions tests each option alone, after another value, and next to a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -67,7 +67,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// root is a module with which others are registered.
+// root is a module with which other modules are registered.
 type root struct{ *nn.Base }
 
 // An option that does not apply is a compile error.

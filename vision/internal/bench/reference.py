@@ -9,7 +9,7 @@ from torchvision.models import resnet18
 
 
 def timed(n, fn):
-    """Nanoseconds of one call of n, after two to warm up."""
+    """Mean nanoseconds of n calls, after two calls to warm up."""
     fn()
     fn()
     start = time.perf_counter_ns()

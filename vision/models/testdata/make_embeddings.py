@@ -1,4 +1,4 @@
-"""Writes embeddings.json: positions of a Vision Transformer, resized."""
+"""Writes embeddings.json: position embeddings of a Vision Transformer, resized."""
 
 import pathlib
 import sys

@@ -1,16 +1,18 @@
-"""Writes models.json: what torchvision's models are, start as and return.
+"""Writes models.json: the layouts, initial values and results of torchvision's models.
 
     python make_models.py              # with torch 2.11 and torchvision 0.26
     python make_models.py resnet18     # prints the tensors of a model, and the model, as they are hashed
 
 "models" has for each model the number of its parameters, a hash of the names, shapes and
-dtypes of its state dict, in order, and one of what print shows. "cases" has some of them with
-options: checksums of the values that they start as under a seed and the hash of all these;
-and with other values, which are the same on every processor, in double precision what they
-return in evaluation, in a training step and in evaluation after it, with sums of the
-gradients.
-"probe" are draws that tell whether a processor's random numbers are those of the one that
-made the file, to the last bit, and "dropped" some that tell whether it drops the same.
+dtypes of its state dict, in order, and a hash of the printed model.
+
+"cases" has models with options. For the initial values under a seed, it has their checksums and
+a hash of all checksums. For other values, which are the same on every processor, it has results
+in double precision: in evaluation mode, of a training step with sums of the gradients, and in
+evaluation mode after that step.
+
+"probe" has checksums of random numbers. They show whether another processor draws the same
+numbers, to the last bit. "dropped" shows whether it drops the same elements.
 """
 
 import hashlib
@@ -29,7 +31,7 @@ TRAIN, THOROUGH = "train", "thorough"
 PREFIXES = "alexnet convnext densenet efficientnet mobilenet resnet resnext squeezenet vgg vit wide".split()
 NAMES = [n for n in torchvision.models.list_models(torchvision.models) if n.startswith(tuple(PREFIXES))]
 
-# Name, model, options, height and width, what is done besides.
+# Model, options, height and width, and whether to train and whether only thorough tests run the case.
 CASES = [
     ("convnext_tiny", {"layer_scale": 0.5}, 64, TRAIN),
     ("densenet121", {}, 64, TRAIN),
@@ -50,7 +52,7 @@ CASES = [
     ("squeezenet1_0", {}, 64, ""),
     ("squeezenet1_1", {"dropout": 0.2}, 64, TRAIN),
     ("vit_b_32", {"image_size": 64, "dropout": 0.1, "attention_dropout": 0.1}, 64, TRAIN),
-    # Large ones.
+    # Large models.
     ("alexnet", {}, 64, THOROUGH + TRAIN),
     ("vgg11_bn", {}, 32, THOROUGH + TRAIN),
     ("vgg11", {"init_weights": False, "dropout": 0.1}, 32, THOROUGH + TRAIN),
@@ -85,7 +87,7 @@ def crc(t):
 
 
 def probe():
-    """Draws of every kind that the models start from."""
+    """Checksums of draws from every distribution that initializes the models."""
     torch.manual_seed(7)
     draws = [torch.empty(5000).normal_(0, 0.02), torch.empty(7).normal_(), torch.empty(5000).uniform_(-0.3, 0.7)]
     draws.append(nn.init.trunc_normal_(torch.empty(5000), std=0.02))
@@ -104,7 +106,7 @@ def images(size):
 
 @torch.no_grad()
 def fill(model):
-    """Gives parameters values that take no draws, as large as those that are drawn."""
+    """Sets parameters to values that are not random, as large as the usual initial values."""
     for i, (name, p) in enumerate(model.named_parameters()):
         n = p.numel()
         u = ((torch.arange(n) * 7919 + 11 * i) % 10007).double() / 10007 - 0.5

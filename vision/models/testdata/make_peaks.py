@@ -1,11 +1,11 @@
-"""Writes peaks.json: the most bytes that models of ten classes need for two images of 64x64
-pixels, beyond those alive before: in evaluation without gradients, and in a training step
-with its backward pass. On one thread, and with instructions up to AVX2: what oneDNN takes for
-convolutions differs from one kind of processor to the next.
+"""Writes peaks.json: the peak memory of models with ten classes for two images of 64x64 pixels, in
+bytes above the memory that is alive before. One peak is of a forward pass in evaluation mode
+without gradients, the other of a training step with its backward pass. The script uses one thread
+and instructions up to AVX2, because with newer instructions oneDNN uses other amounts of memory.
 
     python make_peaks.py LIBCOUNTING
 
-LIBCOUNTING is bench/cpp/counting_allocator.cpp, compiled (`make bench` does).
+LIBCOUNTING is bench/cpp/counting_allocator.cpp, compiled by `make bench`.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
-"""Writes weights.json: torchvision's files of weights, and what their preprocessing makes of
-an image of bytes: the shape and the mean of each channel."""
+"""Writes weights.json: torchvision's files of weights, and the result of their preprocessing for a
+uint8 image: its shape and the mean of each channel."""
 
 import json
 import pathlib

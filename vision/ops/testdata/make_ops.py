@@ -1,5 +1,5 @@
-"""Writes ops.json: what layers of torchvision.ops print, start as under a seed, return in
-training and evaluation, and their gradients."""
+"""Writes ops.json: for layers of torchvision.ops, the printed text, the initial values under a seed,
+the results in training and evaluation mode, and the gradients."""
 
 import pathlib
 import sys
