@@ -84,8 +84,8 @@ test.cover: libtorch.default ## with coverage; writes build/cover.html
 	$(ENV) go test -coverprofile=build/cover.out $(ARGS) $(PKG)
 	go tool cover -html=build/cover.out -o build/cover.html
 	@go tool cover -func=build/cover.out | tail -1
-# Left out: tests of very many operators, tests of garbage that must stay, and tests of
-# messages without a line.
+# Skips tests that run very many operators, tests whose garbage must not be collected, and
+# tests that expect messages without a line of source code.
 test.debug: libtorch.default ## who owns a tensor, with a collection before each operator
 	$(ENV) go test -tags gotorchdebug -vet=off -short -count=1 \
 		-run 'Scope|Owner|Close|Keep|Disown|Tidy|Hook|Handle|Crossing|Debug|Names' \
@@ -156,7 +156,7 @@ check.release: libtorch.default ## try a release: tag all modules in a clone, an
 	scripts/test_release.sh
 	TORCH=$(TORCH) scripts/release.sh --check
 
-# --- what writes committed files --------------------------------------------
+# --- generated files that are committed -------------------------------------
 
 generate: $(or $(MODE:%=generate.%),generate.default) ## write the operator packages and the option methods
 generate.default: libtorch.both
@@ -164,7 +164,7 @@ generate.default: libtorch.both
 	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
 generate.coverage: ## docs/coverage.md
 	go run ./internal/cmd/coverage
-generate.goldens: libtorch.default ## what Python says of new rows in the tests of nn, nn/functional and optim
+generate.goldens: libtorch.default ## Python's results for new rows in the tests of nn, nn/functional and optim
 	$(ENV) scripts/write_goldens.sh
 # The commands in the README.md files of examples/ draw the pictures there.
 generate.pictures: libtorch.default ## the pictures of docs/img; those of pages need Chromium

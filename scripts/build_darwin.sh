@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cross-compiles every package for macOS on Apple silicon, and links the examples. Nothing
-# is run, because that needs a Mac. The programs could not run: zig links its own C++
-# library into them, in addition to the system's, which libtorch loads.
+# is run, because that needs a Mac. The programs would not run on a Mac either: zig links
+# its own C++ library into them, in addition to the system's, which libtorch loads.
 #
 #   scripts/build_darwin.sh              all modules; programs in build/darwin/bin
 #   scripts/build_darwin.sh --prepare    only install the compiler and libtorch
@@ -15,7 +15,7 @@ unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 zig=0.17.1
-least=14.0 # macOS; libtorch 2.15.0 asks for it
+least=14.0 # the oldest macOS that libtorch 2.15.0 supports
 torch=${TORCH:-2.11.0}
 out=$PWD/build/darwin
 
@@ -34,7 +34,7 @@ program=$("$out/venv/bin/python" -I -c \
 	'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$(go env GOROOT)" "$out/stubs"
 
-wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if there is one
+wrap() { # NAME COMMAND: writes a compiler NAME that runs zig COMMAND, with ccache if installed
 	cat >"$out/$1-alone" <<EOF
 #!/bin/sh
 export ZIG_GLOBAL_CACHE_DIR=$(printf %q "$out/cache")

@@ -9,7 +9,8 @@
 # --libc it is copied too, with the loader at its absolute path below DIR and a folder tmp.
 # DIR can then be the root of an otherwise empty container.
 #
-# Needs patchelf, strip and ldd, so it runs only on a machine of the program's kind.
+# Needs patchelf, strip and ldd, so it runs only on the kind of machine that the program is
+# for.
 set -euo pipefail
 shopt -s extglob
 
@@ -28,7 +29,7 @@ program=$1 dir=$2
 [ -f "$program" ] || die "$program: no such file"
 command -v patchelf >/dev/null || die "patchelf is missing (Debian: package patchelf)"
 
-needed=$(ldd "$program") || die "$program is no dynamically linked program of this machine"
+needed=$(ldd "$program") || die "$program is not a dynamically linked program for this machine"
 missing=$(sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' <<<"$needed" | xargs)
 [ -z "$missing" ] || die "$program needs $missing, not found"
 

@@ -96,7 +96,7 @@ for f in $files; do
 	*) targets+=("$home/gotorch:$srv/pages/$f") ;;
 	esac
 done
-# The README's command that clones the repository.
+# Without the README's page, run its command that clones the repository.
 grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorch.git" "$root$home/gotorch"
 
 # --- the commands -----------------------------------------------------------

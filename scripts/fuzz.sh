@@ -44,7 +44,7 @@ one() { # FOLDER NAME SECONDS: fuzzes one target
 	local input
 	input=$(grep -o "testdata/fuzz/$name/[0-9a-f]*" "$log" | head -1)
 	if [ -n "$input" ] && [ -f "$dir/$input" ]; then
-		echo "--- $dir/$input, to be committed with what mends it; again: go -C $dir test -run '$name/${input##*/}'"
+		echo "--- commit $dir/$input with the fix; to run it again: go -C $dir test -run '$name/${input##*/}'"
 		head -c 4000 "$dir/$input"
 		echo
 	fi
@@ -57,8 +57,8 @@ if [ "${1:-}" = --one ]; then
 fi
 
 # The targets, with a test program per package. Only the package and the module's internal
-# packages are instrumented. With -fuzz all packages would be, including cgo packages, which
-# would recompile all C++.
+# packages are instrumented. The flag -fuzz would instrument all packages, including cgo
+# packages, and so recompile all C++.
 main=github.com/gotorch/gotorch
 mkdir -p build/fuzz
 targets=()

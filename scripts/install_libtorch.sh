@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds or installs libtorch and writes the libtorch.pc that the cgo packages
-# build with. Run it as often as you like: it does only what is missing.
+# build with. Run it as often as you like: it installs only what is missing.
 set -euo pipefail
 unset CDPATH
 
@@ -109,7 +109,7 @@ darwin-arm64) so=dylib ;;
 *) die "no libtorch is published for $machine; for x86_64, aarch64 and darwin-arm64 there is" ;;
 esac
 [ "$cuda" = 0 ] || [ "$so" = so ] || die "--cuda: there is no CUDA for macOS"
-foreign='' # another machine's name, where it is that one's libtorch
+foreign='' # the name of the machine that libtorch is for, if it is not this one
 [ "$machine" = "$native" ] || foreign=$machine
 if [ -z "$prefix" ]; then
 	prefix=${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version
@@ -152,7 +152,7 @@ fault() {
 	local kind root have_cuda at
 	kind=$(setting kind) root=$(setting root) have_cuda=$(setting cuda) at=$(setting prefix)
 	[ "$at" = "$prefix" ] || { echo "$prefix was moved from $at"; return; }
-	for=$(setting machine) # absent in installations from before there was a choice
+	for=$(setting machine) # absent in old installations, which are for the machine itself
 	[ "${for:-$native}" = "$machine" ] || { echo "$prefix is for $for, not $machine"; return; }
 	why=$(tree_fault "$root" "$version")
 	[ -z "$why" ] || { echo "$why"; return; }
@@ -170,7 +170,7 @@ find_stand_in() {
 }
 
 # Builds depend on libtorch, but Go's build cache considers only the CGO_ variables, not the
-# output of pkg-config. Hence the marker.
+# output of pkg-config. So CGO_CPPFLAGS contains a checksum of the .pc file as a marker.
 print_env() {
 	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-} others=:${PKG_CONFIG_PATH:-}:
 	mark=-DGOTORCH_LIBTORCH=$(cksum <"$prefix/$pc" | cut -d' ' -f1)
@@ -227,7 +227,7 @@ why=$(planted)
 [ -z "$why" ] || die "$why: give another --prefix"
 [ -z "$(find "$(dirname "$prefix")/" -prune -perm -002 ! -perm -1000)" ] ||
 	say "note: everyone can replace what is in $(dirname "$prefix"), which has no sticky bit"
-work=$(dirname "$prefix")/.$(basename "$prefix").work # beside it: a rename is atomic
+work=$(dirname "$prefix")/.$(basename "$prefix").work # in the same folder, so that a rename is atomic
 private "$work"
 
 exec 9>"$work/lock"
@@ -277,7 +277,7 @@ fi
 command -v go >/dev/null || say "note: go is not on PATH; gotorch needs Go 1.26 or newer"
 note_compiler
 
-exec 9>&- # what is built next concerns no other run
+exec 9>&- # releases the lock, which the build does not need
 if [ -z "$build" ]; then
 	build=0
 	[ ! -t 1 ] || [ ! -t 2 ] || [ -n "${MAKELEVEL:-}" ] || [ -n "$foreign" ] || [ -n "$(build_fault)" ] || build=1

@@ -91,12 +91,12 @@ module=$(cd "$repo" && go list -m)
 # Reuse the third-party modules that builds of the checkout have downloaded.
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
-# Without -trimpath, which adds a flag for g++ so that ccache would find nothing.
+# Do not use -trimpath. It adds a flag for g++, so ccache would find nothing.
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
-# Go keeps an index of a module's files in GOCACHE, by the module's folder. The check would
-# use the index of an earlier commit.
+# Go keeps an index of a module's files in GOCACHE, by the module's folder. Without this
+# setting the check would use the index of an earlier commit.
 export GODEBUG="${GODEBUG:+$GODEBUG,}goindex=0"
 # If ccache is used, it also recognizes the same C++ in a vendor folder.
 export CCACHE_BASEDIR=$repo

@@ -28,7 +28,7 @@ no_network() {
 
 # --- tools ------------------------------------------------------------------
 
-[ "$(uname -s)-$(uname -m)" != Linux-aarch64 ] || die "this machine is one: make test does it"
+[ "$(uname -s)-$(uname -m)" != Linux-aarch64 ] || die "this is a linux/arm64 machine: use make test"
 
 packages=()
 command -v aarch64-linux-gnu-g++ >/dev/null || packages+=(g++-aarch64-linux-gnu)
@@ -64,7 +64,7 @@ test=(go test -p 1 -vet=off -timeout 60m -exec qemu-aarch64)
 
 if [ "${1:-}" != --smoke ]; then
 	args=()
-	for a in "$@"; do # all are those without bench: what it measures means nothing here
+	for a in "$@"; do # ./... leaves out bench, whose measurements mean nothing under emulation
 		if [ "$a" = ./... ]; then
 			args+=(./cgotorch/... ./internal/... ./torch/... ./nn/... ./optim/... ./memory/... ./torchtest/...)
 		else
@@ -75,7 +75,7 @@ if [ "${1:-}" != --smoke ]; then
 	exit
 fi
 
-# Without tests that call every method or a million operators, compile Go code, or wait.
+# Skip tests that call every method or a million operators, compile Go code, or wait.
 rc=0
 skip='Comments|Million|OptionsThat|OptionFamilies|KindsOf|GradientsDoNot|TypedAndBoxed|TablesCompile|PortingRuns'
 skip+='|BlocksRun$|WhatFails|PythonPrints|Reports$|Deaths|KnownOp|Tiny|TrackerRecords|CUDALikePython|ToolReads'

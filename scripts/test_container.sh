@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the two images of the Dockerfile without Docker: executes it in folders, with
-# chroot, and uses the results. In "dev" the demo trains and a notebook is executed;
-# "runtime" answers a request. Prints the sizes of both.
+# Tests the two images of the Dockerfile without Docker: executes its instructions in
+# folders with chroot, and uses the resulting file systems. In "dev" the demo trains and a
+# notebook is executed; "runtime" answers a request. Prints the sizes of both.
 #
 #   scripts/test_container.sh           everything, in TMPDIR: needs root and 12 GB
 #   scripts/test_container.sh --check   only check the files: needs no root, builds nothing
@@ -104,7 +104,7 @@ in_dev 'make demo MODE=short'
 in_dev 'make build/notebooks/venv && build/notebooks/venv/bin/python notebooks/run.py notebooks/autograd.ipynb'
 say "dev: a first program, gopls, the demo and a notebook: ok"
 
-# A folder for a separate system, and the unit that runs it there.
+# Bundle the server in a folder, and check the systemd unit that runs it on another system.
 in_dev 'go -C examples build -ldflags="-s -w" -o /tmp/serve ./serve && scripts/bundle.sh /tmp/serve /opt/serve &&
 	apt-get -qq update &&
 	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends systemd >/dev/null &&
@@ -123,7 +123,7 @@ runpath=$(readelf -d "$roots/runtime/bin/program" | sed -n 's/.*R.*PATH.*\[\(.*\
 [ "$runpath" = '$ORIGIN/../lib' ] || die "the program looks for libraries in $runpath"
 say "runtime: $(find "$roots/runtime" -name '*.so*' | wc -l) libraries with the loader"
 
-mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # which containers have
+mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # every container has these folders
 # shellcheck disable=SC2016
 unshare --mount bash -c 'mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
 	exec env -i "$(command -v chroot)" --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' \

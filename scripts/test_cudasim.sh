@@ -4,7 +4,7 @@
 # that has the same PyTorch.
 #
 #   PYTHON   an interpreter with that PyTorch, whose torch.cuda computes the expected values;
-#            otherwise those in the repository are used
+#            without it the expected values in the repository are used
 #   ARGS     more arguments for the test programs, such as -test.v
 set -euo pipefail
 

@@ -8,7 +8,7 @@ set -uo pipefail
 unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tmp=$(mktemp -d)
-checkout=$tmp/checkout # with the checksums of the stand-ins
+checkout=$tmp/checkout # has the checksums of the fake wheels
 install=$checkout/scripts/install_libtorch.sh
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
@@ -227,7 +227,7 @@ chmod 777 "$s"
 expect 1 "everyone can write to $s; run" "$install" --prefix "$s" --check --deep
 expect 1 "everyone can write to $s: give another --prefix" "$install" --prefix "$s" --print-env
 chmod 755 "$s"
-if [ "$(id -u)" = 0 ]; then # who can give files away
+if [ "$(id -u)" = 0 ]; then # only root can give files to other users
 	plant
 	chown -R nobody "$work"
 	expect 1 "$work is not a folder of yours: remove it" "$install" --prefix "$s" --force
@@ -468,7 +468,7 @@ lacks "$tmp" m
 
 begin "all-MiniLM-L6-v2"
 mkdir -p "$tmp/alone/scripts/lib"
-cp "$repo/scripts/get_minilm.sh" "$tmp/alone/scripts/" # where no build/venv may have the model
+cp "$repo/scripts/get_minilm.sh" "$tmp/alone/scripts/" # there is no build/venv, which may have the model
 cp "$repo/scripts/lib/fetch.sh" "$tmp/alone/scripts/lib/"
 expect 1 'neither in .*/n nor in build/venv' "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n" --check
 expect 1 'vocab.txt of .* into .*/n' env PATH="$tmp/bare" "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n"

@@ -71,8 +71,8 @@ note() { # VARIANT VERDICT SECONDS
 	summary+=("$(printf '%-12s %-6s %4d s' "$@")")
 }
 
-# A tree without ignored files, its modules' dependencies next to it, libtorch in a third
-# folder, and nothing else that other users cannot read.
+# Tests a copy of the tree as the user nobody. The copy has no ignored files. Dependencies
+# are vendored and libtorch is copied, because nobody may not be able to read the originals.
 elsewhere() {
 	local start=$SECONDS verdict=ok root
 	local tree="$tmp/a path with spaces/gotorch" user=()

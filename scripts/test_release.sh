@@ -121,7 +121,7 @@ git -C "$r" tag -d vision/v0.1.0 >/dev/null
 unchanged
 
 begin "a module that nobody can use"
-breaks() { # PATTERN FILE: what is said when the file's change is committed
+breaks() { # PATTERN: commits the changes, and expects a release to fail with this message
 	git -C "$r" add -A
 	git -C "$r" commit -qm Break
 	local broken
@@ -158,7 +158,7 @@ s=$tmp/shallow
 git -C "$r" commit -q --allow-empty -m Second
 git clone -q --depth 1 "file://$r" "$s"
 git -C "$s" checkout -q --detach
-echo broken >"$s/torch/it.go" # HEAD is what counts
+echo broken >"$s/torch/it.go" # not checked: only HEAD is
 echo >"$s/new"
 shallow=$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored)
 expect 0 'release: the commands: ok' "$s/scripts/release.sh" --check

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Asks Python about the rows that are new in the tables of the tests of nn, nn/functional and
-# optim, and writes its answers to their testdata. Also writes the constructors that
-# internal/conformance calls. `make generate MODE=goldens` calls it and
-# sets the environment. The Python is that of build/venv or GOTORCH_PYTHON.
+# Computes the new rows in the tables of the tests of nn, nn/functional and optim in Python,
+# and writes the results to their testdata. Also writes the constructors that
+# internal/conformance calls. `make generate MODE=goldens` calls it and sets the environment.
+# Python is that of build/venv or GOTORCH_PYTHON.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +11,7 @@ GOTORCH_PYTHON=${GOTORCH_PYTHON:-$(bench/setup_python.sh)}
 export GOTORCH_PYTHON
 mkdir -p build
 export GOTORCH_COUNTING=$PWD/build/libcounting.so
-# The library is loaded into Python, whose torch it has to fit.
+# The library is loaded into Python, so it must be compiled with the headers of Python's torch.
 torch=$("$GOTORCH_PYTHON" -c '
 import importlib.util
 print(importlib.util.find_spec("torch").submodule_search_locations[0])')

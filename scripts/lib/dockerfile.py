@@ -2,11 +2,12 @@
 
     dockerfile.py DOCKERFILE CONTEXT OUT RUN STAGE...
 
-Follows the instructions up to the stages named, and no further. OUT/STAGE gets a stage's file
-system; a base image is looked for in OUT under its name, with _ for what a file name cannot
-have. RUN is a command that is given a folder, a working directory and a shell's command line, and
-runs that there as root. Environment variables go with it. Only what the Dockerfile uses is
-known: any other instruction is an error.
+Follows the instructions up to the named stages, and no further. The file system of a stage is
+written to OUT/STAGE. The file system of a base image must be in OUT under the image's name, with _
+for characters that are not letters, digits, dots or dashes. RUN is a command that runs a shell
+command line as root. Its arguments are the file system's folder, the working directory, the command
+line, and environment variables. Only the instructions that the Dockerfile uses are supported; any
+other instruction is an error.
 """
 
 import json
@@ -29,7 +30,7 @@ def folder(image):
 
 
 def copy(source, target):
-    """What COPY does: the contents of a folder, or a file."""
+    """Copies a file or the contents of a folder, as COPY does."""
     target.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cp", "-a", f"{source}/." if source.is_dir() else str(source), str(target)], check=True)
 

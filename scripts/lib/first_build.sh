@@ -48,7 +48,7 @@ show_progress() { # TOTAL
 				[ -z "$terminal" ] || printf '\r\033[K' >&2
 				printf '%s\n' "$line" >&2
 			fi
-		elif [ $rc -le 128 ]; then # the end, and not the second that -t allows
+		elif [ $rc -le 128 ]; then # the end of the input, and not the timeout of -t
 			break
 		fi
 		[ -z "$terminal" ] ||

@@ -181,7 +181,7 @@ find_pip() {
 fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	local dir=$1 n quiet=()
 	shift
-	[ -t 2 ] || quiet=(--quiet) # a progress bar only where someone looks
+	[ -t 2 ] || quiet=(--quiet) # a progress bar only in a terminal
 	mkdir -p "$dir" "$work/tmp"
 	for n in 1 2 3; do
 		if TMPDIR=$work/tmp PIP_REQUIRE_VIRTUALENV=0 "${pip[@]}" download --disable-pip-version-check \
@@ -195,8 +195,8 @@ fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	return 1
 }
 
-# The wheel tags that this machine's macOS or C library supports. For another machine, the
-# newest.
+# Prints the wheel tags that this machine's macOS or C library supports. For another
+# machine, prints the newest tags.
 wheel_platforms() {
 	local glibc n
 	if [ "$machine" = darwin-arm64 ]; then

@@ -19,8 +19,8 @@
 # after MINUTES. The exit status is 1 if a command failed.
 set -uo pipefail
 
-# A process started with SIGINT ignored, as in the background of a script, passes that on,
-# and a shell cannot undo it. Then servers could never be interrupted.
+# A process that starts with SIGINT ignored, as in the background of a script, passes this
+# on to its children, and a shell cannot undo it. Then servers could never be interrupted.
 if (($(sed -n 's/^SigIgn:[[:space:]]*/0x/p' "/proc/$$/status") & 2)); then
 	exec env --default-signal=INT "$BASH" "$0" "$@"
 fi
@@ -146,7 +146,7 @@ run_page() {
 		row - - FAILED "cd $(basename "$1")"
 		return 1
 	}
-	set +uo pipefail # which are this script's
+	set +uo pipefail # these options are only for this script
 	for i in "${!commands[@]}"; do
 		mark=${marks[i]} command=${commands[i]}
 		printf '\n%s $ %s\n' "$page" "$command" >>"$log"

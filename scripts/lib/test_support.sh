@@ -279,7 +279,7 @@ failing_apt() {
 
 # --- compiling --------------------------------------------------------------
 
-old_headers() { # VERSION: a libtorch too old, as far as the compiler can tell
+old_headers() { # VERSION: the headers by which the compiler sees that libtorch is too old
 	mkdir -p "$tmp/old/include/ATen/core" "$tmp/old/include/torch/headeronly"
 	echo >"$tmp/old/include/ATen/core/Tensor.h"
 	version_header "$1" >"$tmp/old/include/torch/headeronly/version.h"
@@ -343,7 +343,7 @@ small_gotorch() { # GOTORCH PROGRAM
 	cp -r "$repo/cgotorch/pkgconfig" "$1/cgotorch/"
 	rm "$1/cgotorch/pkgconfig/"*_test.go
 	printf 'module example.test/gotorch\n\ngo 1.26\n' >"$1/go.mod"
-	printf '#define ONE_%s 1\n' "$$" >"$1/torch/one.h" # no earlier run's
+	printf '#define ONE_%s 1\n' "$$" >"$1/torch/one.h" # differs in each run, so that no build is cached
 	cat >"$1/torch/torch.go" <<'EOF'
 package torch
 

@@ -1,7 +1,7 @@
 """Unpacks what gotorch needs from wheels and archives, and verifies it.
 
-Needs nothing but Python 3.7's standard library: it runs under whatever Python
-the machine has, which need not be one that the wheels are meant for.
+Needs only the standard library of Python 3.7 or newer. The wheels may be for
+another Python version than the one that runs this script.
 
   unpack.py pins METADATA cpu|cuda MACHINE    requirements for pip, one a line
   unpack.py wheel DEST cpu|cuda SUMS WHEEL... unpack, checked against RECORD and
@@ -30,11 +30,11 @@ WANTED = re.compile(
 
 
 class Bad(Exception):
-    """The input is not what it should be; the message says how."""
+    """The input is invalid; the message says why."""
 
 
 class Unknown(Exception):
-    """The wheel is none of those that gotorch knows."""
+    """gotorch does not know the wheel."""
 
 
 def wanted(name, cuda):
@@ -94,7 +94,7 @@ def record(z):
 
 
 def known(f, path, sums):
-    """Raises an error if the wheel is none that the file sums lists."""
+    """Raises an error unless the file sums lists the wheel."""
     name = os.path.basename(path)
     with open(sums, encoding="ascii") as lines:
         want = [line.split()[0] for line in lines if line.split()[1:] == [name]]

@@ -22,28 +22,28 @@ var (
 	vggE = []int64{64, 64, 0, 128, 128, 0, 256, 256, 256, 256, 0, 512, 512, 512, 512, 0, 512, 512, 512, 512, 0}
 )
 
-// NewVGG11 returns a VGG with 11 layers and a [WithDropout] of 0.5. Follows
+// NewVGG11 returns a VGG with 11 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg11.
 func NewVGG11(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11", vggA, false, opts) }
 
 // NewVGG11BN is NewVGG11 with batch normalizations. Follows torchvision.models.vgg11_bn.
 func NewVGG11BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11BN", vggA, true, opts) }
 
-// NewVGG13 returns a VGG with 13 layers and a [WithDropout] of 0.5. Follows
+// NewVGG13 returns a VGG with 13 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg13.
 func NewVGG13(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13", vggB, false, opts) }
 
 // NewVGG13BN is NewVGG13 with batch normalizations. Follows torchvision.models.vgg13_bn.
 func NewVGG13BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13BN", vggB, true, opts) }
 
-// NewVGG16 returns a VGG with 16 layers and a [WithDropout] of 0.5. Follows
+// NewVGG16 returns a VGG with 16 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg16.
 func NewVGG16(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16", vggD, false, opts) }
 
 // NewVGG16BN is NewVGG16 with batch normalizations. Follows torchvision.models.vgg16_bn.
 func NewVGG16BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16BN", vggD, true, opts) }
 
-// NewVGG19 returns a VGG with 19 layers and a [WithDropout] of 0.5. Follows
+// NewVGG19 returns a VGG with 19 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg19.
 func NewVGG19(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19", vggE, false, opts) }
 
