@@ -1,7 +1,7 @@
-"""How Sphinx makes the site of this documentation: make site.
+"""Sphinx's configuration for the site of this documentation. `make site` builds it.
 
 The source folder is the repository, so that pages keep their relative links. The theme
-uses no font, script or style from elsewhere.
+loads no font, script or style from other sites.
 """
 
 import pathlib
@@ -18,9 +18,10 @@ include_patterns = ["*.md", "docs/*.md", "examples/README.md", "examples/*/READM
 exclude_patterns = ["build", ".git", "cgotorch", "internal", "memory", "nn", "optim", "torch", "**/testdata"]
 root_doc = "README"
 
-# GitHub's anchors, at headings of each depth.
+# Headings of all depths get the same anchors as on GitHub.
 myst_heading_anchors = 6
-# A block without a language is output or a drawing. Pieces of code may leave things out.
+# A block without a language is output or a drawing. Code blocks may be incomplete, so
+# failures to highlight them are not reported.
 highlight_language = "text"
 suppress_warnings = ["misc.highlighting_failure"]
 
@@ -30,7 +31,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
-# A summary of what was found would be fetched, which browsers refuse for local files.
+# To show a summary, the search would fetch each page, which browsers refuse for local files.
 html_show_search_summary = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

@@ -1,5 +1,5 @@
-"""The navigation, by the page that it hangs under. Every page has to be in it: the build
-fails for one that is not, and for an entry without a page."""
+"""The navigation, by parent page. The build fails if a page is not in the navigation, or if an
+entry has no page."""
 
 BELOW = {
     "README": """

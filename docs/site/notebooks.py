@@ -1,5 +1,4 @@
-"""Reads notebooks as pages: their text, their cells and the outputs that they were
-committed with."""
+"""Converts notebooks to pages with their text, their cells and the committed outputs."""
 
 import json
 import re
@@ -16,7 +15,7 @@ class NotebookParser(MystParser):
 
 
 def parts(cell):
-    """The Markdown of a cell."""
+    """Returns the Markdown of a cell."""
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
         yield source
@@ -42,7 +41,7 @@ def shown(output):
 
 
 def fenced(info, text):
-    """A fence longer than any in the text."""
+    """Returns text in a fence that is longer than any fence in the text."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{info}\n{text}\n{fence}"
 

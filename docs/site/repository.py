@@ -1,6 +1,6 @@
-"""Gives links to what is in the repository and no page of the site a place to lead to: a
-file of source is highlighted on a page of its own, anything else is on GitHub. A link to
-an example's folder leads to its page."""
+"""Resolves links to files and folders of the repository that are not pages of the site. A link
+to a source file leads to a page with its highlighted text, a link to an example's folder leads to
+the example's page, and other links lead to GitHub."""
 
 import pathlib
 
@@ -38,7 +38,7 @@ class RepositoryLinks(SphinxTransform):
 
 
 def is_unresolved(node):
-    """Whether a node is a relative link that leads to no page."""
+    """Reports whether a node is a relative link that leads to no page."""
     return (isinstance(node, addnodes.pending_xref | addnodes.download_reference)
             and node.get("reftype") == "myst" and node["refdomain"] != "doc" and not node["reftarget"].startswith("#"))
 
@@ -51,7 +51,7 @@ def source_pages(app):
 
 
 def add_index(app, error):
-    """People look for index.html; the first page is the README."""
+    """Adds index.html, which leads to the first page, the README."""
     if error is None:
         first = app.config.root_doc + ".html"
         pathlib.Path(app.outdir, "index.html").write_text(

@@ -1,10 +1,10 @@
-"""Runs cuda_sequence.json through torch.cuda and writes what it reports.
+"""Runs cuda_sequence.json with torch.cuda and writes the statistics that it reports.
 
     python make_cuda.py OUT
 
-The golden files cuda*.json were made with PyTorch 2.11.0 under the simulated
-driver of internal/cudasim; scripts/test_cudasim.sh makes them anew with whatever
-PyTorch it tests against and compares with those. PYTORCH_CUDA_ALLOC_CONF was
+The golden files cuda*.json were made with PyTorch 2.11.0 on the simulated
+driver of internal/cudasim. scripts/test_cudasim.sh writes new files with the
+PyTorch that it tests, and compares with those. PYTORCH_CUDA_ALLOC_CONF was
 empty for cuda.json, expandable_segments:True for cuda_expandable.json and
 backend:cudaMallocAsync for cuda_async.json.
 """
@@ -27,7 +27,7 @@ def alloc(name, size):
 
 
 def out_of_memory(size):
-    # gotorch calls the operator a second time, with the cache emptied.
+    # gotorch calls the operator a second time, after it has emptied the cache.
     for attempt in range(2):
         try:
             torch.empty(size, dtype=torch.uint8, device="cuda")
@@ -37,7 +37,7 @@ def out_of_memory(size):
 
 
 def bad_settings(conf):
-    # PyTorch keeps what came before the mistake; gotorch does not.
+    # PyTorch keeps the settings before the mistake; gotorch keeps none.
     before = settings()
     if before is None:
         return
@@ -51,12 +51,12 @@ def bad_settings(conf):
 
 
 def settings():
-    """None for cudaMallocAsync, which has no snapshot to show them in."""
+    """Returns the allocator's settings, or None for cudaMallocAsync, which has no snapshot."""
     return torch.cuda.memory._snapshot()["allocator_settings"] if native else None
 
 
 def segments():
-    """The snapshot without addresses, in their order; None for cudaMallocAsync."""
+    """Returns the snapshot's segments without addresses, sorted by size; None for cudaMallocAsync."""
     if not native:
         return None
     return [

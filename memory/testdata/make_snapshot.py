@@ -1,5 +1,5 @@
 """Writes a memory snapshot as torch.cuda.memory._dump_snapshot does, in every
-pickle protocol and as JSON, and checks the one that the Go test wrote.
+pickle protocol and as JSON, and checks the snapshot that the Go test wrote.
 
     python make_snapshot.py
     UPDATE_GOLDEN=1 go test ./memory -run TestPickleIsPythons

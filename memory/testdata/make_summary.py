@@ -1,6 +1,6 @@
 """Writes summary.json: tables that torch.cuda.memory_summary prints for made-up
-statistics of all magnitudes. No GPU is needed: the statistics are put in place
-of the allocator's.
+statistics of all magnitudes. No GPU is needed, because the statistics replace
+the allocator's.
 
     python make_summary.py      (torch 2.11.0)
 """

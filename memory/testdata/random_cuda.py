@@ -1,10 +1,10 @@
-"""Runs steps through torch.cuda and tells what memory_stats says after each.
+"""Runs steps with torch.cuda and prints memory_stats after each step.
 
     python random_cuda.py <STEPS >STATS
 
-A step is a line of JSON, [op, name, bytes]; TestCUDARandomLikePython makes them. The first line
-of the output has the names of the statistics, each other line the values after a step and
-whether memory was short.
+A step is a line of JSON, [op, name, bytes], written by TestCUDARandomLikePython. The first line
+of the output has the names of the statistics. Each other line has the values after a step, and
+whether the step ran out of memory.
 """
 
 import json
@@ -16,7 +16,7 @@ live = {}
 
 
 def alloc(name, size):
-    # gotorch calls the operator a second time, with the cache emptied.
+    # gotorch calls the operator a second time, after it has emptied the cache.
     for again in (False, True):
         try:
             live[name] = torch.empty(size, dtype=torch.uint8, device="cuda")
@@ -28,7 +28,7 @@ def alloc(name, size):
 
 
 def limit(room):
-    """Sets a limit of whole mebibytes with room beside the live tensors; 0 is none."""
+    """Sets a limit, in whole mebibytes, that leaves room bytes beside the live tensors; 0 is no limit."""
     total = torch.cuda.mem_get_info()[1]
     most = (torch.cuda.memory_allocated() + room) >> 20 << 20
     torch.cuda.set_per_process_memory_fraction(min(most, total) / total if room else 1.0)

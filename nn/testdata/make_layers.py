@@ -1,6 +1,6 @@
-"""Writes layers.json: for layers made after torch.manual_seed, their
-parameters and buffers, text, results and gradients, under the names of
-layers_test.go. Run: python make_layers.py > layers.json"""
+"""Writes layers.json: for layers that are made after torch.manual_seed, their
+parameters and buffers, text, results and gradients. layers_test.go uses the same
+names. Run: python make_layers.py > layers.json"""
 
 import json
 import sys
@@ -34,7 +34,7 @@ class Block(nn.Module):
 
 
 img = lambda: torch.randn(2, 3, 6, 5)
-# Of a variance that an eps of 1e-5 changes, in numbers that the file holds exactly.
+# The variance is so small that an eps of 1e-5 matters. The file holds the numbers exactly.
 small = lambda: torch.randn(4, 5).mul(100).round().div(10000)
 LAYERS = {
     "Linear": (lambda: nn.Linear(5, 3), lambda: torch.randn(4, 5)),

@@ -1,9 +1,9 @@
-"""Says what members.json has of the rows of members_*_test.go: what Python prints for a
-module, the shapes of its state dict and its attributes, which are fields in Go; and the most
-bytes that it needs in a forward pass without gradients, and in one with its backward pass,
-beyond those alive before it. `make generate MODE=goldens` runs it for new rows. Its argument
-is bench/cpp/counting_allocator.cpp, compiled. With instructions up to AVX2: what oneDNN takes
-for convolutions differs from one kind of processor to the next."""
+"""Computes the entries of members.json for the rows of members_*_test.go: the printed module, the
+shapes of its state dict, and its attributes, which are fields in Go. An entry also has two peaks
+of memory, in bytes above the memory that is alive before: of a forward pass without gradients,
+and of a forward and backward pass. `make generate MODE=goldens` runs this for new rows. The
+argument is bench/cpp/counting_allocator.cpp, compiled. The script uses instructions up to AVX2,
+because with newer instructions oneDNN uses other amounts of memory for convolutions."""
 
 import ctypes
 import gc
@@ -98,6 +98,6 @@ for name, row in json.load(sys.stdin).items():
         continue
     try:
         out[name]["peaks"] = measure(m, [None if a is None else tensor(*a) for a in row["in"]])
-    except Exception as e:  # noqa: BLE001  Forward's arguments are others
+    except Exception as e:  # noqa: BLE001  Python's forward takes other arguments than Go's
         print(name, type(e), str(e)[:100], file=sys.stderr)
 json.dump(out, sys.stdout)

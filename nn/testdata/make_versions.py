@@ -1,5 +1,5 @@
-"""Writes versions/: state dicts of older versions of layers, and goldens.json, which says what
-Python makes of each: the error, or the values that the module has then.
+"""Writes versions/: state dicts of older versions of layers. Also writes goldens.json, which has
+the result of loading each in Python: the error, or the values of the module.
 
     build/venv/bin/python nn/testdata/make_versions.py
 """

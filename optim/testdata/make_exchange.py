@@ -1,9 +1,9 @@
 """Writes exchange.json: for each optimizer the state dict after three steps, and
-the parameters after three more, for a program that loads the dict and goes on.
+the parameters after three more, for a program that loads the dict and continues.
 python make_exchange.py > exchange.json
 
 python make_exchange.py read DICTS loads the dicts of a file that the Go test writes
-(GOTORCH_EXCHANGE=DICTS), in the same form, and compares what comes of them."""
+in the same form (GOTORCH_EXCHANGE=DICTS), continues, and compares the parameters."""
 
 import json
 import sys
@@ -96,7 +96,7 @@ def read(file):
             step(name, ps, o)
         qs, other = start(name)
         sd = decode(theirs[name])
-        for g in sd["param_groups"]:  # JSON knows no tuples
+        for g in sd["param_groups"]:  # JSON has no tuples
             g.update({k: tuple(v) for k, v in g.items() if isinstance(v, list) and k != "params"})
         other.load_state_dict(sd)
         for p, q in zip(ps, qs):

@@ -1,6 +1,6 @@
-"""Writes lion.json: 20 steps of an optimizer written over torch.optim.Optimizer,
-the twin of the one in example_test.go, with two groups and a scheduler. Run:
-python make_lion.py > lion.json"""
+"""Writes lion.json: 20 steps of a custom optimizer, a subclass of
+torch.optim.Optimizer, with two groups and a scheduler. example_test.go has the same
+optimizer. Run: python make_lion.py > lion.json"""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 """Writes optim.json: 50 steps of many settings of PyTorch's optimizers, with
-each implementation. Losses, parameters and state are those of this machine;
-"bits" are hashes of the exact parameters and state with every instruction set
-that the machine has. Run: python make_optim.py > optim.json"""
+each implementation. Losses, parameters and state are from this machine. "bits"
+has hashes of the exact parameters and state for each instruction set that the
+machine supports. Run: python make_optim.py > optim.json"""
 
 import hashlib
 import json
@@ -40,8 +40,8 @@ CASES = [
     ("AdamW", dict(lr=0.01, amsgrad=True)),
     ("AdamW", dict(lr=0.01, amsgrad=True, maximize=True)),
 ]
-# Without a fused kernel, except Adagrad's. What has no foreach of its own goes
-# one after the other there too.
+# Of these, only Adagrad has a fused kernel. Optimizers without foreach kernels update one
+# parameter after the other with foreach too.
 MORE = [
     ("RMSprop", dict()),
     ("RMSprop", dict(lr=0.02, alpha=0.9, eps=1e-6, weight_decay=0.1, momentum=0.9, centered=True)),
@@ -96,8 +96,8 @@ def digest(tensors):
 
 
 def fingerprint():
-    """What the operators of the optimizers give here, by which a test knows
-    whether it runs on the same instructions."""
+    """Returns a digest of results of the optimizers' operators on this machine. Tests
+    compare it to know whether they run with the same instructions."""
     out = []
     for dtype in DTYPES:
         a, b, c = (torch.arange(n, n + 129, dtype=dtype).sin() for n in (0, 200, 400))
@@ -119,7 +119,7 @@ def run(name, kwargs, dtype, implementation, skip=False):
         opt.zero_grad()
         loss = 0
         for i, (p, t) in enumerate(zip(params, TARGET)):
-            # A parameter has no gradient in every third step.
+            # One parameter has no gradient in every third step.
             if skip and i == 2 and step % 3 == 0:
                 continue
             d = p - t.to(dtype)
@@ -149,7 +149,7 @@ def bits():
 
 
 def kept(name, dtype):
-    """The older goldens have the values of both dtypes."""
+    """Reports whether the goldens have values for this dtype: float64 only for CASES."""
     return dtype == torch.float32 or name in [n for n, _ in CASES]
 
 
@@ -172,7 +172,7 @@ def main():
             dtype=str(dtype).removeprefix("torch."),
             skip=skip,
             losses=losses[::7],
-            # What the implementations differ in is the last bits.
+            # Implementations differ only in the last bits, so one has the values.
             end=[values(p) for p in params] if not implementation and kept(name, dtype) else None,
             state=[
                 {k: values(v) for k, v in opt.state[p].items() if torch.is_tensor(v)}

@@ -1,5 +1,5 @@
-"""Says what own.json has of the optimizers with test files of their own: what an optimizer
-prints, and where 10 steps lead. `make generate MODE=goldens` runs it for new rows."""
+"""Computes the entries of own.json, for optimizers that have test files of their own: the
+printed optimizer, and the results of 10 steps. `make generate MODE=goldens` runs it for new rows."""
 
 import json
 import sys

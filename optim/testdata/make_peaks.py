@@ -1,10 +1,10 @@
-"""Writes peaks.json: the most bytes that the first step of each optimizer and one that
-finds its state need, beyond those alive before it, for four parameters of 300 by 100
-float32. Run: python make_peaks.py LIBCOUNTING, which is bench/cpp/counting_allocator.cpp,
-compiled (`make bench` does).
+"""Writes peaks.json: the peak memory of the first and of the second step of each optimizer, in
+bytes above the memory that is alive before, for four float32 parameters of 300 by 100. The first
+step creates the optimizer's state. Run: python make_peaks.py LIBCOUNTING, which is
+bench/cpp/counting_allocator.cpp, compiled by `make bench`.
 
-oneDNN's products of bfloat16 take memory of their own, as much as suits the processor. With
-the instructions of AVX2 alone they take none, here as in TestStepPeaks."""
+oneDNN's bfloat16 products allocate memory, whose amount depends on the processor. If only the
+instructions of AVX2 are used, they allocate none, here as in TestStepPeaks."""
 
 import ctypes
 import gc
@@ -32,7 +32,7 @@ def peak(fn):
 
 
 def quadratic(params):
-    """The gradients of a loss that has as many curvatures as there are parameters."""
+    """Sets the gradients of a quadratic loss with a different curvature for each parameter."""
     for i, p in enumerate(params):
         p.grad.copy_(p.detach()).mul_(i + 1)
 
@@ -65,7 +65,7 @@ for name, hows in IMPLEMENTATIONS.items():
         kw = {how: True} if how else {}
         if name == "SGD":
             kw["momentum"] = 0.9
-        if how == "history":  # which is full in the first step
+        if how == "history":  # the history is full after the first step
             kw = {"lr": 0.1, "history_size": 3}
         cls = getattr(torch.optim, name)
         gradients = quadratic if how == "history" else lambda params: None

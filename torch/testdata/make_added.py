@@ -1,4 +1,4 @@
-"""Goldens of sparse tensors, transforms of signals, and other names of views,
+"""Writes goldens of sparse tensors, signal transforms, and aliases of views,
 joins and splits.
 
 Run with PyTorch 2.11.0.
@@ -8,7 +8,7 @@ import warnings
 import torch
 from op_golden import *
 
-warnings.simplefilter("ignore")  # CSR says that it is in beta
+warnings.simplefilter("ignore")  # torch warns that CSR support is in beta
 
 for s in [(6,), (4, 6)]:
     case("HSplit", lambda x, n: x.hsplit(n), T(*s), 3)

@@ -1,4 +1,4 @@
-"""Writes index.json: what PyTorch makes of x[...] and x[...] = value.
+"""Writes index.json: PyTorch's results for x[...] and x[...] = value.
 
 Run with torch 2.11.0:  python make_index.py
 """
@@ -13,7 +13,7 @@ random.seed(3)
 
 
 def python_index(item):
-    """An item of the file as Python writes it between the brackets."""
+    """Converts an item of the file to an index for Python's brackets."""
     if item == "...":
         return Ellipsis
     if item is None:
@@ -220,7 +220,7 @@ for _ in range(160):
         want = base(shape, "float32")[tuple(python_index(i) for i in index)].shape
     except IndexError:
         want = []
-    # Places named twice get any of the values, so those assign one number.
+    # If an index occurs twice, any of the values may remain, so assign one number to all.
     repeats = any(isinstance(i, dict) and ("ints" in i or "tensor" in i) for i in index)
     value = (random.choice([3, 2.5]) if repeats or random.random() < 0.3
              else V(list(want)[random.randint(0, len(want)) :]))

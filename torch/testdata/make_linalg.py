@@ -1,7 +1,8 @@
-"""Goldens of products, distances, linear algebra. Run with PyTorch 2.11.0.
+"""Writes goldens of products, distances and linear algebra. Run with PyTorch 2.11.0.
 
-Where mathematics leaves factors open (signs of singular vectors), a case holds
-the values and the product of the factors, and the Go test computes the same.
+If the factors of a decomposition are not unique (such as the signs of singular
+vectors), a case has the values and the product of the factors. The Go test
+computes the same product.
 """
 import math
 
@@ -12,7 +13,7 @@ L = torch.linalg
 
 
 def square(*shape, dtype=f64):
-    """Well-conditioned matrices: the identity dominates."""
+    """Returns well-conditioned matrices, in which the identity dominates."""
     x = T(*shape, dtype=dtype, grad=False, low=-1, high=1)
     return (x + 3 * torch.eye(shape[-1], dtype=dtype)).requires_grad_()
 

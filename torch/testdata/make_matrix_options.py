@@ -1,5 +1,5 @@
-"""Writes matrix_options.json: the options of linear algebra, distances, diagonals
-and writes by index, each beside Python's keyword."""
+"""Writes matrix_options.json: cases of the options of linear algebra, distances,
+diagonals and writes by index, with Python's keywords."""
 import itertools
 import warnings
 
@@ -8,7 +8,7 @@ import torch.linalg as L
 
 from op_golden import I, T, V, distinct, f32, f64, i64, case, index, write
 
-warnings.simplefilter("ignore")  # index_reduce and meshgrid say that they may change
+warnings.simplefilter("ignore")  # index_reduce and meshgrid warn that they may change
 
 
 def positive(*shape):
@@ -20,7 +20,7 @@ def square(n):
     return (T(n, n, dtype=f64, grad=False) + 9 * torch.eye(n, dtype=f64)).requires_grad_()
 
 
-# Decompositions. What mathematics leaves open is multiplied out.
+# Decompositions. Factors that are not unique are multiplied.
 case("Cholesky", lambda x: L.cholesky(x), positive(3, 3))
 case("Cholesky.Upper", lambda x: L.cholesky(x, upper=True), positive(2, 3, 3))
 low = L.cholesky(positive(3, 3).detach())

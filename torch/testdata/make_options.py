@@ -1,4 +1,4 @@
-"""Writes options.json: each option of package torch beside Python's keyword."""
+"""Writes options.json: cases of each option of package torch, with Python's keywords."""
 import math
 
 import torch

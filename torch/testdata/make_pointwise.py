@@ -1,11 +1,11 @@
-"""Writes pointwise.json: what PyTorch gives for the pointwise operators.
+"""Writes pointwise.json: PyTorch's results of the pointwise operators.
 
 Run it with the reference version of torch: python make_pointwise.py
 
-Each case holds the operator's Go name, its tensors, the call ("$0" is tensor 0),
-and either the results, with the gradients of sum(result * weight) for the
-leaves where there are any, or the first line of the error. Random operators
-carry the seed.
+Each case has the operator's Go name, its tensors, the call ("$0" is tensor 0),
+and either the results or the first line of the error. If there are leaf tensors,
+it also has the gradients of sum(result * weight). Cases of random operators have
+a seed.
 """
 
 import json
@@ -68,7 +68,7 @@ def rand(op, i, dtype, shape, lo, hi):
 
 
 def case(op, fn, ins, call, grad=True, seed=None):
-    """fn gets the tensors of ins; call is how the Go side spells it."""
+    """Records a call of fn with the tensors of ins. call has the arguments of the Go test."""
     c = {"op": op, "in": [dump(t) for t in ins], "call": call}
     if seed is not None:
         c["seed"] = seed
@@ -109,7 +109,7 @@ def snake(op):
 
 # --- operators of one tensor ------------------------------------------------
 
-UNARY = {  # domain
+UNARY = {  # the domain of each operator
     "Neg": (-3, 3), "Positive": (-3, 3), "Abs": (-3, 3), "Sign": (-3, 3), "Sgn": (-3, 3), "Signbit": (-3, 3),
     "Exp": (-3, 3), "Exp2": (-3, 3), "Expm1": (-3, 3), "Log": (0.1, 9), "Log2": (0.1, 9),
     "Log10": (0.1, 9), "Log1p": (-0.9, 9), "Sqrt": (0.1, 9), "Rsqrt": (0.1, 9), "Square": (-3, 3),

@@ -1,4 +1,4 @@
-"""Writes print.json: what Python prints for the tensors of print_test.go.
+"""Writes print.json: the texts that Python prints for the tensors of print_test.go.
 
 Run with torch 2.11.0:  python make_print.py
 """

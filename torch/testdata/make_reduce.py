@@ -1,11 +1,11 @@
-"""Goldens of reductions, scans and statistics. Run with PyTorch 2.11.0."""
+"""Writes goldens of reductions, scans and statistics. Run with PyTorch 2.11.0."""
 import math
 import warnings
 
 import torch
 from op_golden import *
 
-warnings.simplefilter("ignore")  # variances of too few elements are among the cases
+warnings.simplefilter("ignore")  # torch warns about variances of too few elements
 inf, nan = math.inf, math.nan
 every_shape = [(), (5,), (2, 3), (2, 3, 4), (0,), (2, 0, 3)]
 
@@ -71,7 +71,7 @@ case("Renorm", lambda x, p, d, m: x.renorm(p, d, m), T(3, 4), 1, 1, 2)
 for dim, k in [(0, False), (1, True), (-1, False)]:
     case("ProdDim", lambda x, d, k: x.prod(d, keepdim=k), T(2, 3, 4), dim, k)
 
-# The largest, the smallest and their places.
+# The largest and smallest elements and their indices.
 for s in [(), (6,), (3, 4), (2, 3, 2)]:
     for d in (f32, f64, i64):
         for name in ("Max", "Min", "ArgMax", "ArgMin", "Median", "Aminmax"):

@@ -1,4 +1,4 @@
-"""Goldens of views, arrangements, joins, indexing by tensors, sorting.
+"""Writes goldens of views, arrangements, joins, indexing by tensors, and sorting.
 
 Run with PyTorch 2.11.0.
 """
@@ -7,11 +7,11 @@ import warnings
 import torch
 from op_golden import *
 
-warnings.simplefilter("ignore")  # index_reduce says that it may change
+warnings.simplefilter("ignore")  # index_reduce warns that it may change
 
 
 def swapped(f):
-    """f on a transposed argument, so that strides matter."""
+    """Returns f applied to a transposed argument, so that strides matter."""
     return lambda x, *a: f(x.transpose(0, 1), *a)
 
 

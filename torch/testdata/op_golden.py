@@ -1,8 +1,8 @@
 """Writes golden cases of operators: arguments, results, gradients.
 
-make_shape.py, make_reduce.py and make_linalg.py use it. A case is the name of a
-Go method, its arguments, PyTorch's results and, if a tensor argument requires
-gradients, those that weights() on the results lead to.
+make_shape.py, make_reduce.py and make_linalg.py use it. A case has the name of a
+Go method, its arguments and PyTorch's results. If a tensor argument requires
+gradients, it also has the gradients of the results weighted by weights().
 """
 import json
 import math
@@ -19,7 +19,7 @@ i32, i64, u8, boolean, c64 = torch.int32, torch.int64, torch.uint8, torch.bool, 
 
 
 def T(*shape, dtype=f32, grad=None, low=-4.0, high=4.0):
-    """A tensor of multiples of 1/8, which every dtype represents exactly."""
+    """Returns a tensor of multiples of 1/8, which every dtype represents exactly."""
     def draw():
         return torch.randint(int(low * 8), int(high * 8) + 1, shape, generator=generator) / 8
     if dtype == boolean:
@@ -42,7 +42,7 @@ def I(*values):
 
 
 def distinct(*shape, dtype=f32, grad=True):
-    """Different values in random order, for operators that ties make ambiguous."""
+    """Returns different values in random order, for operators that are ambiguous for equal values."""
     n = math.prod(shape)
     t = ((torch.randperm(n, generator=generator) - n // 2) / 4).to(dtype).reshape(shape)
     return t.requires_grad_(grad and dtype.is_floating_point)
@@ -70,7 +70,7 @@ def values(t):
         return [int(v) for v in t.tolist()]
     if not t.dtype.is_floating_point:
         return t.tolist()
-    if t.dtype != f64:  # the shortest decimals that give the float32 back
+    if t.dtype != f64:  # the shortest decimals that round to the same float32
         return [number(float(str(v))) for v in t.float().numpy()]
     return [number(v) for v in t.tolist()]
 

@@ -1,4 +1,4 @@
-"""Writes names.txt: the public names of PyTorch that docs/coverage.md has rows for.
+"""Writes names.txt: the public names of PyTorch, for the rows of docs/coverage.md.
 
 PyTorch's wheel has no list of the documented names, so the names come from the package:
 
@@ -56,7 +56,7 @@ def documented(v):
 
 
 def own(module, name, v):
-    """Whether the module itself offers v, and does not merely use it."""
+    """Reports whether v belongs to the module, and is not only imported by it."""
     home = getattr(v, "__module__", None) or ""
     if isinstance(v, types.BuiltinFunctionType) or type(v).__name__ in ("builtin_function_or_method", "_OpNamespace"):
         return True
@@ -77,7 +77,7 @@ def names(module, only_all=False):
 
 
 def public(module):
-    """What a module without __all__ offers, documented or not."""
+    """Yields the public names of a module without __all__, documented or not."""
     for n in sorted(dir(module)):
         v = getattr(module, n)
         if not n.startswith("_") and not isinstance(v, types.ModuleType) and own(module, n, v):
@@ -85,7 +85,7 @@ def public(module):
 
 
 def methods(cls, base=object):
-    """The public methods and attributes of a class that its base lacks."""
+    """Yields the public methods and attributes of a class that its base lacks."""
     for n in sorted(dir(cls)):
         if n.startswith("_") or hasattr(base, n):
             continue
@@ -94,7 +94,7 @@ def methods(cls, base=object):
 
 
 def overridable(prefix):
-    """What torch.overrides lists of a module or class, which is more than is documented."""
+    """Yields the names that torch.overrides lists for a module or class, including undocumented ones."""
     for f in torch.overrides.get_testing_overrides():
         name = torch.overrides.resolve_name(f) or ""
         if name.startswith(prefix) and "." not in name[len(prefix):] and not name[len(prefix):].startswith("_"):

@@ -1,9 +1,9 @@
-"""Records what PyTorch does with the samples of its own test databases.
+"""Records PyTorch's results for the samples of its own test databases.
 
     python internal/conformance/record OUT [modules|optimizers|ops [NAME...]]
 
-DTYPES=float32,int64 are the dtypes of the operators' samples, if not all five. With
-SMALL=1 it records a few samples of each member, for testdata.
+DTYPES=float32,int64 selects the dtypes of the operators' samples; the default is all five.
+With SMALL=1 it records a few samples of each member, for testdata.
 """
 
 import sys
@@ -11,7 +11,7 @@ import types
 import unittest
 import warnings
 
-# PyTorch's test helpers want a package for expected texts, which is not needed here.
+# PyTorch's test helpers import a package for expected texts, which is not needed here.
 expecttest = types.ModuleType("expecttest")
 expecttest.TestCase = unittest.TestCase
 sys.modules.setdefault("expecttest", expecttest)

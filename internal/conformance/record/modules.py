@@ -1,5 +1,5 @@
-"""Records every sample of PyTorch's module database: the initial parameters, what
-forward returns, gradients, and the state afterwards."""
+"""Records every sample of PyTorch's module database: the initial parameters, the results of
+forward, gradients, and the state afterwards."""
 
 import inspect
 
@@ -13,7 +13,7 @@ SEED = 20
 
 
 def remember_arguments():
-    """Modules that are arguments of others know what they were made with."""
+    """Makes TransformerEncoderLayers, which are arguments of other modules, keep their arguments."""
     cls = torch.nn.TransformerEncoderLayer
     init = cls.__init__
 
@@ -25,7 +25,7 @@ def remember_arguments():
 
 
 def bound(fn, args, kwargs):
-    """The arguments that were given, by name, in the order of the signature."""
+    """Returns the given arguments by name, in the order of the signature."""
     given = inspect.signature(fn).bind(*args, **kwargs).arguments
     given.pop("self", None)
     given.update(given.pop("kwargs", {}))
@@ -34,7 +34,7 @@ def bound(fn, args, kwargs):
 
 
 def leaves(v):
-    """The same arguments with tensors that nothing else refers to."""
+    """Returns the same arguments with tensors detached into leaf tensors."""
     if isinstance(v, torch.nn.utils.rnn.PackedSequence):
         return type(v)(leaves(v.data), *v[1:])
     if isinstance(v, torch.Tensor):

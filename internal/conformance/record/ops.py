@@ -1,6 +1,6 @@
-"""Records the operators of libtorch that the samples of PyTorch's operator database
-call, forward and backward, with arguments and results. A call that is there already
-is not recorded again."""
+"""Records calls of libtorch's operators, with arguments and results. The calls are those that
+the samples of PyTorch's operator database make in the forward and backward pass. A call that is
+already recorded is not recorded again."""
 
 import functools
 import hashlib
@@ -22,8 +22,8 @@ DTYPES = [torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.i
 if os.environ.get("DTYPES"):
     DTYPES = [getattr(torch, d) for d in os.environ["DTYPES"].split(",")]
 SEED = 30
-FORMS = 3  # calls of an operator of which the other forms are called
-LARGE = 1 << 20  # bytes of a call that is left out
+FORMS = 3  # number of calls of an operator that are repeated with its in-place and out= forms
+LARGE = 1 << 20  # calls with more bytes are left out
 
 
 class Skip(Exception):
@@ -49,7 +49,7 @@ class Listener(TorchDispatchMode):
         return out
 
     def call(self, func, args, kwargs):
-        """Calls an operator, and records the call unless it is there already."""
+        """Calls an operator, and records the call unless it is already recorded."""
         try:
             if func.namespace != "aten":
                 raise Skip("an operator of another library than ATen")
@@ -74,7 +74,7 @@ class Listener(TorchDispatchMode):
         return out
 
     def derive(self, func, args, kwargs, out):
-        """Calls the forms in place and with out= that have the same arguments."""
+        """Calls the in-place and out= forms of an operator that have the same arguments."""
         if func._schema.is_mutable or out is None:
             return
         for form, written in forms(func):
@@ -86,7 +86,7 @@ class Listener(TorchDispatchMode):
                     self.call(form, copies[0], {**copies[1], **kw})
                 else:
                     self.call(form, *copies)
-            except Exception as e:  # many cannot, for their dtypes or sizes
+            except Exception as e:  # many forms refuse these dtypes or sizes
                 self.skipped["form: " + type(e).__name__] = self.skipped.get("form: " + type(e).__name__, 0) + 1
 
     def arguments(self, func, args, kwargs):
@@ -134,7 +134,7 @@ class Listener(TorchDispatchMode):
             case["after"] = after
 
     def result(self, v):
-        """Like an argument, but results are not told apart by identity."""
+        """Returns a result in the form of an argument, but without the identity of tensors."""
         if isinstance(v, torch.Tensor):
             return {"t": self.r.tensor(v)}
         if isinstance(v, (list, tuple)):
@@ -143,23 +143,23 @@ class Listener(TorchDispatchMode):
 
 
 class Above(Listener, SchemaCheckMode):
-    """Hears the calls above autograd, where one is not yet made of others: einsum,
-    linear, to. Modes there have to be of some kind that is known, and nothing but its
-    name is used."""
+    """Records calls above autograd, before composite operators such as einsum, linear and to
+    are split into others. A mode for this dispatch key has to be of a kind that PyTorch knows.
+    SchemaCheckMode is only the name of such a kind; none of its methods are used."""
 
     def __init__(self, recorder, seen):
         TorchDispatchMode.__init__(self, _dispatch_key=torch._C.DispatchKey.PreDispatch)
         self.r, self.seen, self.cases, self.skipped, self.derived = recorder, seen, [], {}, {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        # The dispatcher in Python that makes the calls heard has formulas of its own.
+        # The Python dispatcher, which enables this mode, has implementations of its own.
         with torch._C._DisablePythonDispatcher():
             return Listener.__torch_dispatch__(self, func, types, args, kwargs)
 
 
 @functools.cache
 def forms(func):
-    """The other forms of an operator, each with the names of what it writes to."""
+    """Returns the other forms of an operator, each with the names of its out arguments."""
     def parts(s, skip=()):
         return [(a.name, str(a.type)) for a in s.arguments if a.name not in skip]
 
@@ -214,7 +214,7 @@ def formatted(op):
 
 
 def run(out, want):
-    """Records with a process for each core, as long as there is much to do."""
+    """Records with a process per core, or with one process if only some operators are wanted."""
     if SMALL:
         return small(out)
     parts = 1 if want else os.cpu_count()
@@ -234,7 +234,7 @@ def small(out):
     r, seen, cases = Recorder(), set(), []
     for op in op_db:
         if "linalg" in op.name or op.name in ("svd", "svd_lowrank", "pca_lowrank", "empty_permuted"):
-            continue  # which another LAPACK may answer otherwise
+            continue  # results depend on the LAPACK library
         listener, above = Listener(r, seen), Above(r, seen)
         for dtype in (torch.float32, torch.int64):
             if dtype in op.supported_dtypes("cpu"):

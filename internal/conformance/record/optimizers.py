@@ -12,7 +12,7 @@ FLAT = [[3, 5], [7, 4], [4, 4]]  # for Muon, whose parameters are matrices
 
 
 def gradients(name, shapes, dtype):
-    """The gradients of each step. Those for SparseAdam have some rows only."""
+    """Returns the gradients of each step. Gradients for SparseAdam have only some rows."""
     draw = torch.Generator().manual_seed(7)
     steps = []
     for _ in range(STEPS):

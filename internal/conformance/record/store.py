@@ -1,5 +1,5 @@
-"""Files of recorded values: a line of JSON and the bytes of the tensors behind it,
-compressed. ../file.go reads them."""
+"""Compressed files of recorded values: a line of JSON, followed by the bytes of the tensors.
+../file.go reads them."""
 
 import gzip
 import hashlib
@@ -14,18 +14,18 @@ SMALL = os.environ.get("SMALL") == "1"
 
 
 def some(samples, n=2):
-    """All samples, or for testdata some that are spread over them."""
+    """Returns all samples, or n evenly spread ones for testdata."""
     if not SMALL or len(samples) <= n:
         return samples
     return [samples[i * (len(samples) - 1) // max(n - 1, 1)] for i in range(n)]
 
 
 class Recorder:
-    """One file. Each storage is written once, however many tensors share it."""
+    """Collects the values of one file. Each storage is written once, even if several tensors share it."""
 
     def __init__(self):
         self.tensors = []
-        self.names = []  # of the tensors: what they hold, whichever file they are in
+        self.names = []  # of the tensors: digests of their values, which are the same in every file
         self.storages = []
         self.digests = []
         self.blob = []
@@ -34,7 +34,7 @@ class Recorder:
         self.begin()
 
     def begin(self):
-        """Starts a case: which arguments are one tensor, or share memory, is told within it."""
+        """Starts a case. Tensors and storages of arguments are numbered within a case."""
         self.objects = {}
         self.memory = {}
 
@@ -50,8 +50,8 @@ class Recorder:
         return self.seen[key]
 
     def argument(self, t):
-        """Returns what says which tensor this is: "id" numbers the tensors of a case,
-        "memory" their storages."""
+        """Returns a tensor with its identity: "id" is its number in the case, and "memory" is the
+        number of its storage."""
         entry = {"t": self.tensor(t, t.requires_grad)}
         entry["id"] = self.objects.setdefault(id(t), (len(self.objects), t))[0]
         if t.layout == torch.strided:
@@ -99,13 +99,13 @@ class Recorder:
         return self.seen[key]
 
     def name(self, v):
-        """A case with what its tensors hold in place of their numbers in this file."""
+        """Returns a case with the digests of its tensors instead of their indices in this file."""
         if isinstance(v, dict):
             return {k: self.names[x] if k == "t" else self.name(x) for k, x in v.items()}
         return [self.name(x) for x in v] if isinstance(v, list) else v
 
     def value(self, v):
-        """What JSON says of an argument; ../value.go reads it."""
+        """Returns an argument as JSON, for ../value.go."""
         if v is None or isinstance(v, (bool, str, int)):
             return v
         if isinstance(v, float):
@@ -165,7 +165,7 @@ def storage_bytes(storage):
 
 
 def flat(v):
-    """The tensors of a result, in order; None stands for one that is not there."""
+    """Returns the tensors of a result in order, with None for missing tensors."""
     if v is None or isinstance(v, torch.Tensor):
         return [v]
     if isinstance(v, (list, tuple)):

@@ -1,10 +1,10 @@
-"""Writes goldens.json: what print(t) gives in PyTorch for a few hundred tensors.
+"""Writes goldens.json: the text that PyTorch prints for a few hundred tensors.
 
 Run with the reference version of PyTorch: python make_goldens.py
 
-Each case carries the tensor's elements (after rounding to its dtype), the
-facts that the suffixes show, the options in force and the text. Elements of
-large tensors are given by a rule, ((i * mul) % mod + add) * scale, so that the
+Each case has the tensor's elements (after rounding to its dtype), the
+properties that the suffixes show, the print options and the text. Elements of
+large tensors are defined by a rule, ((i * mul) % mod + add) * scale, so that the
 file stays small.
 """
 import json
@@ -189,7 +189,7 @@ for shape in ((20, 100), (1500,), (3, 3, 300)):
 by_rule("big/full/1", (1100,), torch.int64, 1, 1 << 40, 0, 1.0, {"profile": "full"})
 by_rule("big/full/2", (20, 60), torch.float32, 13, 97, -50, 0.25, {"profile": "full"})
 by_rule("big/threshold", (1100,), torch.int64, 1, 1 << 40, 0, 1.0, {"threshold": 1100})
-# The hidden middle does not choose the notation.
+# Hidden elements in the middle do not affect the notation.
 t = torch.ones(2000)
 t[1000] = 1e12
 add("big/hidden_outlier", t)

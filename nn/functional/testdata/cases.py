@@ -1,5 +1,5 @@
-"""What make_functional.py and make_functions.py share: a case is a call of
-torch.nn.functional with its inputs, its result and its gradients."""
+"""Shared by make_functional.py and make_functions.py. A case is a call of torch.nn.functional with
+its inputs, its result and its gradients."""
 
 import torch
 
@@ -21,7 +21,7 @@ def tensor(t):
 
 
 def case(name, fn, *inputs):
-    """Inputs of a floating-point type get gradients."""
+    """Records a call of fn. Inputs of a floating-point dtype get gradients."""
     inputs = [
         torch.tensor(tensor(t)["data"], dtype=t.dtype).reshape(t.shape) for t in inputs
     ]

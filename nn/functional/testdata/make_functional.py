@@ -1,5 +1,5 @@
-"""Writes functional.json: results and gradients of torch.nn.functional for the
-calls that functional_test.go makes by the same names.
+"""Writes functional.json: results and gradients of torch.nn.functional for calls.
+functional_test.go makes the same calls, with the same names.
 Run: python make_functional.py > functional.json"""
 
 import json
@@ -189,7 +189,7 @@ case("AlphaDropout", lambda x: F.alpha_dropout(x, 0.3, True), torch.ones(5, 8))
 
 
 def seeded(fn):
-    """fn with the random numbers that follow a seed, as the Go side draws them."""
+    """Returns a function that calls fn after manual_seed(3), as the Go test does."""
 
     def run(*xs):
         torch.manual_seed(3)

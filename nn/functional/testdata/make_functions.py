@@ -1,5 +1,5 @@
-"""Says what functions.json has of the functions with test files of their own: the case of
-each. `make generate MODE=goldens` runs it for new rows. Floating-point inputs are random."""
+"""Computes the cases of functions.json, for functions that have test files of their own.
+`make generate MODE=goldens` runs it for new rows. Floating-point inputs are random."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Writes init.json: what torch.nn.init's functions make of tensors after
+"""Writes init.json: tensors that torch.nn.init's functions have initialized after
 torch.manual_seed(5). Run: python make_init.py > init.json"""
 
 import json

@@ -1,5 +1,5 @@
-"""Writes reparam.json: modules with weights that are normalized, orthogonal or pruned,
-as PyTorch makes them, for reparam_test.go. Run: python make_reparam.py"""
+"""Writes reparam.json: PyTorch's modules with normalized, orthogonal or pruned weights, for
+reparam_test.go. Run: python make_reparam.py"""
 
 import json
 import warnings

@@ -1,7 +1,7 @@
-"""A rank of Python's DistributedDataParallel: python_test.go starts it and does the same.
+"""A rank of Python's DistributedDataParallel. python_test.go starts it and trains in the same way.
 
-usage: ddp.py RANK WORLD DIR. Writes DIR/RANK.pt: for each case what it starts with, its
-inputs, and what came of each step.
+usage: ddp.py RANK WORLD DIR. Writes DIR/RANK.pt: for each case the initial state, the inputs,
+and the results of each step.
 """
 
 import sys
@@ -45,8 +45,8 @@ def embedding():
 
 vector, image, words = (4, 6), (4, 2, 6, 6), (4, 4)
 CASES = {
-    # name: model, shape of the input, options, hook, steps that add up before one averages,
-    # options of join
+    # name: model, shape of the input, options, hook, number of steps whose gradients are
+    # accumulated before they are averaged, options of join
     "mlp": (mlp, vector, {}, None, 1),
     "view": (mlp, vector, {"gradient_as_bucket_view": True}, None, 1),
     "caps": (mlp, vector, {"bucket_cap_mb": 0.001}, None, 1),
@@ -71,12 +71,12 @@ STEPS = 50
 
 
 def train(make, shape, options, hook, every, join=None):
-    torch.manual_seed(7 + rank)  # the models differ until DDP takes rank 0's
+    torch.manual_seed(7 + rank)  # the models differ until DDP copies rank 0's parameters
     model = make()
     first = {k: v.clone() for k, v in model.state_dict().items()}
     net = DDP(model, **options)
     if hook is not None:
-        # Not by register_comm_hook, which wants NCCL for bfloat16.
+        # Do not use register_comm_hook, which requires NCCL for bfloat16.
         dist._register_comm_hook(net.reducer, None, hook)
     opt = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
     xs, ys, losses, grads = [], [], [], []

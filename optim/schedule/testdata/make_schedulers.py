@@ -1,5 +1,5 @@
-"""Writes schedulers.json: the learning rates of two groups over 30 steps, and
-long.json: a digest of those of 1000 steps.
+"""Writes schedulers.json: the learning rates of two groups over 30 steps. Also
+writes long.json: a digest of the learning rates over 1000 steps.
 Run: python make_schedulers.py > schedulers.json
 python make_schedulers.py long > long.json"""
 

@@ -1,12 +1,11 @@
 """Records which dtypes operators return under autocast, for autocast_cpu.json and
 autocast_cuda.json.
 
-For every operator of ATen that has a kernel of its own for autocast, as the dispatcher
-says, it is called with inputs in float32, in autocast's dtype, in both and in float64,
-and the dtypes of its results are written down, or that it fails. Nothing else of
-libtorch's is looked at: what an operator does is what it did.
+It calls every operator of ATen for which the dispatcher has an autocast kernel. The inputs
+are float32, autocast's dtype, a mixture of both, or float64. The files have the dtypes of the
+results, or that the call failed.
 
-    python torch/amp/testdata/make_autocast.py            # the CPU's
+    python torch/amp/testdata/make_autocast.py            # for the CPU
     python torch/amp/testdata/make_autocast.py cuda       # on the simulated driver, docs/cuda.md
 """
 import json
@@ -23,7 +22,7 @@ torch.backends.cudnn.enabled = False  # the simulated driver has no cuDNN
 
 
 def F(*shape):
-    return {"f": list(shape)}  # one half
+    return {"f": list(shape)}  # a tensor filled with 0.5
 
 
 def EYE(*shape):
@@ -31,7 +30,7 @@ def EYE(*shape):
 
 
 def I(*shape, v=0, dtype="int64"):
-    return {"i": list(shape), "v": v, "dtype": dtype}  # integers
+    return {"i": list(shape), "v": v, "dtype": dtype}  # a tensor filled with v
 
 
 def L(*ts):
@@ -232,7 +231,7 @@ for name in ("fft_fftn", "fft_ifftn", "fft_rfftn", "fft_irfftn"):
 for name in ("acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log1p", "log2", "reciprocal",
              "rsqrt", "sinh", "tan"):
     SPECS[name] = [F(2, 3)]
-# Beside the lists: what autocast leaves alone takes arguments as they come.
+# Operators without an autocast kernel, which take their arguments unchanged.
 PLAIN = {
     "add.Tensor": same + [1],
     "mul.Tensor": same,
@@ -248,7 +247,7 @@ PLAIN = {
     "clone": [F(2, 3)],
 }
 
-# Those left out, with the reason.
+# Operators that are left out, with the reason.
 LEFT = {
     "dimnames": "names of dimensions are not bound",
     "fake_quantize_per_tensor_affine": "quantization",
@@ -262,7 +261,7 @@ LEFT = {
     "_thnn_fused_lstm_cell": "called by lstm_cell",
     "_scaled_dot_product_flash_attention": "called by scaled_dot_product_attention",
 }
-if device == "cuda":  # what the simulated driver does not have
+if device == "cuda":  # the simulated driver lacks these libraries
     LEFT |= {
         "erfinv": "compiled while it runs",
         "prod": "compiled while it runs",
@@ -273,7 +272,7 @@ if device == "cuda":  # what the simulated driver does not have
 
 
 def listed():
-    """The operators that have a kernel of their own for autocast."""
+    """Yields the operators that have an autocast kernel."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or not torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
             continue

@@ -1,5 +1,5 @@
-"""Records what whole models compute under autocast on the CPU, for models.json: results,
-losses, gradients, and what a step of an optimizer within autocast makes of parameters.
+"""Records whole models under autocast on the CPU, for models.json: results, losses, gradients,
+and the parameters after an optimizer step within autocast.
 
     python torch/amp/testdata/make_models.py
 """
@@ -33,8 +33,8 @@ class Attention(nn.Module):
         return self.attn(x, x, x, need_weights=False)[0]
 
 
-# An LSTM is run by oneDNN, which has kernels for it on some processors alone, in bfloat16
-# on more of them, and fails on others, in Python too.
+# oneDNN runs an LSTM. It has kernels only for some processors, for bfloat16 on more of them,
+# and fails on other processors, in Python too.
 MODELS = {
     "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.ReLU(), nn.LayerNorm(7), nn.Linear(7, 3)), (4, 5)),
     "cnn": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),

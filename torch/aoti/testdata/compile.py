@@ -1,6 +1,6 @@
-# Compiles the models of the tests into a folder, with what Python's own runs of the
-# packages return beside them: python compile.py FOLDER MODEL...
-# A package is for the machine that it was compiled on, so none is committed.
+# Compiles the models of the tests into a folder, and stores the results of running the
+# packages in Python next to them: python compile.py FOLDER MODEL...
+# A package runs only on the kind of machine that compiled it, so none is committed.
 import os
 import sys
 
@@ -30,7 +30,7 @@ class Conv(torch.nn.Module):
 
 
 class Parts(torch.nn.Module):
-    """Several inputs and results, one of them a buffer, one an input."""
+    """Takes several inputs and returns several results, of which one is a buffer and one an input."""
 
     def __init__(self):
         super().__init__()
@@ -62,10 +62,10 @@ def main(folder, wanted):
         configs = {
             "aot_inductor.metadata": {"purpose": "test"},
             "aot_inductor.precompile_headers": False,
-            "always_keep_tensor_constants": True,  # else small ones become part of the code
+            "always_keep_tensor_constants": True,  # otherwise small constants become part of the code
         }
         if name != "parts":
-            configs["aot_inductor.check_lowerbound"] = False  # else it says 2 where one will do
+            configs["aot_inductor.check_lowerbound"] = False  # otherwise the least size is 2 although 1 works
         if name == "empty":
             configs["aot_inductor.package_constants_in_so"] = False
         path = os.path.join(folder, name + ".pt2")

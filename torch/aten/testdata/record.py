@@ -1,16 +1,16 @@
-"""Records what PyTorch's operators return, for replay_test.go.
+"""Records the results of PyTorch's operators, for replay_test.go.
 
     python record.py operators.jsonl
 
-Runs the samples of PyTorch's own operator database (torch.testing) and keeps,
-for each operator overload that is dispatched on the way, forward or backward,
-the first small call. From a functional call it derives the in-place and out=
-overloads of the same operator. One JSON object a line:
+Runs the samples of PyTorch's own operator database (torch.testing). For each
+operator overload that is dispatched in the forward or backward pass, it keeps
+the first small call. From a functional call it derives calls of the in-place
+and out= overloads of the same operator. Each line is a JSON object:
 
     {"op": "add.Tensor", "args": [...], "out": [...], "after": {"0": ...}}
 
-"args" has every parameter in the schema's order; "after" is what was written
-to, by position. Made with torch 2.11.0.
+"args" has every argument in the schema's order. "after" has the arguments that
+the operator wrote to, by position. Made with torch 2.11.0.
 """
 import json
 import math
@@ -76,7 +76,7 @@ def scalar(x):
 
 
 def encode(kind, v):
-    """One value as its schema type says."""
+    """Encodes a value according to its type in the schema."""
     if v is None:
         return None
     if kind.startswith("Optional["):
@@ -102,7 +102,7 @@ def encode(kind, v):
 
 
 def real_type(arg):
-    """The argument's type, with ScalarType and the like told from int."""
+    """Returns the argument's type. ScalarType and similar types are not reported as int."""
     return str(arg.real_type) if hasattr(arg, "real_type") else str(arg.type)
 
 
@@ -114,7 +114,7 @@ def is_enum(arg):
 
 
 def values(func, args, kwargs):
-    """Every argument of the call in the schema's order, defaults filled in."""
+    """Returns every argument of the call in the schema's order, including defaults."""
     out = []
     for i, a in enumerate(func._schema.arguments):
         if i < len(args):
@@ -123,7 +123,7 @@ def values(func, args, kwargs):
             out.append(kwargs[a.name])
         elif a.has_default_value():
             v = a.default_value
-            # Default dtypes are numbers here; zero in Go means just these.
+            # Default dtypes are numbers here. In Go the zero value means the default.
             out.append(None if is_enum(a) and v is not None else v)
         else:
             raise Skip
@@ -143,7 +143,7 @@ def call(func, vals):
 
 def copied(v):
     if isinstance(v, torch.Tensor):
-        # A contiguous copy, as Go will make one.
+        # A contiguous copy, because the Go test makes contiguous tensors.
         return v.detach().clone(memory_format=torch.contiguous_format)
     if isinstance(v, (list, tuple)) and not isinstance(v, torch.Size):
         return [copied(x) for x in v]
@@ -162,7 +162,7 @@ def consider(func, args, kwargs):
         return
     if torch.Tag.nondeterministic_seeded in func.tags or "empty" in name or "rand" in name or name.startswith("new_"):
         return
-    if name == "_make_dep_token":  # not set, as what empty returns
+    if name == "_make_dep_token":  # uninitialized, like the result of empty
         return
     busy = True
     try:
@@ -173,7 +173,7 @@ def consider(func, args, kwargs):
             derive(func, args, kwargs)
     except Skip:
         pass
-    except Exception as e:  # an operator that refuses its copied arguments
+    except Exception as e:  # the operator refuses copies of its arguments
         print(name, type(e).__name__, str(e).split("\n")[0][:100], file=sys.stderr)
     finally:
         busy = False
@@ -203,7 +203,7 @@ def record(func, vals):
 
 
 def derive(func, args, kwargs):
-    """The in-place and out= overloads that take the same arguments."""
+    """Records the in-place and out= overloads that take the same arguments."""
     base = func._schema
     root = base.name.removeprefix("aten::")
     if root.endswith("_") or any(a.name == "out" for a in base.arguments):
@@ -243,7 +243,7 @@ def derive(func, args, kwargs):
 
 
 def zeroed(func, vals):
-    """Out parameters start as zeros, so that they can be written down."""
+    """Replaces out arguments by zeros, so that their initial values can be recorded."""
     return [([x.zero_() for x in v] if isinstance(v, list) else v.zero_()) if a.is_out else v
             for a, v in zip(func._schema.arguments, vals)]
 
@@ -279,7 +279,7 @@ def run(op, dtype):
 
 
 def composites():
-    """Operators that are never dispatched as themselves, on plain arguments."""
+    """Records operators that are split into others before they are dispatched, with simple arguments."""
     a, b = torch.tensor([[1.5, -2.0], [0.25, 3.0]]), torch.tensor([[0.5, 1.0], [2.0, -1.0]])
     fill = {"Tensor": [a, b, a + 2, b.t().contiguous()], "number": [2],
             "int": [0, 1], "SymInt": [1, 1], "bool": [True, False], "float": [0.5, 2.0],
@@ -318,7 +318,7 @@ def composites():
 
 
 def forked(fn):
-    """What fn returns, None if it raises or brings the process down."""
+    """Returns the result of fn, or "" if it fails. Runs fn in a forked process, because fn may crash."""
     r, w = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -344,7 +344,7 @@ def wanted(func):
     name = func._schema.name.removeprefix("aten::")
     if torch.Tag.nondeterministic_seeded in func.tags or any(w in name for w in RISKY):
         return False
-    # What these return is random or not set at all.
+    # The results of these operators are random or uninitialized.
     return not any(w in name for w in ("empty", "rand", "dropout", "_make_dep_token"))
 
 

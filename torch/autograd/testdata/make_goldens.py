@@ -1,4 +1,4 @@
-"""Writes goldens.json: what torch.autograd.functional returns for the functions of
+"""Writes goldens.json: the results of torch.autograd.functional for the functions of
 golden_test.go, with every option. Run with PyTorch 2.11.0: python make_goldens.py"""
 
 import sys
@@ -63,7 +63,7 @@ cases = dict(
     jvp_unused=jvp(lambda x, w: (x.sin(), torch.ones(2, **f64)), (x, w), (v, u)),
 )
 
-# The derivative of a number made of each result, by the inputs.
+# The gradients of a scalar that is computed from each result, with respect to the inputs.
 graph = {}
 for name, run in dict(
     jacobian=lambda x, w: jacobian(two, (x, w), create_graph=True),

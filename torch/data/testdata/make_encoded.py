@@ -1,5 +1,5 @@
-"""Writes encoded.json: images, the JPEG files that torchvision writes of them, and arrays as
-NumPy writes them; and what FakeData draws.
+"""Writes encoded.json: images, torchvision's JPEG files of them, arrays in NumPy's file format,
+and the images that FakeData draws.
 
     python make_encoded.py
 """

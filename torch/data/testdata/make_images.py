@@ -1,9 +1,9 @@
-"""Writes images/ and images.json: what torchvision.io.decode_image makes of them.
+"""Writes images/, and images.json: the results of torchvision.io.decode_image for them.
 
     make_images.py FOLDER   (Pillow 13.0, torchvision 0.26)
 
 For each file and mode: the shape, the dtype and the bytes of the contiguous result in
-base64, or the error. Pixels of the JPEG files are compared with Pillow's first.
+base64, or the error. Pixels of the JPEG files are first compared with Pillow's.
 """
 
 import base64
@@ -22,7 +22,7 @@ torch.manual_seed(0)
 
 
 def photo(width, height):
-    """Smooth areas, edges and some noise."""
+    """Returns an image with smooth areas, edges and some noise."""
     x = torch.nn.functional.interpolate(torch.rand(1, 3, 5, 6), (height, width), mode="bicubic")[0]
     x[:, height // 3 : height // 2, width // 4 :] *= 0.4
     x += 0.05 * torch.randn(x.shape)
@@ -92,8 +92,8 @@ for name, b in files.items():
         if name.endswith(".jpg") and mode == ImageReadMode.RGB:
             assert (np.asarray(Image.open(io.BytesIO(b)).convert("RGB")) == t.permute(1, 2, 0).numpy()).all(), name
         if name in ("palette.png", "palette_alpha.png", "gray1.png") and "ALPHA" in mode.name:
-            # torchvision leaves bytes unset here, or has an alpha of 1. Its colours and
-            # Pillow's alpha are right.
+            # torchvision leaves bytes uninitialized here, or returns an alpha of 1. Use its
+            # colours and Pillow's alpha, which are right.
             t = decode_image(data, ImageReadMode.GRAY if "GRAY" in mode.name else ImageReadMode.RGB)
             a = np.asarray(Image.open(io.BytesIO(b)).convert("RGBA"))[None, :, :, 3]
             t = torch.cat([t, torch.from_numpy(a.copy())])

@@ -10,7 +10,7 @@ from torch.utils.data import DataLoader, TensorDataset, random_split
 
 
 def state(generator):
-    """The next four numbers tell the state apart, and read better than it."""
+    """Returns the next four numbers. They identify the generator's state and are easier to read."""
     clone = torch.Generator()
     clone.set_state(generator.get_state())
     return torch.randint(0, 2**31, (4,), generator=clone).tolist()

@@ -1,4 +1,4 @@
-"""Writes sampler.json: what Python's samplers draw in a DataLoader.
+"""Writes sampler.json: the indices that Python's samplers draw in a DataLoader.
 
     python make_sampler.py > sampler.json
 """
@@ -11,7 +11,7 @@ from torch.utils.data import (DataLoader, RandomSampler, SequentialSampler, Subs
 
 
 def state(generator):
-    """The next four numbers tell the state apart, as in make_loader.py."""
+    """Returns the next four numbers, which identify the generator's state, as in make_loader.py."""
     clone = torch.Generator()
     clone.set_state(generator.get_state())
     return torch.randint(0, 2**31, (4,), generator=clone).tolist()

@@ -1,9 +1,9 @@
-"""Writes shards/ and shards.json: what webdataset reads from them.
+"""Writes shards/, and shards.json: the samples that webdataset reads from them.
 
     make_shards.py FOLDER   (webdataset 1.0.2)
 
-For each way of reading: the samples in order, each with its key, the name of its shard
-and its fields. Braces are those of the package braceexpand.
+For each way of reading, shards.json has the samples in order, each with its key, the name of
+its shard and its fields. The package braceexpand expands braces.
 """
 
 import gzip

@@ -1,7 +1,7 @@
-"""Writes workers.json: what Python's DataLoader yields with and without workers.
+"""Writes workers.json: the examples that Python's DataLoader yields with and without workers.
 
-Examples are pairs of their index and a number drawn when they are got, so the file says
-which worker made which example and what it had drawn before.
+An example is a pair of its index and a random number that is drawn when the example is read. The
+numbers show which worker read an example, and how many numbers the worker had drawn before.
 
     python make_workers.py > workers.json
 """
@@ -25,7 +25,7 @@ class Drawing(Dataset):
 
 
 class Stream(IterableDataset):
-    """lengths has one number, which workers share, or one for each worker."""
+    """lengths has one length for a stream that workers share, or a length for each worker."""
 
     def __init__(self, lengths):
         self.lengths = lengths

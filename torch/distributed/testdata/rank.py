@@ -1,4 +1,4 @@
-"""A rank of Python's in a group with ranks of Go's: python_test.go starts it."""
+"""A Python rank in a group with Go ranks. python_test.go starts it."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def train(r, n):
 
 
 def ddp(r, n):
-    torch.manual_seed(r)  # rank 0's parameters count
+    torch.manual_seed(r)  # DDP copies rank 0's parameters to the other ranks
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8), torch.nn.Tanh(), torch.nn.Linear(8, 3))
     both = torch.nn.parallel.DistributedDataParallel(net, bucket_cap_mb=0.0001)
     opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)

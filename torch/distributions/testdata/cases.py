@@ -1,5 +1,5 @@
-"""What the scripts that make golden files of distributions share: a case is a distribution,
-said by the name of its class and its arguments, and what PyTorch says about it.
+"""Shared by the scripts that write golden files of distributions. A case is a distribution, given by
+the name of its class and its arguments, with PyTorch's results for its methods.
 
     from cases import Make, record
     record("normal.json", [Make("Normal", loc=0.0, scale=torch.ones(3))])
@@ -20,7 +20,7 @@ plain = goldens.encode
 
 
 def encode(v):
-    """As goldens.py writes it, but of float32 only the digits that count."""
+    """Encodes a value as goldens.py does, but float32 numbers with only their significant digits."""
     e = plain(v)
     if isinstance(v, torch.Tensor) and v.dtype == torch.float32:
         e["data"] = [float(f"{x:.9g}") if isinstance(x, float) else x for x in e["data"]]
@@ -33,11 +33,11 @@ torch.set_num_threads(1)
 
 
 class Make:
-    """A distribution, transform or constraint by its name and arguments: tensors, numbers,
-    lists, and such objects again. Floating-point tensors get gradients.
+    """A distribution, transform or constraint, given by its name and arguments. Arguments are
+    tensors, numbers, lists, or other Make objects. Floating-point tensors get gradients.
 
-    value and q are what log_prob and cdf, and icdf are asked about; value is a sample unless
-    given. steps is how many roundings lie on the longest way to a result."""
+    value is the argument of log_prob and cdf; without it a sample is used. q is the argument of
+    icdf. steps is the number of roundings on the longest path to a result."""
 
     def __init__(self, name, *, value=None, q=None, steps=50, **args):
         self.name, self.args, self.value, self.q, self.steps = name, args, value, q, steps
@@ -75,12 +75,12 @@ def said(v):
 
 
 def weighted(out):
-    """A number of which gradients are taken: every element counts differently."""
+    """Returns a weighted sum to differentiate. Every element has a different weight."""
     return (out * torch.linspace(0.5, 1.5, out.numel(), dtype=out.dtype).reshape(out.shape)).sum()
 
 
 def answer(fn, leaves):
-    """What fn returns, with the gradients that it has; None if it is not implemented."""
+    """Returns the result of fn with its gradients, or None if fn is not implemented."""
     try:
         out = fn()
     except NotImplementedError:
@@ -92,7 +92,7 @@ def answer(fn, leaves):
                 (g,) = torch.autograd.grad(weighted(out), [leaf], retain_graph=True, allow_unused=True)
             except (RuntimeError, NotImplementedError) as e:
                 if not any(w in str(e) for w in ("not implemented", "inplace operation")):
-                    raise  # Wishart changes in place what its gradient needs
+                    raise  # any other error than the in-place error that Wishart causes
                 continue
             if g is not None:
                 grads[name] = g
@@ -121,7 +121,7 @@ def values(d, m):
 def case(m):
     leaves = {}
     d = m.build(leaves)
-    out = dict(said=m.encode(), facts=facts(d), steps=m.steps)  # before anything is computed of it
+    out = dict(said=m.encode(), facts=facts(d), steps=m.steps)  # before any method has cached a result
     value, q = values(d, m)
     out.update(value=value, q=q)
     asked = {}
@@ -160,12 +160,12 @@ def case(m):
         answers["expand.log_prob"] = answer(lambda: d.expand((2, *d.batch_shape)).log_prob(drawn), leaves)
     out["answers"] = answers
     try:
-        out["expanded"] = facts(m.build({}).expand((2, *d.batch_shape)))  # of one that has cached nothing
+        out["expanded"] = facts(m.build({}).expand((2, *d.batch_shape)))  # a new distribution, which has cached nothing
     except NotImplementedError:
         out["expanded"] = None
     return out
 
 
 def record(path, cases):
-    """Writes a file of cases beside the script."""
+    """Writes a file of cases next to the script."""
     goldens.write(Path(__file__).parent / path, cases=[case(m) for m in cases])

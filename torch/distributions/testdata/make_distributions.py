@@ -1,4 +1,4 @@
-"""Writes distributions.json: distributions that are said by their parameters.
+"""Writes distributions.json: cases of distributions that are defined by parameters.
 Run: OMP_NUM_THREADS=1 python make_distributions.py"""
 
 import math
@@ -20,7 +20,7 @@ half = torch.tensor(0.5)
 
 
 def binary(name, extra=(), **args):
-    """Cases of a distribution of probabilities or log odds."""
+    """Returns cases of a distribution with parameters probs or logits."""
     return [
         Make(name, probs=0.3, **args),
         Make(name, logits=-0.4, **args),
@@ -32,7 +32,7 @@ def binary(name, extra=(), **args):
 
 
 def categories(name, **args):
-    """Cases of a distribution over categories."""
+    """Returns cases of a distribution over categories."""
     return [
         Make(name, probs=t(0.2, 0.3, 0.5), **args),
         Make(name, logits=t(0.2, -1.3, 0.5), **args),
@@ -45,7 +45,8 @@ def categories(name, **args):
 
 
 def pair(name, first, second, low=-1.0):
-    """Cases of a distribution of two parameters that broadcast; low is the first one's."""
+    """Returns cases of a distribution with two parameters that broadcast. low is the least value of
+    the first parameter."""
     return [
         Make(name, **{first: max(low, 0.5), second: 1.5}),
         Make(name, **{first: t(low, 0.5, 1.5), second: 2.0}),

@@ -1,5 +1,5 @@
-"""Writes together.json: gradients of several answers of one distribution, added up. What
-PyTorch computes at its first use and keeps decides in which order they are added.
+"""Writes together.json: gradients of a sum of several results of one distribution. PyTorch caches
+intermediate results at first use, which affects the order in which gradients are added.
 Run: OMP_NUM_THREADS=1 python make_together.py"""
 
 from pathlib import Path
@@ -13,7 +13,7 @@ ASKED = (("log_prob", "entropy"), ("sample", "entropy", "log_prob"), ("mean", "v
 
 
 def ask(d, name, value):
-    """One answer, None where there is none."""
+    """Returns one result, or None if the distribution does not implement it."""
     try:
         if name == "sample":
             with torch.no_grad():
@@ -25,7 +25,7 @@ def ask(d, name, value):
 
 
 def together(m, names):
-    """The gradients of a sum of answers, of a distribution that has computed nothing yet."""
+    """Returns the gradients of a sum of results of a new distribution."""
     value, _ = values(m.build({}), m)
     leaves = {}
     d = m.build(leaves)

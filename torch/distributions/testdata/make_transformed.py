@@ -1,5 +1,5 @@
-"""Writes transformed.json: distributions that are made of others by transforms, mixtures, and
-those of vectors and matrices.
+"""Writes transformed.json: cases of transformed distributions, mixtures, and distributions of
+vectors and matrices.
 Run: OMP_NUM_THREADS=1 python make_transformed.py"""
 
 import torch
@@ -21,7 +21,8 @@ column = torch.tensor([[0.5], [2.0]])
 
 
 def pair(name, first, second, low, steps=100):
-    """Cases of a distribution of two parameters that broadcast; low is the first one's."""
+    """Returns cases of a distribution with two parameters that broadcast. low is the least value of
+    the first parameter."""
     return [
         Make(name, **{first: max(low, 0.5), second: 1.5}, steps=steps),
         Make(name, **{first: t(low, 0.5, 3.0), second: column + 2}, steps=steps),

@@ -1,4 +1,4 @@
-"""Writes transforms.json: transforms, and those that biject_to and transform_to return.
+"""Writes transforms.json: cases of transforms, including the results of biject_to and transform_to.
 Run: OMP_NUM_THREADS=1 python make_transforms.py"""
 
 from pathlib import Path
@@ -12,7 +12,7 @@ D.InverseTransform = D.transforms._InverseTransform
 
 
 class Region(Make):
-    """A constraint by its name: a constant, or a function and its arguments."""
+    """A constraint, given by its name: a constant, or a function with its arguments."""
 
     def find(self):
         found = getattr(constraints, self.name)
@@ -130,7 +130,7 @@ regions = [
 
 
 class Found(Make):
-    """What biject_to or transform_to returns."""
+    """The transform that biject_to or transform_to returns."""
 
     def find(self):
         return getattr(D, self.name)

@@ -1,8 +1,8 @@
-"""Exchanges arrays with the library that pyproof makes, in one process.
+"""Exchanges arrays with the library that pyproof builds, in one process.
 
     python proof.py LIBRARY numpy|torch-first|torch-later
 
-Nothing is copied, and every lifetime is looked at from both sides.
+Checks that nothing is copied, and checks every lifetime in Python and in Go.
 """
 import ctypes
 import gc
@@ -14,11 +14,11 @@ import weakref
 import numpy as np
 
 path, order = sys.argv[1:]
-warnings.simplefilter("ignore")  # that complex32 is an experiment
+warnings.simplefilter("ignore")  # torch warns that complex32 is experimental
 if order == "torch-first":
     import torch
-go = ctypes.CDLL(path)  # gives Python's lock back for each call
-held = ctypes.PyDLL(path)  # keeps it
+go = ctypes.CDLL(path)  # releases Python's global interpreter lock during calls
+held = ctypes.PyDLL(path)  # holds the lock during calls
 if order == "torch-later":
     import torch
 
@@ -44,7 +44,7 @@ USED = b"used_dltensor", b"used_dltensor_versioned"
 
 
 @ctypes.PYFUNCTYPE(None, P)
-def destroy(capsule):  # one that nobody took
+def destroy(capsule):  # frees the struct if no consumer has taken it
     for versioned, name in enumerate(NAMES):
         if valid(capsule, name):
             go.proofDelete(at(capsule, name), versioned)
@@ -71,7 +71,7 @@ def give(a, versioned=1, **how):
 
 
 class Exported:
-    """A tensor of Go's as an object that from_dlpack takes."""
+    """A Go tensor as an object that from_dlpack accepts."""
 
     def __init__(self, x, versioned=1, readonly=0):
         self.x, self.versioned, self.readonly = x, versioned, readonly
@@ -87,7 +87,7 @@ class Exported:
 
 
 class Watched(np.ndarray):
-    """An array whose end can be seen."""
+    """An array that weakref.ref accepts, to see when it is freed."""
 
 
 def watched(n):
@@ -118,7 +118,7 @@ def flat(what):
     assert go.proofAllocated() == allocated, (what, "bytes", go.proofAllocated() - allocated)
 
 
-# Python's array in Go: one memory, which stays while Go has views of it.
+# A Python array in Go shares its memory, which stays alive while Go has views of it.
 for versioned in (0, 1):
     a, gone = watched(6)
     x = give(a, versioned)
@@ -151,7 +151,7 @@ for versioned in (0, 1):
     assert gone() is None, "Go's collector found it"
     flat("import")
 
-# Go's tensor in Python: one memory, which stays while Python reads.
+# A Go tensor in Python shares its memory, which stays alive while Python uses it.
 for versioned in (0, 1):
     x = go.proofArange(1000)
     data, want = go.proofData(x), sum(range(1000))
@@ -170,7 +170,8 @@ for versioned in (0, 1):
     del part
     flat("export")
 
-# NumPy may write to a struct with a version unless it says no, and never to others.
+# NumPy may write to a versioned struct unless it is marked read-only, and never to an
+# unversioned struct.
 x = go.proofArange(4)
 a = np.from_dlpack(Exported(x, 1))
 a += 10
@@ -179,7 +180,7 @@ assert not np.from_dlpack(Exported(x, 1, 1)).flags.writeable
 refused(lambda: np.from_dlpack(Exported(x, 0, 1)), "ReadOnly")
 del a
 
-# Nobody takes it: the capsule's destructor, Go's collector.
+# If no consumer takes a struct, the capsule's destructor or Go's collector frees it.
 for versioned in (0, 1):
     Exported(x, versioned).__dlpack__()
 go.proofAbandon(x, 10)
@@ -187,7 +188,7 @@ go.proofClose(x)
 go.proofCollect(live)
 flat("abandoned")
 
-# There and back again: Python's array through Go is Python's array.
+# A Python array that passes through Go comes back with the same memory.
 a, gone = watched(100)
 x = give(a)
 b = np.from_dlpack(Exported(x))
@@ -200,7 +201,7 @@ del b
 flush()
 assert gone() is None
 
-# What NumPy has and tensors do not, and the other way around.
+# Arrays that tensors do not support, and tensors that NumPy does not support, are refused.
 r = np.arange(4.0)
 r.flags.writeable = False
 refused(lambda: give(r), "read-only")
@@ -225,7 +226,7 @@ for a, want in [
 del a, b, r
 flat("layouts")
 
-# A thousand round trips each way, with flat counts on both sides.
+# After a thousand round trips in each direction, the counts in Python and in Go are unchanged.
 a, gone = watched(256)
 refs = sys.getrefcount(a)
 for i in range(1000):
@@ -246,8 +247,8 @@ for i in range(1000):
         go.proofClose(y)
 flat("a thousand")
 
-# Python's deleters want its lock. A call that keeps the lock and waits for goroutines
-# which close Python's arrays comes back all the same.
+# Python's deleters need the global interpreter lock. A call that holds the lock and waits for
+# goroutines that close Python's arrays must still return.
 arrays = [watched(64) for _ in range(32)]
 ids = [give(a, library=held) for a, _ in arrays]
 held.proofCloseOnWorkers(ids[0], len(ids))
@@ -259,7 +260,7 @@ flush()
 assert not any(gone() for gone in ends)
 flat("with the lock")
 
-# Threads of Python's, which Go has not made.
+# Calls from Python's threads, which Go has not created.
 failed = []
 
 

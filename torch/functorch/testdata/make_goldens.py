@@ -1,6 +1,6 @@
-"""Writes goldens.json: for each operator of vmap its value, the gradient of each example
-(vmap of grad) and the derivative in a direction (vmap of jvp), and values of nested
-transforms. operators_test.go has the same operators by the same names.
+"""Writes goldens.json: for each operator under vmap its value, the gradient of each example
+(vmap of grad), the directional derivative (vmap of jvp), and values of nested transforms.
+operators_test.go has the same operators with the same names.
 Run with PyTorch 2.11.0: python make_goldens.py"""
 
 import sys

@@ -1,9 +1,10 @@
-"""Writes hessians.json: of functions whose backward passes have no forward derivative in
-libtorch itself, and of others like them, the Hessian, that of each of two examples, the
-Hessian in a direction (jvp of grad), and third derivatives: forward and backward of this.
-hessians_test.go has the same functions by the same names. Python has no forward derivative
-of huber_loss's and soft_margin_loss's backward passes, and mse_loss's fails: theirs are by
-grad of grad, without the third one that goes forward.
+"""Writes hessians.json: second and third derivatives of functions whose backward passes have no
+forward-mode derivative in libtorch, and of similar functions. A case has the Hessian of each of
+two examples, the product of the Hessian and a direction (jvp of grad), and derivatives of that
+product in forward and in backward mode. hessians_test.go has the same functions with the same
+names. Python lacks a forward-mode derivative of the backward passes of huber_loss and
+soft_margin_loss, and the one of mse_loss fails. These use grad of grad, and have no third
+derivative in forward mode.
 Run with PyTorch 2.11.0: python make_hessians.py"""
 
 import sys
@@ -53,7 +54,7 @@ def mlp(x, w1, b1, w2, t):
     return F.cross_entropy(F.linear(F.layer_norm(F.linear(x, w1, b1), (5,)).tanh(), w2), t)
 
 
-# The first so many arguments are those to differentiate by.
+# A case has the number of leading arguments to differentiate, the arguments, and the function.
 CASES = {
     "softmax": (1, "x", lambda x: s(x.softmax(1))),
     "softmax_0": (1, "one", lambda x: s(x.softmax(0))),
@@ -104,7 +105,7 @@ def flat(v):
 
 
 def case(name, n, args, fn):
-    """Everything but the Hessian is of the first example, in the direction of sin(3 x)."""
+    """Computes the Hessian of each example, and the rest for the first one, in the direction sin(3 x)."""
     args = [inputs[a] for a in args.split()]
     wrt = tuple(range(n))
     one = [a[0] for a in args]
@@ -128,7 +129,7 @@ def case(name, n, args, fn):
         return sum(s(t) for t in along(*a))
 
     with warnings.catch_warnings():
-        if name.startswith("soft_margin"):  # whose operators vmap has no rule for
+        if name.startswith("soft_margin"):  # vmap has no batching rule for these operators
             warnings.simplefilter("ignore")
         each = vmap(hessians)(*args)
     out = dict(each=flat(each), along=flat(along(*one[:n])), backward=flat(grad(number, wrt)(*one[:n])))

@@ -1,5 +1,5 @@
-"""Writes the files of golden/ with NumPy, and golden.json, which says what is in them:
-dtype and shape as PyTorch has them, strides, and the elements as float64.
+"""Writes the files of golden/ with NumPy, and golden.json, which describes them: PyTorch's
+dtype and shape, the strides, and the elements as float64.
 
     build/venv/bin/python torch/numpy/testdata/golden.py
 """

@@ -1,5 +1,5 @@
-"""Writes malformed/*, files that are damaged, hostile or hold what no tensor can, and
-malformed.json, which says of each what kind of error reading it is.
+"""Writes malformed/*, files that are damaged, hostile, or contain values that a tensor cannot hold.
+Also writes malformed.json, which has the kind of the error of reading each file.
 
     build/venv/bin/python torch/numpy/testdata/malformed.py
 """
@@ -46,7 +46,7 @@ def saved(a, **more):
 eight = bytes(range(8))
 good = npy(said(), eight)
 
-# The front.
+# The magic string, the version, and the length of the header.
 raw("nothing.npy", b"", "truncated")
 raw("one_byte.npy", b"\x93", "truncated")
 raw("magic_alone.npy", b"\x93NUMPY", "truncated")
@@ -81,14 +81,14 @@ raw("dtype_empty.npy", npy(said(""), eight))
 raw("quote_open.npy", npy("{'descr': '<f4", eight))
 raw("zero_bytes.npy", npy("\0" * 60, eight))
 
-# The numbers.
+# The elements.
 raw("numbers_missing.npy", npy(said()), "truncated")
 raw("numbers_cut.npy", good[:-1], "truncated")
 raw("claims_a_terabyte.npy", npy(said(shape=(2**38,)), eight), "truncated")
 raw("claims_exabytes.npy", npy(said(shape=(2**60,)), eight), "truncated")
 raw("fortran_cut.npy", npy(said(order=True, shape=(3, 2)), eight), "truncated")
 
-# What no tensor can hold.
+# Values that a tensor cannot hold.
 raw("objects.npy", saved(np.array([{"a": 1}, None], dtype=object), allow_pickle=True), "unsupported")
 raw("structured.npy", saved(np.zeros(2, dtype=[("a", "<i4"), ("b", "<f8")])), "unsupported")
 raw("bytes.npy", saved(np.array([b"abc", b"d"])), "unsupported")
@@ -129,7 +129,7 @@ raw("entry_of_objects.npz", archive(("a.npy", saved(np.array([None]), allow_pick
 raw("names_twice.npz", archive(("a.npy", good), ("a", good)))
 raw("encrypted.npz", patched(one, b"PK\x01\x02", b"\x14\x00\x00\x00", b"\x14\x00\x01\x00"), "unsupported")
 raw("method.npz", archive(("a.npy", good), method=zipfile.ZIP_BZIP2), "unsupported")
-# A directory that says more than there is.
+# A directory that claims more bytes than the file has.
 size = struct.pack("<II", len(good), len(good))
 raw("size_unequal.npz", patched(one, b"PK\x01\x02", size, struct.pack("<II", len(good), len(good) + 8)))
 raw("size_of_gigabytes.npz", patched(one, b"PK\x01\x02", size, struct.pack("<II", 0xFFFFFFF0, 0xFFFFFFF0)))

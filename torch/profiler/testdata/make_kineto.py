@@ -1,11 +1,11 @@
-"""Writes kineto_tables.json: what Python's profiler prints of the events in kineto.json.
+"""Writes kineto_tables.json: the tables that Python's profiler prints for the events in kineto.json.
 
     python make_kineto.py
 
-Made with PyTorch 2.11.0. kineto.json has what Kineto reports of a program on two CUDA
-devices, in ns: operators, calls of CUDA, and what devices ran. It is made up, with the
-names and the facts that Kineto gives. Each call and kernel names the operator that CUPTI
-links it to; Go has to find that by thread and time.
+Made with PyTorch 2.11.0. kineto.json has invented events in the form in which Kineto reports a
+program on two CUDA devices, with times in ns: operators, CUDA calls, and kernels and copies on
+devices. Each call and kernel names the operator that CUPTI links it to. Go has to find this
+operator by thread and time.
 """
 
 import json
@@ -38,7 +38,7 @@ def events():
         out.append(event(e, number=1000 + len(out), thread=1, annotation=True))
     for e in given["operators"]:
         out.append(event(e, number=e["id"], thread=e["thread"]))
-        # The allocation within the operator that has made it itself.
+        # The allocation that the operator has made itself.
         if e.get("device_memory") and e["id"] in (2, 8):
             memory = {"name": "[memory]", "start": e["start"] + 1, "end": e["start"] + 1, "bytes": e["device_memory"]}
             out.append(event(memory, device=DeviceType.CUDA, thread=e["thread"]))

@@ -1,9 +1,8 @@
-"""Writes memory.json: what Python's memory timeline says of the program in memory_test.go.
+"""Writes memory.json: Python's memory timeline of the program in memory_test.go.
 
     python make_memory.py
 
-Made with PyTorch 2.11.0. For each action and category it has how many blocks of how many
-bytes there were.
+Made with PyTorch 2.11.0. For each action and category it has the number of blocks of each size.
 """
 
 import collections

@@ -1,10 +1,10 @@
-"""Writes programs.json and tables.json, what Python's profiler says.
+"""Writes programs.json and tables.json, results of Python's profiler.
 
     python make_profiler.py
 
-Made with PyTorch 2.11.0. programs.json has the operators of two small programs, as they
-are written in programs_test.go, with their calls, shapes and estimated operations.
-tables.json has what EventList prints of the events in events.json.
+Made with PyTorch 2.11.0. programs.json has the operators of the two small programs in
+programs_test.go, with their calls, shapes and estimated operations. tables.json has the
+tables that EventList prints for the events in events.json.
 """
 
 import json

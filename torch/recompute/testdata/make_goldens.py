@@ -1,8 +1,8 @@
-"""Writes goldens.json: for a deep network with dropout, plain and with its layers in
-checkpoints, the loss, each parameter's gradient (its sum and that of its squares), and the
-most bytes that a step needs beyond those alive before it.
+"""Writes goldens.json: results of a deep network with dropout, plain and with its layers in
+checkpoints. They are the loss, each parameter's gradient (the sum of its elements and the sum of
+their squares), and the peak memory of a step in bytes above the memory that is alive before.
 Run with PyTorch 2.11.0: python make_goldens.py LIBCOUNTING, which is
-bench/cpp/counting_allocator.cpp, compiled (`make bench` does)."""
+bench/cpp/counting_allocator.cpp, compiled by `make bench`."""
 
 import ctypes
 import gc
@@ -35,7 +35,7 @@ def part(first, last):
 
 
 def halves(first, last):
-    """Two checkpoints in one."""
+    """Returns a function that runs two checkpoints within one checkpoint."""
     middle = (first + last) // 2
 
     def both(x):

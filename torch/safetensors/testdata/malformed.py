@@ -1,6 +1,6 @@
-"""Writes malformed/*.safetensors, files that are damaged or hostile, and malformed.json,
-which says of each what kind of error reading it is, which tensor it is of, and whether
-Python's package reads it.
+"""Writes malformed/*.safetensors, files that are damaged or hostile, and malformed.json. For each
+file, malformed.json has the kind of the error, the tensor that the error names, and whether
+Python's package reads the file.
 
     build/venv/bin/python torch/safetensors/testdata/malformed.py
 """
@@ -28,7 +28,7 @@ def raw(name, content, kind="format", tensor=""):
         with safe_open(path, framework="pt") as f:
             for key in f.keys():
                 f.get_tensor(key)
-    except BaseException as e:  # also the panics of Rust
+    except BaseException as e:  # includes Rust's panics
         python = type(e).__name__
     cases[name] = {"kind": kind, "tensor": tensor, "python": python}
 
@@ -66,7 +66,7 @@ raw("length_above_limit", struct.pack("<Q", 100_000_001) + b"{}")
 raw("length_at_limit", struct.pack("<Q", 100_000_000) + b"{}", "truncated")
 raw("length_big_endian", struct.pack(">Q", len(good)) + good.encode() + eight)
 
-# What is no JSON, or no object.
+# Headers that are not JSON, or not a JSON object.
 text("only_spaces", " " * 16)
 text("space_first", " " + good, eight)
 text("newline_first", "\n" + good, eight)
@@ -99,7 +99,7 @@ text("surrogates_swapped", good.replace('"a"', r'"\udc00\ud800"'), eight)
 text("bad_escape", good.replace('"a"', r'"\x61"'), eight)
 text("control_character", good.replace('"a"', '"\x01"'), eight)
 
-# What stands where something else should.
+# JSON values of a wrong type.
 text("tensor_is_null", '{"a":null}', tensor="a")
 text("tensor_is_list", '{"a":["F32",[2],[0,8]]}', eight, tensor="a")
 text("tensor_is_number", '{"a":1}', tensor="a")
@@ -184,7 +184,7 @@ tensors("second_missing", eight, kind="truncated", a=info(), b=info(offsets=(8, 
 tensors("claims_a_terabyte", eight, kind="truncated", a=info("U8", [2**40], (0, 2**40)), tensor="a")
 tensors("claims_everything", eight, kind="truncated", a=info("U8", [2**62 // 8], (0, 2**62 // 8)), tensor="a")
 
-# What the format has and libtorch does not.
+# Dtypes of the format that libtorch lacks.
 tensors("unsupported_f6_e2m3", bytes(3), kind="unsupported", a=info("F6_E2M3", [4], (0, 3)), tensor="a")
 tensors("unsupported_f6_e3m2", bytes(3), kind="unsupported", a=info("F6_E3M2", [4], (0, 3)), tensor="a")
 tensors("unsupported_f4_odd_rows", bytes(3), kind="unsupported", a=info("F4", [2, 3], (0, 3)), tensor="a")

@@ -1,5 +1,5 @@
-"""Writes golden/checkpoint.pth, a training run stopped after five steps, and prints the
-losses of the next five: those of TestTrainingGoesOnFromACheckpointOfPython.
+"""Writes golden/checkpoint.pth, a training that stopped after five steps, and prints the losses of
+the next five steps, for TestTrainingGoesOnFromACheckpointOfPython.
 
     python checkpoint.py
 """

@@ -1,4 +1,4 @@
-"""Writes golden/NAME.pt, and in golden.txt what torch.load makes of each.
+"""Writes golden/NAME.pt, and golden.txt, which has the value that torch.load returns for each.
 
     python golden.py
 
@@ -170,7 +170,7 @@ def model():
 
 
 def big_endian(name, value):
-    """A file as a machine with the other byte order writes it."""
+    """Writes a file as a big-endian machine does."""
     import zipfile
 
     torch.save(value, here / "tmp.pt")
@@ -191,7 +191,7 @@ def big_endian(name, value):
 
 
 def compressed(name, value):
-    """An archive that somebody packed again."""
+    """Writes an archive whose entries are compressed, as if it had been packed again."""
     import zipfile
 
     torch.save(value, here / "tmp.pt")
@@ -204,8 +204,8 @@ def compressed(name, value):
 
 
 def arrays(name, note):
-    """NumPy's numbers and arrays, in files of both of its versions and of several protocols;
-    what they are is written of the same values as Python's numbers and tensors."""
+    """Writes NumPy's numbers and arrays, in files of both NumPy versions and of several protocols.
+    golden.txt describes them by the same values as Python's numbers and tensors."""
     import numpy as np
 
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -236,7 +236,7 @@ def arrays(name, note):
     import zipfile
 
     with zipfile.ZipFile(io.BytesIO(old)) as f, zipfile.ZipFile(here / f"{name}_1.pt", "w") as out:
-        for info in f.infolist():  # as NumPy 1 names them
+        for info in f.infolist():  # with the module names of NumPy 1
             out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")),
                          f.read(info).replace(b"numpy._core", b"numpy.core"))
     note(f"{name}_1.pt", None, value={k: seen[id(v)] for k, v in values.items()})
@@ -261,7 +261,7 @@ def main():
     for name, value in sets.items():
         torch.save(value, here / f"{name}.pt")
         note(f"{name}.pt", value)
-        if name == "dtypes":  # the old format cannot have the new ones
+        if name == "dtypes":  # the old format does not support new dtypes
             value = {k: v for k, v in value.items() if v.dtype not in torch.storage._new_dtypes()}
         torch.save(value, here / f"{name}_legacy.pt", _use_new_zipfile_serialization=False)
         note(f"{name}_legacy.pt", value)

@@ -1,5 +1,5 @@
-"""Writes malformed/NAME.pt, damaged files and ones made to harm, and malformed.txt: for
-each the kind of error and a part of its text.
+"""Writes malformed/NAME.pt, files that are damaged or hostile, and malformed.txt, which has for each
+file the kind of the error and a part of its text.
 
     python malformed.py
 """
@@ -93,7 +93,7 @@ def legacy_storage(key="0", numel=4, kind="FloatStorage", view=b"N"):
 
 
 def files():
-    # What is no file of PyTorch's.
+    # Files that are not PyTorch's.
     write("empty", b"", "truncated", "an empty file")
     write("one_byte", b"P", "format", "neither a zip archive")
     write("text", b"hello\n" * 10, "format", "neither a zip archive")

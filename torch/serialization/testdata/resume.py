@@ -1,11 +1,11 @@
-"""Trainings that one side begins and the other goes on with: all optimizers and schedulers,
-a GradScaler and averaged models, through files of torch.save.
+"""Trainings that Python begins and Go continues, or Go begins and Python continues: all optimizers
+and schedulers, a GradScaler and averaged models, with files of torch.save.
 
-python resume.py write FILE    saves the state of each after three steps, and what comes of
-                               three more: resume.pt is such a file
+python resume.py write FILE    saves the state of each after three steps, and the results of
+                               three more steps; resume.pt is such a file
 python resume.py read FILE     reads a file of the same form that Go wrote, compares its
-                               dicts with those that Python has after the same steps, goes
-                               on from them and compares what comes of that
+                               dicts with Python's dicts after the same steps, continues
+                               from them, and compares the results
 """
 
 import math
@@ -43,8 +43,9 @@ OPTIMIZERS = {
     "LBFGS/wolfe": dict(max_iter=2, line_search_fn="strong_wolfe"),
 }
 
-# What each is made with, and what one is made with that goes on from its state: functions
-# are not saved and have to be the same, all else comes with the state.
+# Each scheduler has two constructors: one for the training that saves the state, and one for the
+# training that loads it. Functions are not saved, so both constructors need the same ones. All
+# other arguments are part of the state.
 SCHEDULERS = {
     "LambdaLR": [lambda o: LambdaLR(o, lambda e: 1 / (e + 1))] * 2,
     "MultiplicativeLR": [lambda o: MultiplicativeLR(o, lambda e: 1 - 0.1 / (e + 1))] * 2,
@@ -137,7 +138,7 @@ def two_groups():
 
 
 def course(name, o, s, begin, end):
-    """Steps of a scheduler: the rates and the momentum after each."""
+    """Runs steps of a scheduler, and returns the learning rates and the momentum after each."""
     rows = []
     for i in range(begin, end):
         o.step()
@@ -206,7 +207,8 @@ def all_of_it():
     return out
 
 
-# What Python's dicts have besides: Go's schedulers do without, and Python's keep their own.
+# Additional keys of Python's dicts. Go's schedulers do not have them, and Python's schedulers keep
+# their own values when they load Go's dicts.
 BOOKKEEPING = {"_is_initial", "_get_lr_called_within_step", "mode_worse", "param_names", "al"}
 
 

@@ -1,10 +1,9 @@
-"""Writes what Python's SummaryWriter writes for the calls of golden_test.go, at a fixed time.
+"""Writes the event files of Python's SummaryWriter for the calls of golden_test.go, at a fixed time.
 
     build/venv/bin/python torch/tensorboard/testdata/make_golden.py
 
-Each file here is one file of events. Two things are taken out of Python's: the name of the
-writer, and the bytes of the PNG, since no two encoders make the same: golden.json has the
-pixels.
+Two things are removed from the event files: the name of the writer, and the bytes of the PNG
+images, because encoders produce different bytes. golden.json has the pixels.
 """
 
 import io
@@ -59,7 +58,7 @@ w.add_scalar("new", 0.1, 3, new_style=True)
 w.add_scalar("double", 0.1, 4, new_style=True, double_precision=True)
 w.add_scalar("then", 2.5, 5, walltime=12345.5)
 w.add_text("note", "**wörds**", 6)
-# Sums of these are exact, in whichever order.
+# Sums of these numbers are exact in any order.
 x = torch.tensor([0.0, 0.5, -0.5, 3.0, 1e-13, 1024.0, 3.0])
 w.add_histogram("h/default", x[[0, 1, 2, 3, 5, 6]], 7)
 w.add_histogram("h/positive", x[1:2], 8)

@@ -1,4 +1,4 @@
-"""Prints what TensorBoard's reader finds in the folders below one: python read.py FOLDER"""
+"""Prints what TensorBoard's reader finds in the subfolders of a folder: python read.py FOLDER"""
 
 import os
 import sys

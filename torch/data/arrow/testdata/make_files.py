@@ -1,4 +1,4 @@
-"""Writes the same table as Parquet and as Arrow files, and what pyarrow reads from them.
+"""Writes the same table as Parquet and Arrow files, and the values that pyarrow reads from them.
 
     make_files.py FOLDER   (pyarrow 26.0)
 """

@@ -1,4 +1,4 @@
-"""Writes tables of texts, dictionaries, empty lists and no rows, and what Python makes of them.
+"""Writes tables with texts, dictionaries, empty lists or no rows, and Python's results for them.
 
     make_words.py FOLDER   (pyarrow 26.0, torch 2.11)
 """

@@ -1,5 +1,5 @@
-"""The pairs that torchvision's AutoAugment chooses from, policies.json: for each policy
-lines of two augmentations with their probabilities and strengths, 0 where it has none.
+"""Writes policies.json: the pairs from which torchvision's AutoAugment chooses. For each policy
+it has lines of two augmentations with their probabilities and strengths; 0 means no strength.
 
 Run with torchvision 0.26 from the root of the repository.
 """

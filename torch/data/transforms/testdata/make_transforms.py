@@ -1,8 +1,8 @@
-"""Goldens of torchvision's transforms: transforms.json.
+"""Writes transforms.json: results of torchvision's transforms.
 
-Run with torchvision 0.26 from the root of the repository. Names are those of the table in
-golden_test.go. Each transform sees each kind of image with several seeds; a case has the
-result and the number that the generator gives next, which tells how many were drawn.
+Run with torchvision 0.26 from the root of the repository. golden_test.go has the same names.
+Each transform is called with each kind of image and several seeds. A case has the result and the
+next number of the generator, which shows how many numbers the transform has drawn.
 """
 import os
 import sys
@@ -116,7 +116,7 @@ for name, t in {**cases, **floats}.items():
             if isinstance(y, tuple):
                 y = torch.stack(y)
             run = dict(kind=kind, seed=seed, next=torch.rand(1).item())
-            if seed < (4 if name in many else 2):  # of the others how many numbers were drawn and the sum
+            if seed < (4 if name in many else 2):  # other cases have only the next number and the sum
                 run["y"] = y.contiguous()
             run["sum"] = y.double().sum().item()
             runs.append(run)
@@ -135,7 +135,7 @@ matrix, mean = torch.rand(12, 12), torch.rand(12)
 small = torch.rand(2, 3, 2, 2)
 out["linear"] = dict(matrix=matrix, mean=mean, x=small, y=T.LinearTransformation(matrix, mean)(small))
 
-# What the first version of the transforms draws where it draws the same: numbers of crops.
+# Results of version 1 of the transforms, if it draws the same random numbers as version 2.
 for name, t in {
     "v1/RandomCrop": T1.RandomCrop(6), "v1/RandomResizedCrop": T1.RandomResizedCrop(6),
     "v1/RandomHorizontalFlip": T1.RandomHorizontalFlip(),

@@ -1,4 +1,4 @@
-"""Writes and reads checkpoints for python_test.go: MODE FOLDERS, and the ranks by the environment."""
+"""Writes and reads checkpoints for python_test.go. Arguments: MODE FOLDERS. The environment has the rank."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ torch.set_num_threads(1)
 
 
 def pattern(*shape):
-    """All kinds of bits, NaN among them."""
+    """Returns a tensor with many bit patterns, including NaNs."""
     n = 1
     for s in shape:
         n *= s
@@ -109,7 +109,7 @@ def write(folder):
 
 
 def read(folder):
-    """One process reads all: the parts as whole tensors."""
+    """Reads the whole tensors in one process."""
     s = blank(state())
     s["parts"] = blank(whole())
     dcp.load(s, checkpoint_id=folder, no_dist=True)
@@ -122,7 +122,7 @@ def read(folder):
 
 
 def read_optimizer(folder):
-    """What a Go optimizer has saved goes on in Python as one of Python's own."""
+    """Loads the state that a Go optimizer has saved into a Python optimizer, and continues."""
     model, opt = trained()
     want_model, want_opt = {k: v.clone() for k, v in model.state_dict().items()}, opt.state_dict()
     import copy
@@ -142,7 +142,7 @@ def read_optimizer(folder):
 
 
 def read_parts(folder):
-    """Several ranks read, each its part."""
+    """Reads on several ranks, each its part."""
     m = mesh()
     w = whole()
     s = {

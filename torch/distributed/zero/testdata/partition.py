@@ -1,4 +1,4 @@
-"""Prints how Python's ZeroRedundancyOptimizer divides parameters, as rows of partition_test.go."""
+"""Prints how Python's ZeroRedundancyOptimizer divides parameters, as Go rows for partition_test.go."""
 
 import torch
 import torch.distributed as dist

@@ -1,4 +1,4 @@
-"""Writes *.webp and webp.json: what torchvision.io.decode_image makes of them.
+"""Writes *.webp, and webp.json: the results of torchvision.io.decode_image for them.
 
     make_webp.py FOLDER   (Pillow 13.0, torchvision 0.26)
 """

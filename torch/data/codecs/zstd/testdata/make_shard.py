@@ -1,4 +1,4 @@
-"""Writes shard.tar.zst, two samples of webdataset's, by the package zstandard (0.25).
+"""Writes shard.tar.zst, two samples in webdataset's format, with the package zstandard (0.25).
 
     make_shard.py FOLDER
 """

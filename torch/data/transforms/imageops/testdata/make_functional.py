@@ -1,7 +1,7 @@
-"""Goldens of torchvision's functions on tensors: functional.json.
+"""Writes functional.json: results of torchvision's functions on tensors.
 
-Run with torchvision 0.26 from the root of the repository. Names are those of the
-table in golden_test.go; each function sees each kind of image.
+Run with torchvision 0.26 from the root of the repository. golden_test.go has the same
+names. Each function is called with each kind of image.
 """
 import os
 import sys

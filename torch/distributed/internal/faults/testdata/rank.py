@@ -1,4 +1,4 @@
-"""A rank of Python's in the training of trainer_test.go: hosts_linux_test.go starts it."""
+"""A Python rank in the training of trainer_test.go. hosts_linux_test.go starts it."""
 
 import hashlib
 import json
