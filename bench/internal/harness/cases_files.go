@@ -2,10 +2,10 @@ package harness
 
 // files measures loading a safetensors file of 1 GiB with 64 float32 tensors, and summing
 // each tensor, which reads every byte. It is compared with Python's package. The file is in
-// the system's cache or, with cold, only on disk. Two more rows have the peak of resident
-// memory that this adds in a new process, relative to the file's size, and the peak of
-// allocated memory while a model's weights are loaded from the file, relative to the model
-// and one more tensor.
+// the system's cache or, with cold, only on disk. One more row has the peak of resident
+// memory that this adds in a new process, relative to the file's size. Another row has the
+// peak of allocated memory while a model's weights are loaded from the file, relative to the
+// model and one more tensor.
 func files() Group {
 	const n = 5
 	return Group{
