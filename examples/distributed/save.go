@@ -41,7 +41,7 @@ func (t *trainer) restore(ctx context.Context) error {
 	if !t.resume {
 		return nil
 	}
-	newest := "" // at the first start
+	newest := "" // stays empty at the first start
 	if t.g.Rank() == 0 {
 		at, err := checkpoint.Resume(t.out, t.state())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

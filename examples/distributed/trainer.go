@@ -121,7 +121,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 	from, seen := t.Batch, 0
 	for batch := range t.train.All() {
 		if seen++; seen <= from {
-			continue // done before the training was saved
+			continue // this batch was done before the training was saved
 		}
 		bar.Step()
 		loss, err := t.batchStep(batch)

@@ -30,7 +30,7 @@ func OpenEncoder(folder string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the tensors stay open
+	defer func() { _ = file.Close() }() // the tensors of the file stay open
 	e := &Encoder{Batch: 32, tokenizer: tokenizer, model: NewBERT(MiniLM), width: MiniLM.Width}
 	if _, err := nn.LoadFrom(e.model, file, fromHuggingFace...); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (e *Encoder) Encode(texts []string) *torch.Tensor {
 // vectors encodes a batch. The first text is the longest.
 func (e *Encoder) vectors(tokens [][]int64, batch []int64) *torch.Tensor {
 	b, t := len(batch), len(tokens[batch[0]])
-	ids, counts := make([]int64, b*t), make([]bool, b*t) // [PAD] is 0
+	ids, counts := make([]int64, b*t), make([]bool, b*t) // ids that stay 0 are [PAD]
 	full := true
 	for row, i := range batch {
 		n := copy(ids[row*t:], tokens[i])

@@ -40,7 +40,7 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 	if in.Input == nil {
 		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got no input`, errBody)
 	}
-	if bytes.Contains(body, []byte("null")) { // which encoding/json reads as 0
+	if bytes.Contains(body, []byte("null")) { // encoding/json reads null as 0
 		var all struct{ Input []*float32 }
 		if err := json.Unmarshal(body, &all); err != nil || slices.Contains(all.Input, nil) {
 			return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got null for a number`, errBody)

@@ -107,7 +107,7 @@ func TestLeaksAreNamed(t *testing.T) {
 	shown := lineOf(t, "figure/figure.go", ".Clone()")
 	for _, of := range []struct {
 		leak           leak
-		every          int      // samples from one growth to the next
+		every          int      // the memory grows once in this many samples
 		tensors, bytes []string // the first entries of both lists
 	}{
 		{leakMeasurements, 1, []string{mask, seen}, []string{mask, seen}},

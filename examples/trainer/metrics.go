@@ -47,7 +47,7 @@ func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	if m.table, err = m.reopen(filepath.Join(folder, "metrics.csv"), resume, step); err != nil {
 		return err
 	}
-	if m.lines, err = m.reopen(filepath.Join(folder, "metrics.jsonl"), resume, step-1); err != nil { // no header
+	if m.lines, err = m.reopen(filepath.Join(folder, "metrics.jsonl"), resume, step-1); err != nil { // has no header
 		return err
 	}
 	m.csv = csv.NewWriter(m.table)

@@ -41,14 +41,14 @@ type trainer struct {
 
 	losses []float64 // of each batch of this run
 	norms  *history  // of the gradients of the last steps
-	ends   *history  // the number of batches of this run after each of these steps
+	ends   *history  // the number of batches of this run after each step in norms
 	left   int64     // bytes that the last validation left
 }
 
 // place is the progress of a training. It is saved with the state.
 type place struct {
 	Epoch, Batch, Step int     // finished epochs, batches of this epoch, and all steps
-	BestLoss           float64 // of all validations
+	BestLoss           float64 // the lowest loss of all validations
 	BestEpoch          int     // 0: none yet
 	Sum                float64 // of the losses of this epoch's batches
 }

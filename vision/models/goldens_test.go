@@ -251,7 +251,7 @@ func roundings(m nn.Module, size int64) int {
 		case *nn.Linear:
 			n += l.InFeatures
 		case *nn.BatchNorm2d:
-			n += 2 * size * size / 4 // the images, halved by the first layer
+			n += 2 * size * size / 4 // the pixels of both images, after the first layer has halved their sides
 		case *nn.GroupNorm, *nn.LayerNorm, *models.LayerNorm2d, *nn.MultiheadAttention:
 			n += size * size / 4
 		}

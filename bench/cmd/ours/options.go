@@ -34,7 +34,7 @@ func dearer(a args, with, without func()) result {
 func optionsOfSum(a args) result {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
-	dim := a.get("dim", 1) // not known to the compiler
+	dim := a.get("dim", 1) // a value that the compiler does not know
 	return dearer(a,
 		func() { _ = x.Sum(torch.Dim(dim), torch.KeepDim(true)).Close() },
 		func() { _ = aten.SumDimIntList(x, []int64{dim}, true, 0).Close() },

@@ -15,11 +15,11 @@ import (
 
 // A Claim is a rule of thumb and how to test it.
 type Claim struct {
-	Name     string // stable, "claim.empty_cache_ms"
-	Says     string // the saying as a sentence
+	Name     string // a stable name, such as "claim.empty_cache_ms"
+	Says     string // the rule of thumb as a sentence
 	Measured string // description of the judged points
 	Unit     string // of the judged points
-	Range    Range  // range of the points according to the claim
+	Range    Range  // range of the points if the claim holds
 	measure  func(*sheet)
 }
 
@@ -48,9 +48,9 @@ type Verdict string
 
 // Verdicts.
 const (
-	Holds       Verdict = "holds"         // at each judged point
-	HoldsInPart Verdict = "holds in part" // at some
-	Fails       Verdict = "does not hold" // at none
+	Holds       Verdict = "holds"         // at all judged points
+	HoldsInPart Verdict = "holds in part" // at some judged points
+	Fails       Verdict = "does not hold" // at no judged point
 )
 
 // Point is one measured value.

@@ -61,7 +61,7 @@ func (s *sheet) note(what string, value float64, unit string) {
 
 // series contains the results of one variant's rounds.
 type series struct {
-	nanos    []float64 // wall-clock
+	nanos    []float64 // wall-clock nanoseconds
 	cpu      []float64 // nanoseconds of processor time, collector included
 	peak     []float64 // most bytes alive at once
 	reserved []float64 // most bytes reserved at once

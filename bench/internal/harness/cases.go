@@ -152,7 +152,7 @@ func concurrentAdd() Group {
 }
 
 // concurrentForward measures forward passes of one network on many goroutines. It compares
-// the time per pass with that of 8 threads in the other languages.
+// the time per pass with the times of C++ and Python on 8 threads.
 func concurrentForward() Group {
 	const passes = 80_000
 	eight := []string{"workers=8"}

@@ -77,7 +77,7 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 	}
 	for _, p := range []struct {
 		name, module, folder string
-		timed                bool // by the losses that it writes
+		timed                bool // the time comes from the losses that the program writes
 		args                 func(b *Toolbox) ([]string, error)
 	}{
 		{"gpt", "examples", "gpt", false, func(b *Toolbox) ([]string, error) {

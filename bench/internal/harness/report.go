@@ -56,7 +56,7 @@ func WriteTable(w io.Writer, all []Outcome, targets map[string]float64) error {
 	met, held := 0, 0
 	for _, o := range all {
 		ours, ratio, target, verdict := Format(o.Ours, o.Unit), fmt.Sprintf("%.3f", o.Ratio), "", ""
-		if o.Ours == 0 { // the peers alone were measured
+		if o.Ours == 0 { // only the peers were measured
 			ours, ratio = "-", "-"
 		} else if bound, ok := targets[o.Name]; ok {
 			target, verdict = fmt.Sprintf("<= %.4g", bound), "over"

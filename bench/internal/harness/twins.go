@@ -110,7 +110,7 @@ func ownTwins() []Twin {
 // early is about a thousand times the precision of float32.
 const early = 1e-4
 
-// training is why losses may differ by a few percent on other processors.
+// training explains why losses may differ by a few percent on other processors.
 const training = "processors round float32 differently, and training amplifies the differences"
 
 // freePort makes main.go serve on an unused port, as reference.py does by itself.

@@ -1,6 +1,6 @@
 package harness
 
-// equalKernels is why the losses of a program of examples/pytorch are almost equal to
+// equalKernels explains why the losses of a program of examples/pytorch almost equal
 // Python's.
 const equalKernels = "both run the same kernels in the same order, and on one machine the losses are the same bits; " +
 	"other processors round differently, and training amplifies the differences"

@@ -20,10 +20,10 @@ type Report struct {
 	Goroutines  int              `json:"goroutines"`
 	Seed        uint64           `json:"seed"`
 	Jobs        map[string]int64 `json:"jobs"`   // number of runs by name
-	Failed      int64            `json:"failed"` // jobs that went wrong
+	Failed      int64            `json:"failed"` // number of jobs that failed
 	Failures    []string         `json:"failures,omitempty"`
 	Start       State            `json:"start"`
-	End         State            `json:"end"` // with everything closed
+	End         State            `json:"end"` // after everything was closed
 	Verdicts    []Verdict        `json:"verdicts"`
 	Samples     []Sample         `json:"samples"`
 }

@@ -23,7 +23,7 @@ type run struct {
 	started time.Time
 	workers []*Worker
 	rounds  []chan round
-	ended   sync.WaitGroup // goroutines
+	ended   sync.WaitGroup // of the goroutines
 	samples []Sample
 
 	reader               *memory.Monitor // takes the samples

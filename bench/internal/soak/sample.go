@@ -16,7 +16,7 @@ type Sample struct {
 	Warmup     bool    `json:"warmup,omitempty"`
 	Jobs       int64   `json:"jobs"` // done so far
 	Native     int64   `json:"native_bytes"`
-	Reserved   int64   `json:"reserved_bytes"` // memory that the allocator has from the system
+	Reserved   int64   `json:"reserved_bytes"` // memory that the allocator has taken from the system
 	Tensors    int64   `json:"open_tensors"`
 	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
 	Resident   int64   `json:"resident_bytes"`

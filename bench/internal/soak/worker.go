@@ -25,10 +25,10 @@ type shared struct {
 	exchange chan *torch.Tensor // whoever receives a tensor closes it
 	global   sync.Mutex         // held by the job that changes a setting of the process
 	work     []Job
-	done     atomic.Int64     // jobs
+	done     atomic.Int64     // number of finished jobs
 	mu       sync.Mutex       // guards the fields below
-	jobs     map[string]int64 // number of runs of each
-	failures []string         // the first few
+	jobs     map[string]int64 // number of runs of each job
+	failures []string         // the first few errors
 	failed   int64            // number of failures
 }
 

@@ -16,7 +16,7 @@ import (
 type Book struct {
 	bytes, tensors int64 // alive at the start
 	whole          *memory.Tracking
-	before, peak   []float64 // of each step, above bytes
+	before, peak   []float64 // of each step, in addition to bytes
 }
 
 // Open begins an account. It leaves out memory that is alive now.

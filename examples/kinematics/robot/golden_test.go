@@ -151,7 +151,8 @@ func TestIKIsPythons(t *testing.T) {
 			assert.Equal(t, g.Converged, sol.Converged.Bools(), i)
 			assert.Equal(t, g.ConvergedAny, sol.ConvergedAny.Bools(), i)
 			if set.StopConverged || set.EarlyStopping != "all" && set.MaxIterations > 0 {
-				// Otherwise the iteration at which a problem stops depends on errors of about 1e-16.
+				// With other settings, the iteration at which a problem stops depends on errors of
+				// about 1e-16.
 				assert.Equal(t, g.Iterations, sol.Iterations, i)
 				assert.Equal(t, g.Remaining, sol.Remaining.Bools(), i)
 			}

@@ -110,7 +110,7 @@ func newTransformerModel(c *config, words int64) *transformerModel {
 	m.drop = nn.NewDropout(c.dropout)
 	m.position = m.RegisterBuffer("position", text.Positions(5000, c.emsize))
 	m.input = nn.NewEmbedding(words, c.emsize)
-	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // replaces the transformer's
+	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // replaces the transformer's decoder
 	draw(m.input, m.decoder, c.tied)
 	return m
 }

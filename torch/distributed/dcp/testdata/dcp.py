@@ -116,7 +116,7 @@ def read(folder):
     want = state()
     want["parts"] = whole()
     same(want, s)
-    # From the metadata alone, as torch.distributed.checkpoint.format_utils does.
+    # Load with only the checkpoint's metadata, as torch.distributed.checkpoint.format_utils does.
     from torch.distributed.checkpoint.state_dict_loader import _load_state_dict_from_keys
     same(want, {k: v for k, v in _load_state_dict_from_keys(checkpoint_id=folder).items() if k in want})
 
