@@ -3,9 +3,10 @@
     run.py [--starts N] [--write] [NOTEBOOK...]
 
 An error in a cell fails the run. A cell with the tag raises-exception must give an error, and the
-cells after it must still run. Whole numbers must be equal; others may differ by rounding. Of a
-picture only the text form is compared, and of a cell with the tag volatile only the kinds of output.
-With --write the outputs are written into the files. A cell with the tag unsaved stores only text.
+cells after it must still run. Whole numbers must be equal; other numbers may differ by rounding.
+Pictures are compared only by their text form, and cells with the tag volatile only by the kinds of
+their outputs. With --write the outputs are written into the files. A cell with the tag unsaved
+stores only text.
 
 Without names it also runs the checks of checks.py, in separate kernels. The kernel's types may
 differ from start to start, so checks that depend on them run in eight kernels. With --starts each

@@ -72,7 +72,7 @@ note() { # VARIANT VERDICT SECONDS
 }
 
 # Tests a copy of the tree as the user nobody. The copy has no ignored files. Dependencies
-# are vendored and libtorch is copied, because nobody may not be able to read the originals.
+# are vendored and libtorch is copied, because that user may not be able to read the originals.
 elsewhere() {
 	local start=$SECONDS verdict=ok root
 	local tree="$tmp/a path with spaces/gotorch" user=()

@@ -133,7 +133,7 @@ def mlp_forward(iterations):
 
 
 def mlp_concurrent(iterations, workers=8):
-    """The iterations are shared among workers; the time is that of all of them."""
+    """Divides the iterations among workers, and returns the time until all have finished."""
     model, x = network(), torch.randn(16, 32)
     each = iterations // workers
 

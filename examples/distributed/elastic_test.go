@@ -25,7 +25,7 @@ import (
 
 // Processes are killed at random moments: twice, or twenty times in a thorough run.
 // torchrun restarts them, and the steps since the newest saved state are repeated. The
-// final parameters equal those of an undisturbed training, bit for bit.
+// final parameters equal those of an undisturbed training run, bit for bit.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	torchrun := filepath.Join(filepath.Dir(python), "torchrun")

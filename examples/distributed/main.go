@@ -66,7 +66,7 @@ func main() {
 	os.Exit(report(run(ctx, c)))
 }
 
-// errInterrupted is the error of a training that Ctrl-C or the launcher has stopped.
+// errInterrupted is the error of a training run that Ctrl-C or the launcher has stopped.
 var errInterrupted = errors.New("interrupted")
 
 // report prints the error that ended the program and returns its exit status. Shells expect

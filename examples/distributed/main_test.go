@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// small is a training of two epochs of 8 steps on two processes.
+// small is a training run of two epochs of 8 steps on two processes.
 func small(out string) config {
 	c := defaults
 	c.batch, c.examples, c.seed, c.quiet, c.out = 16, 256, 3, true, out
 	return c
 }
 
-// trained runs a training on n processes and returns the parameters.
+// trained trains on n processes and returns the parameters.
 func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	t.Helper()
 	for _, p := range start(t, n, c) {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The last step of an epoch may have fewer batches than other steps. A training that is
+// The last step of an epoch may have fewer batches than other steps. A training run that is
 // interrupted during this step completes it. After a restart it starts with the validation.
 func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	straight := small(t.TempDir())

@@ -73,7 +73,7 @@ func (t *trainer) saved(ctx context.Context) error {
 	return nil
 }
 
-// failed saves a training that cannot continue and returns its error. The parameters are
+// failed saves a training run that cannot continue and returns its error. The parameters are
 // those after the last complete step. If Ctrl-C has stopped the other processes first, the
 // error is errInterrupted.
 func (t *trainer) failed(ctx context.Context, err error) error {

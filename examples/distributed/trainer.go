@@ -30,7 +30,7 @@ type trainer struct {
 	place
 }
 
-// place is the progress of a training. It is saved with the state.
+// place is the progress of a training run. It is saved with the state.
 type place struct{ Epoch, Batch, Step int }
 
 func newModel() *nn.Sequential {

@@ -72,7 +72,7 @@ func search(c config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = encoder.Close() }() // frees only memory
+	defer func() { _ = encoder.Close() }() // never fails
 	if c.bench > 0 {
 		measure(encoder, lines, c.bench, out)
 		return nil

@@ -77,7 +77,7 @@ func (s *session) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// session is a training and its measurements.
+// session is a training run and its measurements.
 type session struct {
 	config
 	images, tests    *data.TensorDataset

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training that takes at most a second.
+// small is a training run that takes at most a second.
 func small() config {
 	c := defaults
 	c.text, c.steps, c.batch, c.warmup, c.every, c.sample = "testdata/text.txt", 20, 4, 5, 10, 30

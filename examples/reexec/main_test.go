@@ -66,7 +66,7 @@ func lives(t *testing.T, grow int64) *progress {
 }
 
 // A process that grows restarts. Its memory is then as small as at the start, and the
-// losses equal those of a training without restarts.
+// losses equal those of a training run without restarts.
 func TestLives(t *testing.T) {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("a program that replaces itself replaces its emulator too")

@@ -1,4 +1,4 @@
-// Command trainer is a complete training, to copy and adapt. It has gradient accumulation,
+// Command trainer is a complete training program, to copy and adapt. It has gradient accumulation,
 // clipping, a learning rate with warm-up and cosine decay, and mixed precision. It
 // validates, keeps the best model, stops early, and writes metrics as CSV, as JSON lines
 // and for TensorBoard. Ctrl-C saves and ends it. reference.py is the same program in
@@ -71,7 +71,7 @@ func main() {
 	os.Exit(report(run(ctx, c, nil)))
 }
 
-// errInterrupted is the error of a training that Ctrl-C has stopped.
+// errInterrupted is the error of a training run that Ctrl-C has stopped.
 var errInterrupted = errors.New("interrupted")
 
 // report prints the error that ended the program and returns its exit status. Shells expect

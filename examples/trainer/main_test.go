@@ -21,14 +21,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training: two epochs of 7 steps.
+// small is a short training run: two epochs of 7 steps.
 func small() config {
 	c := defaults
 	c.epochs, c.batch, c.accumulate, c.warmup, c.examples, c.threads, c.seed, c.quiet = 2, 32, 3, 5, 640, 1, 3, true
 	return c
 }
 
-// losses runs a training. It returns the losses of its batches and the number of steps.
+// losses trains. It returns the losses of the batches and the number of steps.
 func losses(t *testing.T, c config) (all []float64, steps int) {
 	t.Helper()
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
@@ -111,7 +111,7 @@ func TestWorkers(t *testing.T) {
 	assert.Equal(t, plain, loaded)
 }
 
-// After Ctrl-C in the middle of an epoch, the resumed training has the same losses as an
+// After Ctrl-C in the middle of an epoch, the resumed training run has the same losses as an
 // undisturbed one, bit for bit, and the same metrics.
 func TestInterruptedAndResumed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

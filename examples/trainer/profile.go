@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profiled runs a training. With -profile it profiles the third to fifth step, prints their
+// profiled calls fn, which trains. With -profile it profiles the third to fifth step, prints their
 // times, and writes a trace for chrome://tracing or Perfetto.
 func (t *trainer) profiled(fn func() error) error {
 	if t.profile == "" {

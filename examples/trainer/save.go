@@ -37,7 +37,7 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// load restores a training from its folder. It skips damaged states and returns their
+// load restores a training run from its folder. It skips damaged states and returns their
 // errors.
 func (t *trainer) load() (damaged []error, err error) {
 	at, err := checkpoint.Resume(t.folder(), t.state())

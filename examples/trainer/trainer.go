@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// trainer is a training: the model, the progress, and the measurements.
+// trainer is a training run: the model, the progress, and the measurements.
 type trainer struct {
 	config
 	model *nn.Sequential
@@ -45,7 +45,7 @@ type trainer struct {
 	left   int64     // bytes that the last validation left
 }
 
-// place is the progress of a training. It is saved with the state.
+// place is the progress of a training run. It is saved with the state.
 type place struct {
 	Epoch, Batch, Step int     // finished epochs, batches of this epoch, and all steps
 	BestLoss           float64 // the lowest loss of all validations
@@ -236,7 +236,7 @@ func (t *trainer) step(batch data.Batch) error {
 // on CUDA.
 func (t *trainer) autocast(fn func()) { amp.Autocast(t.dev, 0, fn, amp.Enabled(t.amp)) }
 
-// interrupted saves a training that Ctrl-C has stopped.
+// interrupted saves a training run that Ctrl-C has stopped.
 func (t *trainer) interrupted() error {
 	if t.out == "" {
 		return fmt.Errorf("%w after step %d; without -out nothing is saved", errInterrupted, t.Step)

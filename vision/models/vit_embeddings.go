@@ -29,8 +29,8 @@ type ResetHeads bool
 // size. It returns a new list that shares all tensors but one with modelState; the
 // innermost scope or else the garbage collector owns the new tensor. It panics with
 // ErrValue for a state dict without "encoder.pos_embedding", for sizes that are not
-// positive and for an unknown mode, with ErrShape if the embeddings are not those of a
-// square, and with ErrNil for a nil option. Follows
+// positive and for an unknown mode, with ErrShape if the embeddings are not for a square
+// image, and with ErrNil for a nil option. Follows
 // torchvision.models.vision_transformer.interpolate_embeddings, which changes
 // model_state.
 func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict,

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The guide's figures for many machines follow from its two measured numbers, and its text
-// agrees with the model. The measured times are from another machine.
+// The predictions of docs/distributed.md for many machines follow from its two measured costs,
+// and its text agrees with the model. The test does not measure, because the costs are from
+// another machine.
 func TestGuide(t *testing.T) {
 	raw, err := os.ReadFile("../../../docs/distributed.md")
 	require.NoError(t, err)

@@ -85,7 +85,7 @@ func (r Ratios) String() string {
 		math.Ceil(10*r.Factor())/10)
 }
 
-// Machine is the prediction for a training on many machines with one rank each.
+// Machine is the prediction for a training run on many machines with one rank each.
 type Machine struct {
 	World      int     `json:"world"`
 	Sum        float64 `json:"sum"`

@@ -1,6 +1,6 @@
 package harness
 
-// checkpoints measures the time to save a training with 256 MiB of tensors to disk. It also
+// checkpoints measures the time to save a training run with 256 MiB of tensors to disk. It also
 // compares the time that a save in the background takes from the training with a copy of
 // the same tensors in memory. These two alternate in one process.
 func checkpoints() Group {

@@ -38,7 +38,7 @@ type Twin struct {
 	// Original is the number of lines of the program in PyTorch's collection, counted
 	// like ours, or 0 if it is not from there.
 	Original int
-	// Early is the allowed relative difference of the first numbers of a training, before
+	// Early is the allowed relative difference of the first numbers of a training run, before
 	// rounding errors are amplified. 0 means the same as for the other numbers.
 	Early float64
 }

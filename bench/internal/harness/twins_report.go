@@ -118,7 +118,7 @@ func TwinsCompared() string {
 	return b.String()
 }
 
-// Machine describes the machine in words.
+// Machine returns a description of the machine and of the versions of libtorch and Go.
 func Machine() string {
 	processor := "unknown processors"
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {

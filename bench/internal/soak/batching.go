@@ -40,8 +40,8 @@ func batched(w *Worker) error {
 	return errors.Join(errors.Join(clients...), b.Close())
 }
 
-// doubled is the model. It returns twice its input, unless the first value asks for
-// something else.
+// doubled is the model. It returns twice its input. If a row begins with -1 it panics with
+// errOwn, and if a row begins with -2 it panics with a *torch.Error.
 func doubled(x *torch.Tensor) *torch.Tensor {
 	switch x.Narrow(1, 0, 1).Amin().Item() {
 	case -1:

@@ -1,4 +1,4 @@
-// Package account accounts for the native memory of a training: what is alive between two
+// Package account accounts for the native memory of a training run: what is alive between two
 // steps, who holds it, and how much a step uses in addition. At the end it reports whether
 // everything is free. It counts the bytes of host memory that tensors requested.
 package account
@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Book is the account of one training.
+// Book is the account of one training run.
 type Book struct {
 	bytes, tensors int64 // alive at the start
 	whole          *memory.Tracking

@@ -15,7 +15,7 @@ import (
 
 var folder = flag.String("pictures", "", "draw the measured pictures of docs/img into this folder")
 
-// make generate MODE=pictures runs this test. It draws the memory and time of a training for docs/, with
+// make generate MODE=pictures runs this test. It draws the memory and time of a training run for docs/, with
 // pages shown in Chromium.
 func TestPictures(t *testing.T) {
 	if *folder == "" {

@@ -39,9 +39,9 @@ func NewCache(bound int) *Cache {
 	return &Cache{bound: bound, recent: list.New(), byKey: map[cacheKey]*list.Element{}}
 }
 
-// SerialChain is like NewSerialChain, but returns a chain of the cache if it has one. The
-// chain belongs to the cache; do not close it. The collector frees it when the cache has
-// dropped it and it is no longer used.
+// SerialChain is like NewSerialChain, but returns a cached chain if there is one. The chain
+// belongs to the cache; do not close it. After the cache has dropped the chain and it is no
+// longer used, the garbage collector frees it.
 func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
 	dev torch.Device,
 ) (*SerialChain, error) {

@@ -1,4 +1,4 @@
-"""Writes arm6.txt and arm7.txt: what reference.py prints.
+"""Writes arm6.txt and arm7.txt: the output of reference.py.
 
     python make_outputs.py
 """

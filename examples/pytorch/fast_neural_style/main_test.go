@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of five steps, which ends in the second epoch.
+// small is a training run of five steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.width, c.size, c.batch, c.Quiet = 1, 5, 0.125, 32, 4, true
@@ -41,7 +41,8 @@ func TestLossesArePythons(t *testing.T) {
 		return run(t.Context(), c, io.Discard)
 	})
 
-	// The saved network draws the same picture. Content and style are beside it.
+	// The saved network draws the same picture. The file of -samples also shows content and
+	// style.
 	again := small()
 	again.model, again.output, again.samples = c.save, filepath.Join(t.TempDir(), "again.png"),
 		filepath.Join(t.TempDir(), "samples.png")

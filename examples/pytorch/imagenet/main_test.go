@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// small is a short training: an epoch of three steps, and one of one step.
+// small is a short training run: an epoch of three steps, and one of one step.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet = 1, 4, true

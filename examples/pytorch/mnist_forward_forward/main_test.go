@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training: six steps of each layer.
+// small is a short training run: six steps of each layer.
 func small() config {
 	c := defaults()
 	c.Threads, c.images.Examples, c.epochs, c.Quiet = 1, 256, 6, true

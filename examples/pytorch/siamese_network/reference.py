@@ -40,7 +40,7 @@ class Block(nn.Module):
 
 
 def resnet18():
-    """The layers of torchvision's resnet18 but for the last, for gray images."""
+    """The layers of torchvision's resnet18 except the last one, for gray images."""
     layers = [conv(3, 64, 7, 2), nn.BatchNorm2d(64), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)]
     for inputs, outputs, stride in [(64, 64, 1), (64, 128, 2), (128, 256, 2), (256, 512, 2)]:
         layers.append(nn.Sequential(Block(inputs, outputs, stride), Block(outputs, outputs, 1)))

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of eight steps, which ends in the second epoch.
+// small is a training run of eight steps, which ends in the second epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.crop, c.batch, c.lr, c.Quiet = 1, 8, 24, 8, 0.001, true

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training of only two steps, because L-BFGS amplifies the rounding differences
+// small is a training run of only two steps, because L-BFGS amplifies the rounding differences
 // of processors.
 func small() config {
 	c := defaults()

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is the short training of testdata/make_losses.py.
+// small is the short training run of testdata/make_losses.py.
 func small() config {
 	c := defaults()
 	c.data, c.lr, c.emsize, c.nhid = "../../gpt/testdata/text.txt", 2, 16, 16

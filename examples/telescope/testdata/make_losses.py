@@ -1,4 +1,4 @@
-"""Writes losses.txt: what ../reference.py prints for a small image.
+"""Writes losses.txt: the output of ../reference.py for a small image.
 
     python make_losses.py
 """

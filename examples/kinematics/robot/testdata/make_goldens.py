@@ -1,4 +1,4 @@
-"""Writes goldens.json: what pytorch-kinematics 0.10.0 finds for the robots of ../../robots.
+"""Writes goldens.json: the results of pytorch-kinematics 0.10.0 for the robots of ../../robots.
 
     pip install pytorch-kinematics==0.10.0
     python make_goldens.py
