@@ -160,7 +160,7 @@ func TestGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := small(t.TempDir())
-			c.saveEvery, c.epochs = 1, 1_000_000 // the test stops the training long before the last one
+			c.saveEvery, c.epochs = 1, 1_000_000 // the test stops the training long before the last epoch
 			both := start(t, 2, c)
 			firstState(t, c.out)
 			stop(t, both)

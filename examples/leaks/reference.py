@@ -201,7 +201,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--losses", help="write seconds and bytes of each step to this file")
     args = p.parse_args()
-    warnings.filterwarnings("ignore", "Using backward.. with create_graph=True")  # it is one of the patterns
+    warnings.filterwarnings("ignore", "Using backward.. with create_graph=True")  # one of the patterns
     begun, lines = time.perf_counter(), []
     for pattern in PATTERNS:
         ends = []

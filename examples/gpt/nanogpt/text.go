@@ -52,7 +52,7 @@ func (a Alphabet) Encode(text string) (*torch.Tensor, error) {
 	return torch.FromSlice(ids), nil
 }
 
-// Decode returns the characters of numbers.
+// Decode returns the text whose characters have the numbers ids.
 func (a Alphabet) Decode(ids *torch.Tensor) string {
 	var b strings.Builder
 	for _, id := range ids.Int64s() {

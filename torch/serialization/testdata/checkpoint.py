@@ -1,4 +1,4 @@
-"""Writes golden/checkpoint.pth, a training that stopped after five steps, and prints the losses of
+"""Writes golden/checkpoint.pth, a training run of five steps, and prints the losses of
 the next five steps, for TestTrainingGoesOnFromACheckpointOfPython.
 
     python checkpoint.py
