@@ -13,8 +13,8 @@ import (
 
 func init() { cases["conc.add"] = concurrentAdd }
 
-// share runs fn iterations times in total, divided among goroutines, and returns the
-// time.
+// share calls fn as often as iterations says, divided among the given number of goroutines,
+// and returns the time.
 func share(goroutines, iterations int, fn func()) int64 {
 	start := time.Now()
 	var wg sync.WaitGroup

@@ -87,8 +87,9 @@ func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Generate continues ids (B, T) by n characters, each drawn from the top most likely ones.
-// A temperature below 1 favors likely characters, one above 1 unlikely ones.
+// Generate continues ids (B, T) by n characters. Each is drawn from the most likely
+// characters; top is their number. A temperature below 1 favors likely characters, and a
+// temperature above 1 unlikely ones.
 func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		torch.NoGrad(func() {
