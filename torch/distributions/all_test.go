@@ -16,11 +16,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// goldenFiles have the cases of all distributions.
+// goldenFiles are the golden files with cases of distributions.
 var goldenFiles = []string{"testdata/distributions.json", "testdata/transformed.json"}
 
-// eachDistribution runs a test for one distribution of each type: the first in the golden files.
-// make creates it again, with parameters in the enclosing scope.
+// eachDistribution runs a test for one distribution of each type: the first of that type in the
+// golden files. make creates the distribution again, with its parameters in the enclosing scope.
 func eachDistribution(t *testing.T, test func(t *testing.T, c *goldenCase, make func() distributions.Distribution)) {
 	first := map[string]*goldenCase{}
 	for _, path := range goldenFiles {
@@ -46,7 +46,7 @@ func eachDistribution(t *testing.T, test func(t *testing.T, c *goldenCase, make 
 	}
 }
 
-// calls are all methods of a distribution that return tensors.
+// calls returns all methods of a distribution that return tensors, as functions.
 func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func() *torch.Tensor {
 	return map[string]func() *torch.Tensor{
 		"Mean": d.Mean, "Mode": d.Mode, "Variance": d.Variance, "StdDev": d.StdDev, "Entropy": d.Entropy,
@@ -60,7 +60,7 @@ func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func
 	}
 }
 
-// A method leaves only its result, which the caller may close.
+// A method leaves no tensor open but its result, which the caller may close.
 func TestMethodsFreeTheirTemporaries(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		before := torch.NumLiveTensors()
@@ -88,28 +88,28 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 			}
 		}
 		again()
-		again() // closing the results has closed nothing of the distribution
+		again() // closing the results has not closed tensors of the distribution
 		require.NoError(t, value.Close())
 		require.NoError(t, q.Close())
 		assert.Equal(t, made, torch.NumLiveTensors())
 		wide := d.Expand(append(torch.Shape{2}, d.BatchShape()...))
 		require.NoError(t, d.Close())
 		require.NoError(t, d.Close(), "the second time")
-		torch.Scope(func() { wide.Sample() }) // the parameters' memory is still there
+		torch.Scope(func() { wide.Sample() }) // the memory of the parameters is still in use
 		require.NoError(t, wide.Close())
 		assert.Equal(t, before+c.given(t), torch.NumLiveTensors(),
 			"Close frees what the constructor made and nothing else")
 	})
 }
 
-// given returns the number of tensors among the arguments, including those of distributions.
+// given returns the number of tensors among the arguments, including the tensors of distributions.
 func (c *goldenCase) given(t *testing.T) int64 {
 	n := -torch.NumLiveTensors()
 	torch.Scope(func() {
 		a := &arguments{t: t, raw: c.Said.Args, leaves: map[string]*torch.Tensor{}}
 		for name := range c.Said.Args {
 			if mixture, ok := a.any(name).(*distributions.Categorical); ok {
-				mixture.Probs() // the mixture asks for both
+				mixture.Probs() // the constructor of a mixture computes both
 				mixture.Logits()
 			}
 		}
@@ -152,7 +152,7 @@ func TestClosedAndUnmade(t *testing.T) {
 	})
 }
 
-// Invalid arguments of methods that all distributions have.
+// Every distribution rejects invalid arguments of the methods that all distributions have.
 func TestWrongValues(t *testing.T) {
 	closed := torch.Zeros(torch.Shape{})
 	require.NoError(t, closed.Close())

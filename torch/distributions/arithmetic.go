@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Arithmetic of which one side may be a number, so that formulas read as Python's. The
-// other side is a tensor.
+// These functions do arithmetic on two operands, of which one may be a number and the
+// other is a tensor. With them, formulas read like Python's.
 
 func plus(a, b any) *torch.Tensor {
 	x, isTensor := a.(*torch.Tensor)
@@ -65,7 +65,7 @@ func sumRightmost(x *torch.Tensor, n int64) *torch.Tensor {
 	return x.Reshape(append(append([]int64{}, shape[:kept]...), shape[kept:].Numel())...).Sum(torch.Dim(-1))
 }
 
-// shapeOf is the shape of a tensor, and that of a number: none.
+// shapeOf returns the shape of a tensor, and the empty shape for a number.
 func shapeOf(v any) torch.Shape {
 	if t, ok := v.(*torch.Tensor); ok {
 		return t.Shape()
@@ -74,7 +74,7 @@ func shapeOf(v any) torch.Shape {
 }
 
 // mustBeTensorOrNumber panics with ErrNil or ErrClosed for a nil or closed tensor, and with
-// ErrType for what is neither a tensor nor a real number.
+// ErrType if v is neither a tensor nor a real number.
 func mustBeTensorOrNumber(op, arg string, v any) {
 	if t, ok := v.(*torch.Tensor); ok {
 		t.HandleFor(op+"("+arg+")", 0)

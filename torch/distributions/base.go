@@ -8,21 +8,20 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// base is the part that all distributions have; each embeds one. It has default methods of
-// Distribution. They call other methods through self, so that a distribution may embed another one
-// and replace its methods.
+// base is embedded in every distribution. It has default methods of Distribution. They call other
+// methods through self, so that a distribution may embed another one and replace its methods.
 //
-// A distribution makes the tensors that it keeps in its constructor, inside build, or as a [lazy].
+// A distribution creates the tensors that it keeps in its constructor, inside build, or as a [lazy].
 type base struct {
-	self         core   // the distribution that this is part of, nil if no constructor made it
-	name         string // Python's, and Go's
+	self         core   // the distribution that embeds this base, nil if no constructor made it
+	name         string // the same in Python and Go
 	batch, event torch.Shape
 	validate     bool
 	rsample      bool
 	enumerates   bool
 
 	keeping sync.Mutex
-	kept    []*torch.Tensor // made by the constructor, then those of lazies
+	kept    []*torch.Tensor // made by the constructor, followed by those of lazy values
 	parts   []core          // distributions made by the constructor
 	closed  atomic.Bool
 }
@@ -42,7 +41,7 @@ func build(d core, name string, s settings, fn func(b *base)) {
 	})
 }
 
-// keep makes a tensor that the constructor has made the distribution's.
+// keep records t, made by the constructor, as a tensor of the distribution.
 func (b *base) keep(t *torch.Tensor) *torch.Tensor {
 	b.keeping.Lock()
 	defer b.keeping.Unlock()
@@ -50,7 +49,7 @@ func (b *base) keep(t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// part makes a distribution that the constructor has made the distribution's.
+// part records d, made by the constructor, as a part of the distribution.
 func (b *base) part(d core) { b.parts = append(b.parts, d) }
 
 func (b *base) all(list []*torch.Tensor) []*torch.Tensor {
@@ -63,8 +62,8 @@ func (b *base) all(list []*torch.Tensor) []*torch.Tensor {
 	return list
 }
 
-// release is Close. Every distribution has a Close of its own, since only that can be
-// called for nil.
+// release implements Close. Every distribution defines Close itself, because only its
+// own method can be called on a nil pointer.
 func (b *base) release() error {
 	if b.closed.Swap(true) {
 		return nil
@@ -77,7 +76,7 @@ func (b *base) release() error {
 
 func (b *base) state() *base { return b }
 
-// BatchShape returns the shape of the parameters: how many distributions there are.
+// BatchShape returns the shape of the batch of distributions.
 func (b *base) BatchShape() torch.Shape {
 	b.open("BatchShape")
 	return append(torch.Shape{}, b.batch...)
@@ -89,23 +88,23 @@ func (b *base) EventShape() torch.Shape {
 	return append(torch.Shape{}, b.event...)
 }
 
-// HasRSample reports whether there is RSample.
+// HasRSample reports whether RSample is supported.
 func (b *base) HasRSample() bool {
 	b.open("HasRSample")
 	return b.rsample
 }
 
-// HasEnumerateSupport reports whether there is EnumerateSupport.
+// HasEnumerateSupport reports whether EnumerateSupport is supported.
 func (b *base) HasEnumerateSupport() bool {
 	b.open("HasEnumerateSupport")
 	return b.enumerates
 }
 
-// ArgConstraints are the regions of the parameters; see [Distribution].
+// ArgConstraints returns the regions of the parameters; see [Distribution].
 func (b *base) ArgConstraints() map[string]constraints.Constraint {
 	regions := map[string]constraints.Constraint{}
 	for _, p := range b.open("ArgConstraints").parameters() {
-		if regions[p.name] == nil { // a second check of the same parameter is not Python's constraint
+		if regions[p.name] == nil { // Python's constraint is the first of several for one parameter
 			regions[p.name] = p.constraint
 		}
 	}
@@ -162,10 +161,10 @@ func (b *base) Sample(opts ...SampleOption) *torch.Tensor {
 	return noGrad(func() *torch.Tensor { return d.RSample(opts...) })
 }
 
-// parameters are none: what a distribution without printed parameters has.
+// parameters is the default, for a distribution that prints no parameters.
 func (b *base) parameters() []parameter { return nil }
 
-// noGrad is what fn returns, computed without gradients.
+// noGrad calls fn without gradients and returns its result.
 func noGrad(fn func() *torch.Tensor) (t *torch.Tensor) {
 	torch.NoGrad(func() { t = fn() })
 	return t

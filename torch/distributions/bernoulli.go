@@ -43,7 +43,7 @@ func (d *Bernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.
 // ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Bernoulli) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support returns 0 and 1.
+// Support returns the set of 0 and 1.
 func (d *Bernoulli) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Boolean
@@ -54,7 +54,7 @@ func (d *Bernoulli) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs()) })
 }
 
-// Mode returns the more likely value, NaN if both are equally likely.
+// Mode returns the more likely value, or NaN if both are equally likely.
 func (d *Bernoulli) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		p := d.odds.probs()

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Beta is a beta distribution: that of one of two probabilities drawn from a
-// [Dirichlet]. Follows torch.distributions.Beta.
+// A Beta is a beta distribution: the distribution of the first of two probabilities
+// drawn from a [Dirichlet]. Follows torch.distributions.Beta.
 type Beta struct {
 	base
 	concentration1, concentration0 *torch.Tensor
@@ -25,7 +25,7 @@ func NewBeta(concentration1, concentration0 any, opts ...Option) *Beta {
 	return d
 }
 
-// set sets the parameters, which have one shape.
+// set sets the parameters, which must have the same shape.
 func (d *Beta) set(concentration1, concentration0 *torch.Tensor) {
 	d.concentration1, d.concentration0 = concentration1, concentration0
 	d.dirichlet = NewDirichlet(d.keep(torch.Stack([]*torch.Tensor{concentration1, concentration0}, -1)),
@@ -74,8 +74,8 @@ func (d *Beta) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution]. The result shares memory with the
-// probabilities of the other outcome.
+// RSample draws with gradients; see [Distribution]. The result is a view of a larger
+// tensor, which also holds the probabilities of the other outcome.
 func (d *Beta) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return d.dirichlet.RSample(SampleShape(sample)).Select(-1, 0)

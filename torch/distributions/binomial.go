@@ -13,11 +13,11 @@ type Binomial struct {
 	odds       odds
 }
 
-// NewBinomial returns the binomial distribution of totalCount trials, in Python 1 by
-// default, with probability of success [Probs] or log odds [Logits]. Each is a tensor or
-// a number; they broadcast. See [NewNormal] for ownership and panics. It also panics with
-// ErrValue unless exactly one of the two options is given; totalCount must be a
-// non-negative integer, a probability must be in [0, 1].
+// NewBinomial returns the binomial distribution of totalCount trials with probability of
+// success [Probs] or log odds [Logits]. Each is a tensor or a number; they broadcast.
+// totalCount has no default; Python's is 1. See [NewNormal] for ownership and panics. It
+// also panics with ErrValue unless exactly one of the two options is given; totalCount
+// must be a non-negative integer, and a probability must be in [0, 1].
 func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 	d := &Binomial{}
 	s := readProbsOptions("distributions.NewBinomial", opts)
@@ -28,7 +28,7 @@ func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 	return d
 }
 
-// counted sets the odds of a distribution that also has a total count, which it returns
+// counted sets the odds of a distribution with a total count. It returns the total count
 // in the dtype of the parameter.
 func (o *odds) counted(b *base, s *settings, totalCount any) *torch.Tensor {
 	name, v := s.exactlyOne(b.constructor())
@@ -58,13 +58,13 @@ func (d *Binomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.l
 // ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Binomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support returns the integers from 0 to the total count. It refers to that tensor.
+// Support returns the integers from 0 to the total count. It refers to the tensor of the total count.
 func (d *Binomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.IntegerInterval(0, d.totalCount)
 }
 
-// Mean returns n p.
+// Mean returns n p, for n trials with probability of success p.
 func (d *Binomial) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.totalCount.Mul(d.odds.probs()) })
 }
@@ -95,17 +95,17 @@ func (d *Binomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return d.logProb(value) })
 }
 
-// logProb is k logit - n max(logit, 0) - n log(1 + e^-|logit|), which does not overflow,
-// plus the logarithm of the binomial coefficient.
+// logProb returns k logit - n max(logit, 0) - n log(1 + e^-|logit|), which does not
+// overflow, plus the logarithm of the binomial coefficient.
 func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
 	n, logits := d.totalCount, d.odds.logits()
-	// The maximum, with the gradient 1/2 at 0.
+	// max(logit, 0), with the gradient 1/2 at 0.
 	positive := logits.Clamp(0, nil).Add(logits).Sub(logits.Clamp(nil, 0)).DivScalar(2)
 	rest := n.Mul(positive).Add(n.Mul(logits.Abs().Neg().Exp().Log1p())).Sub(n.AddScalar(1).Lgamma())
 	return value.Mul(logits).Sub(value.AddScalar(1).Lgamma()).Sub(n.Sub(value).AddScalar(1).Lgamma()).Sub(rest)
 }
 
-// Entropy has the shape of the batch. Like EnumerateSupport it panics with
+// Entropy has the shape of the batch. Like EnumerateSupport, it panics with
 // ErrNotImplemented unless all total counts of the batch are equal.
 func (d *Binomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The entry points of methods: each checks the distribution and the arguments, and frees
-// the temporaries.
+// Methods start in one of these functions, which check the distribution and the
+// arguments, and free the temporaries.
 
 // constructor returns the name of the distribution's constructor.
 func (b *base) constructor() string { return "distributions.New" + b.name }
 
-// op returns the name of a method.
+// op returns the name of a method, for errors.
 func (b *base) op(method string) string { return "distributions." + b.name + "." + method }
 
 // open returns the distribution, or panics with ErrNil if no constructor made it and with
@@ -41,7 +41,7 @@ func (b *base) without(method string) *torch.Error {
 	}
 }
 
-// opened is open for a d that may be nil.
+// opened returns the base of d after the checks of open. It also panics with ErrNil if d is nil.
 func opened(d core, method string) *base {
 	if opt.IsNil(d) {
 		panic(torch.NewError("distributions."+reflect.TypeOf(d).Elem().Name()+"."+method, torch.ErrNil, "d",
@@ -52,7 +52,7 @@ func opened(d core, method string) *base {
 	return b
 }
 
-// closeAll is Close of a d that may be nil.
+// closeAll implements Close for a d that may be nil.
 func closeAll(d core) error {
 	if opt.IsNil(d) {
 		return nil
@@ -60,17 +60,17 @@ func closeAll(d core) error {
 	return d.state().release()
 }
 
-// compute is a method without arguments.
+// compute runs a method without arguments.
 func compute(d core, method string, fn func() *torch.Tensor) *torch.Tensor {
 	opened(d, method)
 	return torch.Tidy(fn)
 }
 
-// alias returns a new tensor that shares t's memory, for a method that would otherwise
-// return a tensor of the distribution, so that the caller may close it.
+// alias returns a new tensor that shares t's memory. Methods use it where they would otherwise
+// return a tensor of the distribution, so that the caller may close the result.
 func alias(t *torch.Tensor) *torch.Tensor { return aten.Alias(t) }
 
-// at runs a method of a value that is checked against the support.
+// at runs a method that takes a value, after it has checked the value against the support.
 func at(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *torch.Tensor {
 	b := opened(d, method)
 	value.HandleFor(b.op(method)+"(value)", 0)
@@ -82,14 +82,14 @@ func at(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *to
 	})
 }
 
-// unchecked runs a method of a value that is not checked.
+// unchecked runs a method that takes a value, without a check against the support.
 func unchecked(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *torch.Tensor {
 	value.HandleFor(opened(d, method).op(method)+"(value)", 0)
 	return torch.Tidy(fn)
 }
 
-// draw runs RSample: fn gets the shape of the sample option, and that followed by the
-// shapes of the distribution.
+// draw runs RSample. fn gets the shape of the sample option, and the shape of the whole
+// result: sample, batch and event.
 func draw(d core, method string, opts []SampleOption, fn func(sample, shape torch.Shape) *torch.Tensor) *torch.Tensor {
 	b := opened(d, method)
 	sample := sampleShape(b.op(method), opts)
@@ -101,8 +101,8 @@ func drawPlain(d core, opts []SampleOption, fn func(sample, shape torch.Shape) *
 	return noGrad(func() *torch.Tensor { return draw(d, "Sample", opts, fn) })
 }
 
-// enumerate runs EnumerateSupport: values have the shape (n) and event, and become (n),
-// batch and event.
+// enumerate runs EnumerateSupport. values returns n values of shape (n) and event; the
+// result has the shape (n), batch and event.
 func enumerate(d core, opts []EnumerateOption, values func() *torch.Tensor) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
 	expand := expanding(b.op("EnumerateSupport"), opts)
@@ -117,8 +117,8 @@ func enumerate(d core, opts []EnumerateOption, values func() *torch.Tensor) *tor
 	})
 }
 
-// expand runs Expand: it makes n from d. fn sets the fields of n; grow expands a tensor
-// of d along the dimensions of its batch, and gives it to n.
+// expand runs Expand, which makes n from d. fn sets the fields of n. grow expands a tensor of d
+// along the dimensions of its batch, and records the result as a tensor of n.
 func expand(d, n core, batch torch.Shape, fn func(b *base, grow func(t *torch.Tensor) *torch.Tensor)) {
 	from := opened(d, "Expand")
 	checkExpand(from.op("Expand"), from.batch, batch)
@@ -132,7 +132,7 @@ func expand(d, n core, batch torch.Shape, fn func(b *base, grow func(t *torch.Te
 	n.state().validate = from.validate
 }
 
-// checkExpand panics with ErrShape unless a batch of shape from expands to one of shape to.
+// checkExpand panics with ErrShape unless a batch of shape from can be expanded to shape to.
 func checkExpand(op string, from, to torch.Shape) {
 	ok := len(from) <= len(to)
 	for i := 0; ok && i < len(to); i++ {

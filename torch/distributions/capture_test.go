@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Updates of PPO and SAC can be captured although arguments are validated, as is the default. They give
-// the same numbers as without a graph.
+// Updates of PPO and SAC can be captured although arguments are validated, which is the default.
+// Replays give the same results as uncaptured steps.
 func TestDistributionsInGraphs(t *testing.T) {
 	ppo := func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor { // observations, actions, old log_probs, advantages
 		d := distributions.NewCategorical(distributions.Logits(net.Forward(in[0])))
@@ -79,7 +79,7 @@ func TestDistributionsInGraphs(t *testing.T) {
 	}
 }
 
-// Each replay of a graph checks that parameters and values are in the distribution's regions.
+// Each replay of a graph checks parameters and values against the distribution's regions.
 func TestGraphsValidate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Categorical is the distribution of the numbers 0 to n-1, each with its own
+// A Categorical is the distribution of an integer from 0 to n-1, where each has its own
 // probability. Follows torch.distributions.Categorical.
 type Categorical struct {
 	base
@@ -19,8 +19,8 @@ type Categorical struct {
 // tensor; the dimensions before it are the batch. [Probs] are probabilities, which need
 // not add up to 1; [Logits] are log probabilities up to a constant. See [NewNormal] for
 // ownership and panics. It also panics with ErrValue unless exactly one of the two is
-// given, with ErrType for an argument that is not a tensor and with ErrShape for one
-// without dimensions; probabilities must not be negative.
+// given, with ErrType for an argument that is not a tensor and with ErrShape for a
+// tensor without dimensions. Probabilities must not be negative.
 func NewCategorical(opts ...ProbsOption) *Categorical {
 	d := &Categorical{}
 	s := readProbsOptions("distributions.NewCategorical", opts)
@@ -57,7 +57,7 @@ func (d *Categorical) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
 
-// Mode returns the most likely category, Int64.
+// Mode returns the most likely category, as Int64.
 func (d *Categorical) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs().ArgMax(torch.Dim(-1)) })
 }
@@ -67,12 +67,12 @@ func (d *Categorical) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
 
-// Sample draws categories, Int64; see [Distribution].
+// Sample draws categories, as Int64; see [Distribution].
 func (d *Categorical) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor { return drawCategories(&d.odds, sample) })
 }
 
-// drawCategories draws categories of the shape of sample and the batch.
+// drawCategories draws categories. The result has the shape of sample followed by the batch.
 func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
 	shape := o.probs().Shape()
 	rows := o.probs().Reshape(-1, shape[len(shape)-1])
@@ -80,7 +80,7 @@ func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
 		shape[:len(shape)-1])...)
 }
 
-// LogProb returns the log probability of value, whose numbers may have any dtype; see
+// LogProb returns the log probability of value, which holds categories in any dtype; see
 // [Distribution].
 func (d *Categorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return categoryLogProb(&d.odds, value) })
@@ -101,7 +101,7 @@ func categoryEntropy(o *odds) *torch.Tensor {
 	return logits.Mul(o.probs()).Sum(torch.Dim(-1)).Neg()
 }
 
-// EnumerateSupport returns the categories, Int64; see [Distribution].
+// EnumerateSupport returns the categories, as Int64; see [Distribution].
 func (d *Categorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return enumerate(d, opts, func() *torch.Tensor {
 		return torch.Arange(d.count(), torch.Int64, d.odds.given.Device())

@@ -38,7 +38,7 @@ func (d *Cauchy) parameters() []parameter {
 // Loc returns the median.
 func (d *Cauchy) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the width.
+// Scale returns the half width at half maximum.
 func (d *Cauchy) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
 // Support returns the real numbers.
@@ -59,8 +59,7 @@ func (d *Cauchy) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.loc, math.Inf(1)) })
 }
 
-// filled is a tensor of the shape of one draw full of v, in the dtype and on the device of
-// like.
+// filled returns a tensor full of v with the shape of one draw, in the dtype and on the device of like.
 func filled(b *base, like *torch.Tensor, v float64) *torch.Tensor {
 	return torch.Full(slices.Concat(b.batch, b.event), v, like.DType(), like.Device())
 }
@@ -79,7 +78,7 @@ func (d *Cauchy) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *Cauchy) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		return value.Sub(d.loc).Div(d.scale).Atan().DivScalar(math.Pi).AddScalar(0.5)

@@ -18,8 +18,8 @@ type ContinuousBernoulli struct {
 
 // NewContinuousBernoulli returns the continuous Bernoulli distribution with parameter
 // [Probs] or log odds [Logits], a tensor or a number. See [NewNormal] for ownership and
-// panics. It also panics with ErrValue unless exactly one of the two is given; a
-// probability must be in [0, 1], and is clamped away from the ends.
+// panics. It also panics with ErrValue unless exactly one of the two is given. Probs
+// must be in [0, 1], and is clamped to the inside of that interval.
 func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernoulli {
 	const op = "distributions.NewContinuousBernoulli"
 	d := &ContinuousBernoulli{}
@@ -29,7 +29,7 @@ func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernou
 		d.lims = s.lims
 		d.odds.set(b, inside, name, b.broadcast([]string{name}, v)[0])
 		if b.validate {
-			b.checkParameters(op) // before clamping hides what is wrong
+			b.checkParameters(op) // clamping would hide invalid values
 		}
 		if name == "probs" {
 			d.odds.given = b.keep(clampProbs(d.odds.given))
@@ -61,15 +61,15 @@ func (d *ContinuousBernoulli) Support() constraints.Constraint {
 	return constraints.UnitInterval
 }
 
-// stable returns where the formulas are stable, and probs there; elsewhere a probability
-// for which they are.
+// stable reports where the formulas are numerically stable. probs equals the parameter
+// there, and is a value with stable formulas elsewhere.
 func (d *ContinuousBernoulli) stable() (where, probs *torch.Tensor) {
 	p := d.odds.probs()
 	where = p.LeScalar(d.lims.low).LogicalOr(p.GtScalar(d.lims.high))
 	return where, torch.Where(where, p, torch.FullLike(p, d.lims.low))
 }
 
-// logNorm is the logarithm of the normalizing constant of the density.
+// logNorm returns the logarithm of the normalizing constant of the density.
 func (d *ContinuousBernoulli) logNorm() *torch.Tensor {
 	where, cut := d.stable()
 	low := cut.LeScalar(0.5)
@@ -120,7 +120,7 @@ func (d *ContinuousBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *ContinuousBernoulli) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		where, cut := d.stable()

@@ -14,7 +14,7 @@ import (
 //gotorch:options ValidateArgs MatrixOption
 type CovarianceOption interface{ covarianceOption() }
 
-// A MatrixOption is what [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril] return.
+// A MatrixOption is the result of [CovarianceMatrix], [PrecisionMatrix] or [ScaleTril].
 type MatrixOption struct {
 	form   matrixForm
 	matrix *torch.Tensor
@@ -30,34 +30,34 @@ const (
 	matrixForms
 )
 
-// name is Python's.
+// name returns Python's name of the form.
 func (f matrixForm) name() string {
 	return [...]string{"covariance_matrix", "precision_matrix", "scale_tril"}[f]
 }
 
-// CovarianceMatrix is the covariance, a positive definite matrix. nil means not given.
-// covariance_matrix in Python.
+// CovarianceMatrix is the covariance, a positive definite matrix. A nil matrix leaves
+// the option out. covariance_matrix in Python.
 func CovarianceMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byCovariance, m} }
 
-// PrecisionMatrix is the inverse of the covariance, a positive definite matrix. nil means
-// not given. precision_matrix in Python.
+// PrecisionMatrix is the inverse of the covariance, a positive definite matrix. A nil
+// matrix leaves the option out. precision_matrix in Python.
 func PrecisionMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byPrecision, m} }
 
 // ScaleTril is the Cholesky factor of the covariance, lower triangular with a positive
-// diagonal; the other forms are converted to it. nil means not given. scale_tril in
-// Python.
+// diagonal; the other forms are converted to it. A nil matrix leaves the option out.
+// scale_tril in Python.
 func ScaleTril(m *torch.Tensor) MatrixOption { return MatrixOption{byScaleTril, m} }
 
-// A covariance is a matrix in its given form, and its Cholesky factor.
+// A covariance holds a covariance in the form that the caller passed, and its Cholesky factor.
 type covariance struct {
 	base  *base
 	form  matrixForm
 	given *torch.Tensor // expanded to the batch
-	tril  *torch.Tensor // as given: possibly with fewer dimensions than the batch
+	tril  *torch.Tensor // not expanded: may have fewer dimensions than the batch
 	other [matrixForms]lazy
 }
 
-// readCovarianceOptions returns the matrix that was given.
+// readCovarianceOptions returns the settings and the matrix in opts.
 func readCovarianceOptions(op string, opts []CovarianceOption) (settings, MatrixOption) {
 	s := defaults()
 	var given [matrixForms]*torch.Tensor
@@ -92,8 +92,8 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 }
 
 // checkEarly checks the parameters of d before a matrix is factored, which would fail
-// with a less helpful error. Its base is built with settings{}, and gets validate
-// afterwards.
+// with a less helpful error. The caller builds the base with settings{}, so that build
+// does not check again, and sets validate afterwards.
 func (b *base) checkEarly(d core, s settings) {
 	if s.validate {
 		op := "distributions.New" + b.name
@@ -102,13 +102,13 @@ func (b *base) checkEarly(d core, s settings) {
 	}
 }
 
-// set sets the matrix, expanded to batch.
+// set stores the matrix, expanded to batch.
 func (c *covariance) set(b *base, m MatrixOption, batch torch.Shape) {
 	n := m.matrix.Size(-1)
 	c.base, c.form, c.given = b, m.form, b.keep(m.matrix.Expand(slices.Concat(batch, torch.Shape{n, n})...))
 }
 
-// factor computes the Cholesky factor of the given matrix m, which has been checked.
+// factor computes the Cholesky factor of the covariance from m, which has been checked.
 func (c *covariance) factor(b *base, m *torch.Tensor) {
 	switch c.form {
 	case byScaleTril:
@@ -116,13 +116,13 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 	case byCovariance:
 		c.tril = b.keep(m.Cholesky())
 	case byPrecision:
-		// The factor of the inverse, without inverting: that of the flipped matrix.
+		// The factor of the inverse, computed without inverting: flip, factor, flip back and solve.
 		turned := m.Flip(-2, -1).Cholesky().Flip(-2, -1).Transpose(-2, -1)
 		c.tril = b.keep(turned.SolveTriangular(torch.Eye(m.Size(-1), m.DType(), m.Device()), false))
 	}
 }
 
-// grow sets the matrices to the expanded matrices of from.
+// grow sets the matrices to those of from, expanded.
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
 	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
 	for form := range from.other {
@@ -132,7 +132,8 @@ func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *t
 	}
 }
 
-// list is the matrix that was given, with its constraint, and the other forms.
+// list returns the matrix that the caller passed with its constraint, and the other
+// forms without values.
 func (c *covariance) list() []parameter {
 	var list []parameter
 	for _, form := range []matrixForm{byCovariance, byPrecision, byScaleTril} {
@@ -148,8 +149,8 @@ func (c *covariance) list() []parameter {
 	return list
 }
 
-// matrix returns the matrix in another form, shaped like the given one. inverse computes
-// it from the Cholesky factor of the covariance.
+// matrix returns the matrix in the given form, with the shape of the matrix that the caller
+// passed. inverse computes the precision from the Cholesky factor of the covariance.
 func (c *covariance) matrix(form matrixForm, inverse func(tril *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if form == c.form {
 		return c.given
@@ -166,25 +167,25 @@ func (c *covariance) matrix(form matrixForm, inverse func(tril *torch.Tensor) *t
 	})
 }
 
-// halfLogDet is half the logarithm of the determinant.
+// halfLogDet returns half the logarithm of the determinant.
 func (c *covariance) halfLogDet() *torch.Tensor { return logDiagonal(c.tril) }
 
-// logDiagonal is the sum of the logarithms on the diagonal.
+// logDiagonal returns the sum of the logarithms of the diagonal.
 func logDiagonal(l *torch.Tensor) *torch.Tensor { return diagonal(l).Log().Sum(torch.Dim(-1)) }
 
-// batchMV is the matrix times the vector.
+// batchMV returns the products of matrices and vectors.
 func batchMV(m, v *torch.Tensor) *torch.Tensor { return m.MatMul(v.Unsqueeze(-1)).Squeeze(-1) }
 
-// batchMahalanobis is the squared length of L's inverse times x. The batch of L may be smaller
-// than that of x, by fewer dimensions or by dimensions of size 1: x is then arranged so that
-// each L solves for all its vectors at once.
+// batchMahalanobis returns the squared length of L^-1 x. The batch of L may have fewer
+// dimensions than the batch of x, or dimensions of size 1. x is then rearranged so that each L
+// solves for all its vectors at once.
 func batchMahalanobis(l, x *torch.Tensor) *torch.Tensor {
 	n := x.Size(-1)
 	xs, ls := x.Shape(), l.Shape()
 	batch, lBatch := xs[:len(xs)-1], ls[:len(ls)-2]
 	outer := len(batch) - len(lBatch)
 
-	// (..., i, j, n) becomes (..., i/l, l, ...), then all l come last.
+	// Split (..., i, j, n) into (..., i/l, l, ...), then move each l to the end.
 	split := slices.Clone(batch[:outer])
 	order := make([]int64, 0, outer+2*len(lBatch)+1)
 	back := make([]int64, 0, outer+2*len(lBatch))

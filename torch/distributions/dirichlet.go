@@ -30,8 +30,9 @@ func NewDirichlet(concentration *torch.Tensor, opts ...Option) *Dirichlet {
 	return d
 }
 
-// categories splits the shape of a parameter over categories into the batch and the last
-// dimension. It panics with ErrNil, ErrClosed or ErrShape if there is none.
+// categories splits the shape of t, a parameter over categories, into the batch and the
+// last dimension. It panics with ErrNil or ErrClosed for a nil or closed t, and with
+// ErrShape if t has no dimensions.
 func categories(op, name string, t *torch.Tensor) (batch, event torch.Shape) {
 	t.HandleFor(op+"("+name+")", 0)
 	shape := t.Shape()
@@ -66,13 +67,13 @@ func (d *Dirichlet) total() *torch.Tensor {
 	return d.concentration.Sum(torch.Dim(-1), torch.KeepDim(true))
 }
 
-// Mean returns the concentration divided by its sum.
+// Mean returns the concentration divided by its sum over the categories.
 func (d *Dirichlet) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.concentration.Div(d.total()) })
 }
 
-// Mode returns (concentration - 1) divided by its sum. If all concentrations are below 1
-// it is one of the corners; if some are, their probability is 0.
+// Mode returns (concentration - 1) divided by its sum, where negative elements count as
+// 0. If all concentrations are below 1, it returns one of the corners of the simplex.
 func (d *Dirichlet) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		less := d.concentration.SubScalar(1).Clamp(0, nil)
@@ -82,13 +83,13 @@ func (d *Dirichlet) Mode() *torch.Tensor {
 	})
 }
 
-// oneHot are vectors of a 1 at indices among zeros, as many as the last dimension of like,
-// in its dtype.
+// oneHot returns one-hot vectors with a 1 at each of indices. They are as long as the last
+// dimension of like, and have its dtype.
 func oneHot(indices, like *torch.Tensor) *torch.Tensor {
 	return aten.OneHot(indices, like.Size(-1)).TypeAs(like)
 }
 
-// Variance returns that of each element; see [Distribution].
+// Variance returns the variance of each element; see [Distribution].
 func (d *Dirichlet) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		total := d.total()
@@ -103,7 +104,7 @@ func (d *Dirichlet) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// drawDirichlet draws from a Dirichlet distribution, with libtorch's gradient operator.
+// drawDirichlet draws from a Dirichlet distribution. Its gradient is libtorch's operator for it.
 func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 	if !torch.IsGradEnabled() || !concentration.RequiresGrad() {
 		return aten.UnderSampleDirichlet(concentration, nil)

@@ -10,9 +10,9 @@
 // # Shapes
 //
 // A distribution is a batch of independent ones. Its parameters broadcast to BatchShape.
-// One draw of one of them has EventShape, which is () for numbers and (n) for vectors. A
-// sample has the shape of the option [SampleShape], then BatchShape, then EventShape; its
-// LogProb lacks the dimensions of the event:
+// One draw from one of them has EventShape, which is () for numbers and (n) for vectors.
+// A sample has the shape of the option [SampleShape], then BatchShape, then EventShape.
+// LogProb of a sample lacks the dimensions of the event:
 //
 //	             parameters  BatchShape  EventShape  Sample(SampleShape{5})  LogProb of it
 //	Normal       (2, 3)      (2, 3)      ()          (5, 2, 3)               (5, 2, 3)
@@ -28,35 +28,35 @@
 //
 // # Composed distributions
 //
-// [TransformedDistribution] applies a [Transform] to the samples of a distribution, with
-// the resulting density; several distributions of this package are one, such as
-// [LogNormal]. [Independent] makes dimensions of the batch part of the event, and
-// [MixtureSameFamily] draws from one distribution of a batch. [BijectTo] and
-// [TransformTo] turn the region of a parameter, from package constraints, into a
-// transform from unconstrained numbers, for optimizers. [KLDivergence] compares two
-// distributions.
+// [TransformedDistribution] applies a [Transform] to the samples of a distribution and
+// computes the resulting density. Several distributions of this package are transformed
+// ones, such as [LogNormal]. [Independent] makes dimensions of the batch part of the
+// event, and [MixtureSameFamily] draws from a mixture of the distributions in a batch.
+// [BijectTo] and [TransformTo] turn the region of a parameter, from package constraints,
+// into a transform from unconstrained numbers, for optimizers. [KLDivergence] compares
+// two distributions.
 //
 // # Random numbers
 //
 // Samples are drawn from the default generator, which [torch.ManualSeed] seeds and
-// [torch.WithGenerator] replaces. The operators are those of Python in the same order, so
-// the same seed draws the same numbers.
+// [torch.WithGenerator] replaces. gotorch calls the same operators in the same order as
+// Python, so the same seed draws the same numbers.
 //
 // # Ownership
 //
-// A constructor uses tensors as they are: the caller keeps them, and must keep them open
-// while the distribution is used. Tensors that it makes, from numbers and by
+// A constructor uses tensors as they are: the caller owns them, and must keep them open
+// while the distribution is used. Tensors that the constructor makes, from numbers and by
 // broadcasting, belong to the innermost scope or else to the garbage collector, and Close
-// frees them. So a distribution made inside a training step's scope needs no Close; make
+// frees them. A distribution that is made inside a training step's scope therefore needs
+// no Close. Make a distribution that lives longer outside of the scope.
 // one that lives longer outside.
 //
-// Probabilities computed from log odds, log odds from probabilities, and the other forms
-// of a covariance are computed on first use, with gradients even inside torch.NoGrad, and
-// kept, as in Python. They belong to the same scope as what the constructor made; if
-// another goroutine uses them first they belong to the garbage collector. Methods named
-// after parameters, such as Loc or Probs, return the distribution's or the caller's
-// tensor: do not close it. All other methods return new tensors, and free their
-// temporaries.
+// Some values are computed on first use and kept, as in Python: probabilities from log odds, log
+// odds from probabilities, and the other forms of a covariance. They have gradients even inside
+// torch.NoGrad. They belong to the same scope as the constructor's tensors; if another goroutine
+// uses them first, they belong to the garbage collector. Methods named after parameters, such as
+// Loc or Probs, return the distribution's or the caller's tensor: do not close it. All other
+// methods return new tensors, and free their temporaries.
 //
 // Several goroutines may use a distribution at once, until one closes it.
 //
@@ -89,7 +89,7 @@
 //	kl_divergence(p, q)                  KLDivergence(p, q)
 //	biject_to(constraints.positive)      BijectTo(constraints.Positive)
 //
-// Three things differ. String prints only the given parameters, never computed ones. A
-// distribution made from another one, as [StudentT] is from [Chi2], passes ValidateArgs
-// on to it. And Entropy of a [Multinomial] also works after Expand.
+// There are three differences. String prints only the parameters that were passed, never
+// computed ones. A distribution that is built from another one, as [StudentT] is from [Chi2],
+// passes ValidateArgs on to it. Entropy of a [Multinomial] also works after Expand.
 package distributions

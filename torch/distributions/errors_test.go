@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// ofProbs are constructors that take probabilities or log odds, with their other arguments set.
+// ofProbs are the constructors that take probabilities or log odds, with their other arguments set.
 var ofProbs = map[string]func(opts ...distributions.ProbsOption) distributions.Distribution{
 	"Bernoulli": func(o ...distributions.ProbsOption) distributions.Distribution {
 		return distributions.NewBernoulli(o...)
@@ -61,7 +61,7 @@ func overCategories(name string) bool {
 		name == "Multinomial"
 }
 
-// A mistake is a call that is rejected.
+// A mistake is a call that must panic.
 type mistake struct {
 	kind error
 	says string
@@ -81,7 +81,7 @@ func (m mistake) check(t *testing.T, op string) {
 	assert.Equal(t, live, torch.NumLiveTensors(), "tensors left open by %s", m.says)
 }
 
-// Exactly one of Probs and Logits must be given, as a tensor or a number in the right region.
+// Exactly one of Probs and Logits must be given: a tensor or a number in the right region.
 func TestProbsAndLogits(t *testing.T) {
 	type options = []distributions.ProbsOption
 	closed := torch.Ones(torch.Shape{3})
@@ -143,7 +143,7 @@ func closeTensors(t *testing.T, ts ...*torch.Tensor) {
 	}
 }
 
-// Invalid positional parameters.
+// Constructors reject invalid positional parameters.
 func TestWrongParameters(t *testing.T) {
 	type pair = func(a, b any, opts ...distributions.Option) distributions.Distribution
 	pairs := map[string]pair{
@@ -239,7 +239,7 @@ func TestWrongParameters(t *testing.T) {
 	}
 }
 
-// Values with another shape, or outside of the support.
+// LogProb and other methods reject values with the wrong shape or outside of the support.
 func TestValuesThatDoNotFit(t *testing.T) {
 	torch.Scope(func() {
 		four, coins, pair := torch.Zeros(torch.Shape{4}), torch.FromSlice([]float32{0, 0.5}), torch.Ones(torch.Shape{2})

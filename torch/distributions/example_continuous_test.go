@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// Numbers between two ends are equally likely.
+// All numbers between low and high are equally likely.
 func ExampleUniform() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -22,7 +22,7 @@ func ExampleUniform() {
 	// tensor([0.2500, 0.5000, 0.7500])
 }
 
-// Errors with heavier tails than those of Normal.
+// Errors with heavier tails than those of a normal distribution.
 func ExampleLaplace() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -39,7 +39,7 @@ func ExampleLaplace() {
 	// tensor([-1.6363, -1.6363])
 }
 
-// There is no mean, but a median and quantiles.
+// The distribution has no mean, but a median and quantiles.
 func ExampleCauchy() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -54,7 +54,7 @@ func ExampleCauchy() {
 	// tensor([-1.,  0.,  1.])
 }
 
-// The variance is infinite with few degrees of freedom.
+// The variance is infinite for few degrees of freedom.
 func ExampleStudentT() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -71,7 +71,7 @@ func ExampleStudentT() {
 	//         [-3.1469, -1.4999]])
 }
 
-// How long to wait for the third of events that come twice a second.
+// The time until the third event, with two events per second on average.
 func ExampleGamma() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -86,7 +86,7 @@ func ExampleGamma() {
 	// tensor([0.3233, 0.7619, 0.9380])
 }
 
-// The sum of three squares of standard normal numbers.
+// The sum of the squares of three standard normal variables.
 func ExampleChi2() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -101,7 +101,7 @@ func ExampleChi2() {
 	// tensor([7.4963, 1.7551, 0.6871])
 }
 
-// How long to wait for the next event.
+// The time until the next event.
 func ExampleExponential() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -116,7 +116,7 @@ func ExampleExponential() {
 	// tensor([0.3935, 0.8647])
 }
 
-// What is known of a probability after 7 successes and 3 failures.
+// The posterior distribution of a probability after 7 successes and 3 failures.
 func ExampleBeta() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -146,7 +146,7 @@ func ExampleDirichlet() {
 	// tensor([0.1667, 0.3333, 0.5000])
 }
 
-// The ratio of two variances estimated from 5 and 11 numbers.
+// The ratio of two variances, estimated from 5 and 11 values.
 func ExampleFisherSnedecor() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -161,7 +161,7 @@ func ExampleFisherSnedecor() {
 	// tensor([5.0574, 1.0032, 0.4041])
 }
 
-// Pixels between 0 and 1.
+// Pixel values between 0 and 1.
 func ExampleContinuousBernoulli() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// How often a die is rolled before the first six.
+// The number of rolls of a die before the first six.
 func ExampleGeometric() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -22,7 +22,7 @@ func ExampleGeometric() {
 	// tensor([ 3.,  1., 13.])
 }
 
-// How many of ten tosses of a coin show heads.
+// The number of heads in ten tosses of a coin.
 func ExampleBinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -37,7 +37,7 @@ func ExampleBinomial() {
 	// tensor([-1.5844, -1.4020, -1.5844])
 }
 
-// Counts that vary more than those of Poisson.
+// Counts with a larger variance than those of a Poisson distribution.
 func ExampleNegativeBinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -52,7 +52,7 @@ func ExampleNegativeBinomial() {
 	// tensor([ 1.5625, 10.0000])
 }
 
-// How many events come in a second.
+// The number of events in a second, with four on average.
 func ExamplePoisson() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -67,7 +67,7 @@ func ExamplePoisson() {
 	// tensor([-4.0000, -1.6329])
 }
 
-// Categories as vectors.
+// Categories as one-hot vectors.
 func ExampleOneHotCategorical() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -85,7 +85,7 @@ func ExampleOneHotCategorical() {
 	//         [0., 0., 1.]])
 }
 
-// How often each of three categories occurs in six draws.
+// The count of each of three categories in six draws.
 func ExampleMultinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A sample with gradients, as in a variational autoencoder.
+// Example draws a sample with gradients, as a variational autoencoder does.
 func Example() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -16,7 +16,7 @@ func Example() {
 		logStd := torch.FromSlice([]float32{0, -1}).RequiresGrad_()
 		code := distributions.NewNormal(mean, logStd.Exp())
 		z := code.RSample()
-		z.Square().Sum().Backward() // stands for a decoder and its loss
+		z.Square().Sum().Backward() // in place of a decoder and its loss
 		fmt.Println(z)
 		fmt.Println(mean.Grad())
 		fmt.Println(logStd.Grad())
@@ -31,7 +31,7 @@ func ExampleNormal() {
 	loc := torch.FromSlice([]float32{0, 1})
 	defer loc.Close()
 	d := distributions.NewNormal(loc, 2)
-	defer d.Close() // frees the scale, which it made; loc is the caller's
+	defer d.Close() // frees the scale, which NewNormal made; loc belongs to the caller
 	torch.Scope(func() {
 		fmt.Println(d, d.BatchShape(), d.EventShape())
 		fmt.Println(d.LogProb(torch.FromSlice([]float32{0, 0})))
@@ -50,8 +50,8 @@ func ExampleNormal() {
 	//         [-2.1690, -1.7972]])
 }
 
-// A policy that learns which of three arms pays best (REINFORCE): the gradient of the
-// action's log probability, times the reward.
+// A policy learns which of three arms of a bandit pays best (REINFORCE). Its loss is the
+// negative log probability of the action times the reward.
 func ExampleCategorical() {
 	torch.ManualSeed(0)
 	scores := torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true))
@@ -95,7 +95,7 @@ func ExampleBernoulli() {
 	// tensor(0.6109)
 }
 
-// The gradient of a sample is passed to the probabilities unchanged.
+// The gradient of a sample passes to the probabilities unchanged.
 func ExampleOneHotCategoricalStraightThrough() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -112,7 +112,7 @@ func ExampleOneHotCategoricalStraightThrough() {
 	// tensor([ 0.1639, -0.0441, -0.1198])
 }
 
-// An invalid parameter gives an error, with [torch.Try].
+// An invalid parameter panics. [torch.Try] returns the error.
 func ExampleValidateArgs() {
 	scale := torch.FromSlice([]float32{1, -2})
 	defer scale.Close()

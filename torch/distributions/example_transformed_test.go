@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// A logistic distribution, made from a uniform one.
+// A logistic distribution, made from a uniform distribution.
 func ExampleTransformedDistribution() {
 	base := distributions.NewUniform(0.0, 1.0)
 	defer base.Close()
@@ -28,7 +28,7 @@ func ExampleTransformedDistribution() {
 	// tensor([0.3775, 0.5000, 0.6225])
 }
 
-// Three normal distributions, each with a weight.
+// A weighted mixture of three normal distributions.
 func ExampleMixtureSameFamily() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -45,7 +45,7 @@ func ExampleMixtureSameFamily() {
 	// tensor([-2.5284, -1.6121])
 }
 
-// Two correlated numbers.
+// Two correlated normal variables.
 func ExampleMultivariateNormal() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -66,7 +66,7 @@ func ExampleMultivariateNormal() {
 	//         [0.9000, 0.4359]])
 }
 
-// A term of a variational autoencoder's loss: the distance of its code from the prior.
+// A term of a variational autoencoder's loss: the divergence of its code from the prior.
 func ExampleKLDivergence() {
 	torch.Scope(func() {
 		mean := torch.FromSlice([]float32{0.5, -1}).RequiresGrad_()
@@ -85,7 +85,7 @@ func ExampleKLDivergence() {
 	// torch: distributions.KLDivergence: the divergence of a Cauchy from a Normal is not supported, as in PyTorch
 }
 
-// A diagonal normal distribution of vectors.
+// A normal distribution of vectors with a diagonal covariance.
 func ExampleIndependent() {
 	torch.Scope(func() {
 		parts := distributions.NewNormal(torch.Zeros(torch.Shape{2, 3}), 1.0)
@@ -179,7 +179,7 @@ func ExampleInverseGamma() {
 	// tensor(0.5000) tensor(0.2500) tensor(0.2500)
 }
 
-// One number fewer than categories.
+// A sample has one element more than the parameters.
 func ExampleLogisticNormal() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -190,7 +190,7 @@ func ExampleLogisticNormal() {
 	// (4,) tensor([0.6088, 0.1062, 0.0290, 0.2560])
 }
 
-// Nearly 0 or 1, with gradients.
+// Samples are nearly 0 or 1, and have gradients.
 func ExampleRelaxedBernoulli() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -215,7 +215,7 @@ func ExampleLogitRelaxedBernoulli() {
 	// LogitRelaxedBernoulli(probs: 0.25) tensor([-0.8897, -0.9808, -2.4937])
 }
 
-// Nearly one-hot, with gradients.
+// Samples are nearly one-hot, and have gradients.
 func ExampleRelaxedOneHotCategorical() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -249,7 +249,7 @@ func ExampleVonMises() {
 	// VonMises(loc: 0.0, concentration: 4.0) tensor([-0.2416, -0.4237, -0.1420]) tensor(0.1365)
 }
 
-// A covariance of 3 + 3 numbers instead of 9.
+// A 3 x 3 covariance from 3 + 3 parameters instead of 9.
 func ExampleLowRankMultivariateNormal() {
 	torch.Scope(func() {
 		factor, diag := torch.FromSlice([]float32{1, 0, 2}, 3, 1), torch.Ones(torch.Shape{3})

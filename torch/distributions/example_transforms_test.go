@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A scale for an optimizer: any number is transformed to a positive one.
+// A positive scale, computed from an unconstrained parameter that an optimizer can update.
 func ExampleTransformTo() {
 	torch.Scope(func() {
 		positive := distributions.TransformTo(constraints.Positive)
@@ -137,7 +137,7 @@ func ExampleNewStackTransform() {
 	//         [1., 0.]])
 }
 
-// A Gaussian copula: correlated numbers, each of them uniform.
+// A Gaussian copula: correlated variables, each with a uniform distribution.
 func ExampleNewCumulativeDistributionTransform() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -153,8 +153,8 @@ func ExampleNewCumulativeDistributionTransform() {
 	//         [0.1391, 0.0564]])
 }
 
-// An unconstrained parameter for an optimizer: the transform to its region keeps it
-// valid.
+// ArgConstraints gives the region of a parameter. TransformTo maps an unconstrained
+// tensor, which an optimizer can update, to this region.
 func ExampleNormal_ArgConstraints() {
 	torch.Scope(func() {
 		d := distributions.NewNormal(0, 1)

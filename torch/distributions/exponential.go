@@ -11,8 +11,9 @@ type Exponential struct {
 	rate *torch.Tensor
 }
 
-// NewExponential returns the exponential distribution with the inverse scale rate, a
-// tensor or a number. See [NewNormal] for ownership and panics; rate must be positive.
+// NewExponential returns the exponential distribution with the given rate, the inverse
+// of the scale. It is a tensor or a number. See [NewNormal] for ownership and panics;
+// rate must be positive.
 func NewExponential(rate any, opts ...Option) *Exponential {
 	d := &Exponential{}
 	build(d, "Exponential", readOptions("distributions.NewExponential", opts), func(b *base) {
@@ -29,7 +30,7 @@ func (d *Exponential) parameters() []parameter {
 // Rate returns the inverse scale.
 func (d *Exponential) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support returns the numbers that are not negative.
+// Support returns the non-negative numbers.
 func (d *Exponential) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
@@ -67,7 +68,7 @@ func (d *Exponential) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return d.rate.Log().Sub(d.rate.Mul(value)) })
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *Exponential) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.rate.Neg().Mul(value).Exp().RSubScalar(1) })
 }

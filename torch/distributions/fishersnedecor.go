@@ -50,7 +50,7 @@ func (d *FisherSnedecor) Support() constraints.Constraint {
 	return constraints.Positive
 }
 
-// Mean returns df2 / (df2 - 2), and NaN where df2 is at most 2.
+// Mean returns df2 / (df2 - 2), or NaN where df2 is at most 2.
 func (d *FisherSnedecor) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 2)
@@ -58,12 +58,12 @@ func (d *FisherSnedecor) Mean() *torch.Tensor {
 	})
 }
 
-// nanUpTo is x, and NaN where it is at most limit.
+// nanUpTo returns x with NaN in place of elements that are at most limit.
 func nanUpTo(x *torch.Tensor, limit float64) *torch.Tensor {
 	return x.MaskedFill(x.LeScalar(limit), math.NaN())
 }
 
-// Mode returns NaN where df1 is at most 2.
+// Mode returns (df1 - 2) / df1 * df2 / (df2 + 2), or NaN where df1 is at most 2.
 func (d *FisherSnedecor) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		mode := d.df1.SubScalar(2).Div(d.df1).Mul(d.df2).Div(d.df2.AddScalar(2))
@@ -71,7 +71,7 @@ func (d *FisherSnedecor) Mode() *torch.Tensor {
 	})
 }
 
-// Variance returns NaN where df2 is at most 4.
+// Variance has the shape of the batch. It is NaN where df2 is at most 4.
 func (d *FisherSnedecor) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 4)

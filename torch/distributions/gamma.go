@@ -24,7 +24,7 @@ func NewGamma(concentration, rate any, opts ...Option) *Gamma {
 	return d
 }
 
-// set sets the parameters, which have one shape.
+// set sets the parameters, which must have the same shape.
 func (d *Gamma) set(concentration, rate *torch.Tensor) {
 	d.concentration, d.rate = concentration, rate
 	d.batch, d.rsample = concentration.Shape(), true
@@ -43,7 +43,7 @@ func (d *Gamma) Concentration() *torch.Tensor { opened(d, "Concentration"); retu
 // Rate returns the inverse scale.
 func (d *Gamma) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support returns the numbers that are not negative.
+// Support returns the non-negative numbers.
 func (d *Gamma) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
@@ -71,8 +71,8 @@ func (d *Gamma) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// drawGamma draws from gamma distributions. A sample is never 0, where the density may be
-// infinite; raising it to the smallest number is not part of the graph.
+// drawGamma draws from gamma distributions. It clamps the sample away from 0, where the
+// density may be infinite. The clamping is not part of the autograd graph.
 func drawGamma(concentration, rate *torch.Tensor, shape torch.Shape) *torch.Tensor {
 	value := aten.UnderStandardGamma(concentration.Expand(shape...), nil).Div(rate.Expand(shape...))
 	value.Detach().ClampMin_(torch.Finfo(value.DType()).Tiny)
@@ -88,7 +88,7 @@ func (d *Gamma) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution]. It has no
+// CDF returns the probability that a sample is at most value; see [Distribution]. It has no
 // gradient with respect to the concentration.
 func (d *Gamma) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.concentration.Igamma(d.rate.Mul(value)) })

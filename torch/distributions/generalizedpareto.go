@@ -14,8 +14,9 @@ type GeneralizedPareto struct {
 	loc, scale, concentration, upper *torch.Tensor
 }
 
-// NewGeneralizedPareto returns the generalized Pareto distribution of values from loc on.
-// See [NewNormal] for ownership and panics.
+// NewGeneralizedPareto returns the generalized Pareto distribution with smallest value
+// loc, and with a scale and a concentration (the shape parameter). See [NewNormal] for
+// ownership and panics.
 func NewGeneralizedPareto(loc, scale, concentration any, opts ...Option) *GeneralizedPareto {
 	d := &GeneralizedPareto{}
 	build(d, "GeneralizedPareto", readOptions("distributions.NewGeneralizedPareto", opts), func(b *base) {
@@ -52,13 +53,13 @@ func (d *GeneralizedPareto) Concentration() *torch.Tensor {
 }
 
 // Support returns the interval from loc to infinity, or to loc - scale / concentration
-// for a negative concentration. It refers to tensors of the distribution.
+// if the concentration is negative. It refers to tensors of the distribution.
 func (d *GeneralizedPareto) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Interval(d.loc, d.upper)
 }
 
-// safe says where the concentration is nearly 0, and is the concentration, or 1 there.
+// safe reports where the concentration is nearly 0. concentration is 1 there and unchanged elsewhere.
 func (d *GeneralizedPareto) safe() (zero, concentration *torch.Tensor) {
 	zero = d.concentration.IsClose(torch.ZerosLike(d.concentration))
 	return zero, torch.Where(zero, torch.OnesLike(d.concentration), d.concentration)
@@ -68,8 +69,8 @@ func (d *GeneralizedPareto) standard(value *torch.Tensor) *torch.Tensor {
 	return value.Sub(d.loc).Div(d.scale)
 }
 
-// Mean returns NaN for a concentration of at least 1. Otherwise it is PyTorch's, loc +
-// scale / (1 - concentration).
+// Mean returns loc + scale / (1 - concentration) as in PyTorch, or NaN if the
+// concentration is at least 1.
 func (d *GeneralizedPareto) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		valid := d.concentration.LtScalar(1)
@@ -83,7 +84,7 @@ func (d *GeneralizedPareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance returns NaN for a concentration of at least 1/2.
+// Variance has the shape of the batch. It is NaN if the concentration is at least 1/2.
 func (d *GeneralizedPareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		valid := d.concentration.LtScalar(0.5)
@@ -111,8 +112,8 @@ func (d *GeneralizedPareto) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// LogSurvivalFunction returns the log probability of a larger value; see [Distribution].
-// It panics as LogProb does. log_survival_function in Python.
+// LogSurvivalFunction returns the log probability that a sample is greater than value;
+// see [Distribution]. It panics as LogProb does. log_survival_function in Python.
 func (d *GeneralizedPareto) LogSurvivalFunction(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogSurvivalFunction", value, func() *torch.Tensor {
 		z := d.standard(value)
@@ -126,7 +127,7 @@ func (d *GeneralizedPareto) LogCDF(value *torch.Tensor) *torch.Tensor {
 	return compute(d, "LogCDF", func() *torch.Tensor { return d.LogSurvivalFunction(value).Exp().Neg().Log1p() })
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *GeneralizedPareto) CDF(value *torch.Tensor) *torch.Tensor {
 	return compute(d, "CDF", func() *torch.Tensor { return d.LogCDF(value).Exp() })
 }

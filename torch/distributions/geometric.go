@@ -43,13 +43,13 @@ func (d *Geometric) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.pr
 // Logits returns the log odds of success.
 func (d *Geometric) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// Support returns the integers that are not negative.
+// Support returns the non-negative integers.
 func (d *Geometric) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger
 }
 
-// failures is 1/p - 1, what is to be expected.
+// failures returns 1/p - 1, the expected number of failures.
 func (d *Geometric) failures() *torch.Tensor { return d.odds.probs().Reciprocal().SubScalar(1) }
 
 // Mean returns 1/p - 1.

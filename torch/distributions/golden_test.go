@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// facts are the properties of a distribution besides numbers.
+// facts are the properties of a distribution that are not tensors.
 type facts struct {
 	Repr       string      `json:"repr"`
 	Support    string      `json:"support"`
@@ -26,7 +26,7 @@ type facts struct {
 	Enumerates bool        `json:"has_enumerate_support"`
 }
 
-// An answer is what PyTorch returned, with gradients by the name of the leaf.
+// An answer is what PyTorch returned, with gradients keyed by the name of the leaf.
 type answer struct {
 	Out          torchtest.Value
 	RequiresGrad bool `json:"requires_grad"`
@@ -43,8 +43,8 @@ type goldenCase struct {
 	Answers  map[string]*answer
 }
 
-// atTheBorder are answers whose gradient is that of a clamp at its bound: 1 in libtorch 2.11, which
-// wrote the goldens, and 0 in 2.15.
+// atTheBorder are answers whose gradient is that of a clamp at its bound. It is 1 in libtorch
+// 2.11, which wrote the golden files, and 0 in 2.15.
 var atTheBorder = map[string]bool{
 	"Uniform/30 cdf": true, "Chi2/57 mode": true, "Chi2/58 mode": true,
 	"Dirichlet/73 mode": true, "Dirichlet/74 mode": true, "Dirichlet/75 mode": true,
@@ -95,9 +95,9 @@ func (c *goldenCase) check(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
-// compareDraws compares seeded samples, also of the expanded distribution. On other processors
-// libtorch draws exponential numbers, and so single categories, without MKL's generator. There only
-// the shape is compared.
+// compareDraws compares seeded samples, also of the expanded distribution. On processors other
+// than amd64, libtorch draws exponential numbers, and therefore single categories, without MKL's
+// generator, so that only shapes are compared.
 func (c *goldenCase) compareDraws(t *testing.T, d distributions.Distribution, leaves map[string]*torch.Tensor) {
 	compare := c.compare
 	if runtime.GOARCH != "amd64" {
@@ -128,7 +128,7 @@ func (c *goldenCase) compareDraws(t *testing.T, d distributions.Distribution, le
 	}
 }
 
-// compareShape is compare without the values.
+// compareShape is like compare, but does not compare the values.
 func (c *goldenCase) compareShape(t *testing.T, name string, _ map[string]*torch.Tensor, fn func() *torch.Tensor) {
 	t.Helper()
 	if want := c.Answers[name]; want != nil {
@@ -147,7 +147,7 @@ func (f *facts) check(t *testing.T, d distributions.Distribution) {
 	assert.Equal(t, f.Enumerates, d.HasEnumerateSupport())
 }
 
-// compare compares one answer, and the gradients of the leaves. If PyTorch has no answer, fn must
+// compare compares one answer and the gradients of the leaves. If PyTorch has no answer, fn must
 // panic with ErrNotImplemented.
 func (c *goldenCase) compare(t *testing.T, name string, leaves map[string]*torch.Tensor, fn func() *torch.Tensor) {
 	t.Helper()

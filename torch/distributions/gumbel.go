@@ -16,8 +16,8 @@ type Gumbel struct {
 	loc, scale *torch.Tensor
 }
 
-// NewGumbel returns the Gumbel distribution with mode loc and a scale. See [NewNormal]
-// for ownership and panics.
+// NewGumbel returns the Gumbel distribution with mode loc and the given scale. See
+// [NewNormal] for ownership and panics.
 func NewGumbel(loc, scale any, opts ...Option) *Gumbel {
 	d := &Gumbel{}
 	s := readOptions("distributions.NewGumbel", opts)

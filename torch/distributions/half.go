@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A half is the distribution of |x| for an x that is symmetric around 0, shared by
-// [HalfNormal] and [HalfCauchy].
+// half is the distribution of |x|, where the distribution of x is symmetric around 0.
+// [HalfNormal] and [HalfCauchy] embed it.
 type half struct {
 	TransformedDistribution
 	scale *torch.Tensor
@@ -21,7 +21,7 @@ func (d *half) parameters() []parameter {
 // Scale returns the scale of x.
 func (d *half) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support returns the numbers that are not negative.
+// Support returns the non-negative numbers.
 func (d *half) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
@@ -40,7 +40,7 @@ func (d *half) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *half) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return minus(times(2, d.baseDist.CDF(value)), 1) })
 }
@@ -50,17 +50,17 @@ func (d *half) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return d.baseDist.ICDF(over(plus(value, 1), 2)) })
 }
 
-// Entropy returns that of x minus log(2).
+// Entropy returns the entropy of x minus log(2).
 func (d *half) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return minus(d.baseDist.Entropy(), math.Ln2) })
 }
 
-// A HalfNormal is the distribution of |x| for a normal x around 0. Follows
-// torch.distributions.HalfNormal.
+// A HalfNormal is the distribution of |x|, where x has a normal distribution with mean
+// 0. Follows torch.distributions.HalfNormal.
 type HalfNormal struct{ half }
 
 // NewHalfNormal returns the half-normal distribution; scale is the standard deviation of
-// the normal one. See [NewNormal] for ownership and panics.
+// the normal distribution. See [NewNormal] for ownership and panics.
 func NewHalfNormal(scale any, opts ...Option) *HalfNormal {
 	d := &HalfNormal{}
 	build(d, "HalfNormal", readOptions("distributions.NewHalfNormal", opts), func(b *base) {
@@ -96,11 +96,11 @@ func (d *HalfNormal) Expand(batchShape torch.Shape) Distribution {
 // Close frees the tensors that the distribution made; see [Distribution].
 func (d *HalfNormal) Close() error { return closeAll(d) }
 
-// A HalfCauchy is the distribution of |x| for an x of a Cauchy distribution around 0. Follows
-// torch.distributions.HalfCauchy.
+// A HalfCauchy is the distribution of |x|, where x has a Cauchy distribution with median 0.
+// Follows torch.distributions.HalfCauchy.
 type HalfCauchy struct{ half }
 
-// NewHalfCauchy returns the half-Cauchy distribution; scale is that of the Cauchy
+// NewHalfCauchy returns the half-Cauchy distribution; scale is the scale of the Cauchy
 // distribution. See [NewNormal] for ownership and panics.
 func NewHalfCauchy(scale any, opts ...Option) *HalfCauchy {
 	d := &HalfCauchy{}

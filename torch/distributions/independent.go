@@ -18,10 +18,10 @@ type Independent struct {
 
 // NewIndependent returns baseDistribution with the last reinterpretedBatchNdims
 // dimensions of its batch as part of the event: LogProb and Entropy sum over them. The
-// caller keeps baseDistribution, and closes it after the last use of the result. It
+// caller owns baseDistribution, and closes it after the last use of the result. It
 // panics with ErrNil for a nil distribution, and with ErrValue for a negative number or
-// one that exceeds the batch. The base checks the values of LogProb: [ValidateArgs] has
-// no effect here, as in PyTorch.
+// one that exceeds the dimensions of the batch. The base checks the values of LogProb:
+// [ValidateArgs] has no effect here, as in PyTorch.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
 	mustBeDistribution(op, "baseDistribution", baseDistribution)
@@ -47,7 +47,7 @@ func (d *Independent) set(baseDist Distribution, ndims int64) {
 	d.enumerates = ndims == 0 && baseDist.HasEnumerateSupport()
 }
 
-// BaseDist returns the distribution of the parts. base_dist in Python.
+// BaseDist returns the base distribution. base_dist in Python.
 func (d *Independent) BaseDist() Distribution { opened(d, "BaseDist"); return d.baseDist }
 
 // ReinterpretedBatchNdims returns the number of dimensions of the batch that became part
@@ -65,7 +65,7 @@ func (d *Independent) String() string {
 	return fmt.Sprintf("Independent(%v, %d)", d.baseDist, d.ndims)
 }
 
-// Support returns that of the base, for all parts of an event.
+// Support returns the support of the base, applied to all parts of an event.
 func (d *Independent) Support() constraints.Constraint {
 	opened(d, "Support")
 	if d.ndims == 0 {
@@ -74,17 +74,17 @@ func (d *Independent) Support() constraints.Constraint {
 	return constraints.Independent(d.baseDist.Support(), d.ndims)
 }
 
-// Mean returns that of the base.
+// Mean returns the mean of the base.
 func (d *Independent) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.baseDist.Mean() })
 }
 
-// Mode returns that of the base.
+// Mode returns the mode of the base.
 func (d *Independent) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.baseDist.Mode() })
 }
 
-// Variance returns that of the base.
+// Variance returns the variance of the base.
 func (d *Independent) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
 }
@@ -103,19 +103,20 @@ func (d *Independent) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb returns the sum over the parts; see [Distribution]. The base checks the value.
+// LogProb returns the sum of the base's LogProb over the parts of an event; see
+// [Distribution]. The base checks the value.
 func (d *Independent) LogProb(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "LogProb", value, func() *torch.Tensor {
 		return sumRightmost(d.baseDist.LogProb(value), d.ndims)
 	})
 }
 
-// Entropy returns the sum over the parts.
+// Entropy returns the sum of the base's Entropy over the parts of an event.
 func (d *Independent) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return sumRightmost(d.baseDist.Entropy(), d.ndims) })
 }
 
-// EnumerateSupport returns that of the base; see [Distribution]. It panics with
+// EnumerateSupport returns the values of the base; see [Distribution]. It panics with
 // ErrNotImplemented if dimensions of the batch became part of the event.
 func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
@@ -134,11 +135,11 @@ func (d *Independent) Expand(batchShape torch.Shape) Distribution {
 	return n
 }
 
-// expanded returns d expanded to batch, as a part of a distribution being made.
+// expanded returns d expanded to batch, and records it as a part of b's distribution.
 func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	c, ok := d.(core)
 	if !ok {
-		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not one of this package, and "+
+		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not from this package, and "+
 			"cannot be expanded as a part of another distribution", d)))
 	}
 	n := c.Expand(batch).(core)
@@ -146,6 +147,6 @@ func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which only Expand does; see
+// Close frees the tensors that the distribution made, which are those of Expand; see
 // [Distribution]. The base distribution stays open.
 func (d *Independent) Close() error { return closeAll(d) }

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// An InverseGamma is the distribution of 1/x for an x of a [Gamma] distribution. Follows
-// torch.distributions.InverseGamma.
+// An InverseGamma is the distribution of 1/x, where x has a [Gamma] distribution.
+// Follows torch.distributions.InverseGamma.
 type InverseGamma struct {
 	TransformedDistribution
 	concentration, rate *torch.Tensor
@@ -56,7 +56,7 @@ func (d *InverseGamma) Support() constraints.Constraint {
 	return constraints.Positive
 }
 
-// Mean returns rate / (concentration - 1), infinite for a concentration of at most 1.
+// Mean returns rate / (concentration - 1), or infinity if the concentration is at most 1.
 func (d *InverseGamma) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		return torch.Where(d.concentration.GtScalar(1), d.rate.Div(minus(d.concentration, 1)), math.Inf(1))
@@ -68,7 +68,7 @@ func (d *InverseGamma) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Div(plus(d.concentration, 1)) })
 }
 
-// Variance returns infinite for a concentration of at most 2.
+// Variance has the shape of the batch. It is infinite if the concentration is at most 2.
 func (d *InverseGamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.rate.Square().Div(minus(d.concentration, 1).Square().Mul(minus(d.concentration, 2)))

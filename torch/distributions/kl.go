@@ -7,16 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// KLDivergence returns the Kullback-Leibler divergence of q from p, the mean of log p(x)
-// - log q(x) over x drawn from p, for each element of the batch. The result is a new
-// tensor, owned by the innermost scope or else by the garbage collector; gradients flow
-// to the parameters of both. It supports the pairs that PyTorch supports, including two
-// [Independent] of as many dimensions and two [TransformedDistribution] with the same
-// transforms. For batches of [Wishart] it differs from PyTorch, which adds them up.
+// KLDivergence returns the Kullback-Leibler divergence of q from p for each element of
+// the batch: the mean of log p(x) - log q(x) over x drawn from p. The result is a new
+// tensor, owned by the innermost scope or else by the garbage collector. Gradients flow
+// to the parameters of both.
+//
+// It supports the pairs that PyTorch supports, including two [Independent] with the same
+// number of reinterpreted dimensions, and two [TransformedDistribution] with the same
+// transforms. For a batch of [Wishart] it returns one divergence per element, where
+// PyTorch returns their sum.
 //
 // It panics with ErrNotImplemented for all other pairs, with ErrNil or ErrClosed for a
-// nil or closed distribution, and with ErrShape if the batches do not broadcast. There is
-// no counterpart of PyTorch's register_kl; write a function for a divergence of your own.
+// nil or closed distribution, and with ErrShape if the batches do not broadcast.
+// PyTorch's register_kl has no counterpart; to add a divergence, write a function.
 // Follows torch.distributions.kl_divergence.
 func KLDivergence(p, q Distribution) *torch.Tensor {
 	const op = "distributions.KLDivergence"
@@ -31,7 +34,7 @@ func KLDivergence(p, q Distribution) *torch.Tensor {
 	return result
 }
 
-// mustBeOpen panics with ErrNil or ErrClosed for a distribution that is nil or closed.
+// mustBeOpen panics with ErrNil or ErrClosed if d is nil or closed.
 func mustBeOpen(op, arg string, d Distribution) {
 	mustBeDistribution(op, arg, d)
 	if c, ok := d.(core); ok {
@@ -43,7 +46,7 @@ func mustBeOpen(op, arg string, d Distribution) {
 	}
 }
 
-// klOf looks for a formula for the two types, then for the types that they are special cases of.
+// klOf looks for a formula for the two types, then for the more general types that they embed.
 func klOf(p, q Distribution) *torch.Tensor {
 	for _, p := range kinds(p) {
 		for _, q := range kinds(q) {
@@ -81,7 +84,7 @@ type isTransformed interface {
 	transformed() *TransformedDistribution
 }
 
-// kinds are d, and d as the distribution that it is a special case of.
+// kinds returns d, followed by the more general distribution that d embeds, if any.
 func kinds(d Distribution) []Distribution {
 	switch d := d.(type) {
 	case *Chi2:
@@ -96,26 +99,26 @@ type klPair struct{ p, q reflect.Type }
 
 type klFunc = func(p, q Distribution) *torch.Tensor
 
-// A klEntry is a row of the table.
+// A klEntry is a row of klTable.
 type klEntry struct {
 	pair klPair
 	f    klFunc
 }
 
-// kl is the row of a formula for two types.
+// kl returns the row for a formula.
 func kl[P, Q Distribution](f func(P, Q) *torch.Tensor) klEntry {
 	return klEntry{klPair{reflect.TypeFor[P](), reflect.TypeFor[Q]()}, func(p, q Distribution) *torch.Tensor {
 		return f(p.(P), q.(Q))
 	}}
 }
 
-// infinite is the row of two types of which the first has values that the second has not. Of
-// is a tensor of p shaped like its batch.
+// infinite returns the row for a pair whose divergence is infinite, because the support of p
+// is not within that of q. of returns a tensor of p with the shape of its batch.
 func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
 	return kl(func(p P, _ Q) *torch.Tensor { return infiniteLike(of(p)) })
 }
 
-// klTable has the formulas by the types of p and q.
+// klTable maps the types of p and q to a formula.
 var klTable = func() map[klPair]klFunc {
 	table := map[klPair]klFunc{}
 	for _, list := range [][]klEntry{

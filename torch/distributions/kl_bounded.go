@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of continuous distributions on an interval: Beta, ContinuousBernoulli and
-// Uniform, from other distributions.
+// This file has the divergences from distributions on an interval: Beta,
+// ContinuousBernoulli and Uniform.
 
 var klBeta = []klEntry{
 	kl(klBetaContinuousBernoulli), kl(klBetaExponential), kl(klBetaGamma), kl(klBetaNormal), kl(klBetaUniform),
@@ -16,7 +16,7 @@ var klBeta = []klEntry{
 
 func (d *Beta) total() *torch.Tensor { return d.concentration1.Add(d.concentration0) }
 
-// share is the part of concentration1 in it, the mean.
+// share returns concentration1 as a fraction of the sum of both, which is the mean.
 func (d *Beta) share() *torch.Tensor { return d.concentration1.Div(d.total()) }
 
 func klBetaContinuousBernoulli(p *Beta, q *ContinuousBernoulli) *torch.Tensor {
@@ -27,7 +27,7 @@ func klBetaExponential(p *Beta, q *Exponential) *torch.Tensor {
 	return p.Entropy().Neg().Sub(q.rate.Log()).Add(q.rate.Mul(p.share()))
 }
 
-// logNormalizer is log(gamma(concentration)) - concentration log(rate).
+// logNormalizer returns log(gamma(concentration)) - concentration log(rate).
 func (d *Gamma) logNormalizer() *torch.Tensor {
 	return d.concentration.Lgamma().Sub(d.concentration.Mul(d.rate.Log()))
 }
@@ -68,7 +68,8 @@ func klContinuousBernoulliNormal(p *ContinuousBernoulli, q *Normal) *torch.Tenso
 	return p.Entropy().Neg().Add(t2).Add(t3)
 }
 
-// It is infinite where PyTorch's is, also for an interval that has the unit interval in it.
+// klContinuousBernoulliUniform is infinite where PyTorch's is, even if the interval of q
+// contains the unit interval.
 func klContinuousBernoulliUniform(p *ContinuousBernoulli, q *Uniform) *torch.Tensor {
 	result := p.Entropy().Neg().Add(q.length().Log())
 	return infiniteWhere(q.low.GeScalar(0).LogicalOr(q.high.LeScalar(1)), result)

@@ -6,8 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of distributions on a half line: Exponential, Gamma and Pareto, from other
-// distributions.
+// This file has the divergences from distributions on a half line: Exponential, Gamma and Pareto.
 
 var klExponential = []klEntry{
 	kl(klExponentialGamma), kl(klExponentialGumbel), kl(klExponentialNormal),

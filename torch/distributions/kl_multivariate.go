@@ -8,24 +8,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of distributions of vectors and matrices.
+// This file has the divergences of distributions of vectors and matrices.
 
 var klMultivariate = []klEntry{
 	kl(klMultivariateNormals), kl(klLowRanks), kl(klMultivariateLowRank), kl(klLowRankMultivariate), kl(klWisharts),
 }
 
-// sameEvent panics with ErrShape unless two distributions have events of one shape.
+// sameEvent panics with ErrShape unless p and q have the same event shape.
 func sameEvent(p, q core) {
 	if a, b := p.state().event, q.state().event; !a.Equal(b) {
 		panic(torch.NewError("distributions.KLDivergence", torch.ErrShape, "q",
-			fmt.Sprintf("expected events of shape %v, those of p, got %v", a, b)))
+			fmt.Sprintf("expected events of the same shape as p, %v, got %v", a, b)))
 	}
 }
 
-// traceXXT is the trace of X X^T.
+// traceXXT returns the trace of X X^T.
 func traceXXT(x *torch.Tensor) *torch.Tensor { return sumRightmost(x.PowScalar(2), 2) }
 
-// solved is L^-1 X, both expanded to a common batch.
+// solved returns L^-1 X, after expanding both to a common batch.
 func solved(l, x *torch.Tensor) *torch.Tensor {
 	ls, xs := l.Shape(), x.Shape()
 	batch := torch.BroadcastShapes(ls[:len(ls)-2], xs[:len(xs)-2])
@@ -41,7 +41,7 @@ func klMultivariateNormals(p, q *MultivariateNormal) *torch.Tensor {
 	return t1.Add(times(0.5, minus(t2.Add(t3), p.event[0])))
 }
 
-// capacitance is the factor of q's capacitance, its inverse times W^T D^-1.
+// capacitance returns L^-1 W^T D^-1, where L is the Cholesky factor of the capacitance matrix.
 func (d *LowRankMultivariateNormal) capacitance() *torch.Tensor {
 	return d.tril.SolveTriangular(d.weighted(), false)
 }
@@ -77,12 +77,12 @@ func klLowRankMultivariate(p *LowRankMultivariateNormal, q *MultivariateNormal) 
 	return times(0.5, minus(t1.Add(t2).Add(t3), p.event[0]))
 }
 
-// natural are the natural parameters.
+// natural returns the natural parameters of the exponential family.
 func (d *Wishart) natural() (x, y *torch.Tensor) {
 	return over(d.matrix(byPrecision).Neg(), 2), d.excess()
 }
 
-// logNormalizer is the log-normalizer as a function of the natural parameters.
+// logNormalizer returns the log-normalizer as a function of the natural parameters.
 func (d *Wishart) logNormalizer(x, y *torch.Tensor) *torch.Tensor {
 	p := d.event[0]
 	df := plus(y, float64(p+1)/2)
@@ -90,9 +90,9 @@ func (d *Wishart) logNormalizer(x, y *torch.Tensor) *torch.Tensor {
 	return df.Mul(plus(logDet.Neg(), math.Ln2*float64(p))).Add(df.Mvlgamma(p))
 }
 
-// klWisharts is the Bregman divergence of the log-normalizer. As in PyTorch, only the parameters of
-// q get gradients, because the natural parameters of p are detached. Unlike in PyTorch, the result
-// is not summed over the batch.
+// klWisharts returns the Bregman divergence of the log-normalizer. As in PyTorch, only the
+// parameters of q get gradients, because the natural parameters of p are detached. Unlike in
+// PyTorch, the result is not summed over the batch.
 func klWisharts(p, q *Wishart) *torch.Tensor {
 	sameEvent(p, q)
 	var result *torch.Tensor

@@ -6,8 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of distributions on the real line: Gumbel, Laplace and Normal, from other
-// distributions.
+// This file has the divergences from distributions on the real line: Gumbel, Laplace and Normal.
 
 var klGumbel = []klEntry{
 	kl(klGumbelNormal),

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The divergences of two distributions of one type, and those of discrete ones.
+// This file has the divergences of two distributions of the same type, and those of
+// discrete distributions.
 
 var klSame = []klEntry{
 	kl(klBetas), kl(klContinuousBernoullis), kl(klDirichlets), kl(klExponentials), kl(klGammas), kl(klGumbels),
@@ -23,10 +24,10 @@ func poissonRate(p *Poisson) *torch.Tensor { return p.rate }
 
 func infiniteLike(t *torch.Tensor) *torch.Tensor { return torch.FullLike(t, math.Inf(1)) }
 
-// infiniteWhere is x, and infinite where mask is true.
+// infiniteWhere returns x with infinity where mask is true.
 func infiniteWhere(mask, x *torch.Tensor) *torch.Tensor { return torch.Where(mask, math.Inf(1), x) }
 
-// bernoulliTerm is p (log p - log q), given p and the negative logarithms.
+// bernoulliTerm returns p (log p - log q), or infinity where pq is 0, or 0 where p is 0.
 func bernoulliTerm(p, pq, minusLogP, minusLogQ *torch.Tensor) *torch.Tensor {
 	t := infiniteWhere(pq.EqScalar(0), p.Mul(minusLogQ.Sub(minusLogP)))
 	return torch.Where(p.EqScalar(0), 0, t)
@@ -42,7 +43,7 @@ func klBinomials(p, q *Binomial) *torch.Tensor {
 	n, m := p.totalCount, q.totalCount
 	if n.Lt(m).Any().ItemBool() {
 		panic(notImplemented("distributions.KLDivergence",
-			"the divergence of a Binomial from one of a smaller total_count is not supported, as in PyTorch"))
+			"the divergence of a Binomial from one with a smaller total_count is not supported, as in PyTorch"))
 	}
 	pp, qp := p.odds.probs(), q.odds.probs()
 	kl := n.Mul(pp.Mul(p.odds.logits().Sub(q.odds.logits())).Add(pp.Neg().Log1p()).Sub(qp.Neg().Log1p()))

@@ -58,7 +58,7 @@ func (d *Kumaraswamy) Support() constraints.Constraint {
 	return constraints.UnitInterval
 }
 
-// moment is the mean of the n-th power.
+// moment returns the mean of the n-th power.
 func (d *Kumaraswamy) moment(n float64) *torch.Tensor {
 	a, b := d.concentration1, d.concentration0
 	arg := plus(1, over(n, a))
@@ -70,8 +70,8 @@ func (d *Kumaraswamy) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.moment(1) })
 }
 
-// Mode returns NaN if a parameter is less than 1 and, since PyTorch takes the logarithm
-// of a negative number, also if concentration0 is more than 1.
+// Mode returns NaN if a parameter is less than 1. It also returns NaN if concentration0
+// is more than 1, because PyTorch's formula takes the logarithm of a negative number.
 func (d *Kumaraswamy) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		c1, c0 := d.concentration1, d.concentration0

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Laplace is a Laplace distribution: two exponential ones, back to back. Follows
-// torch.distributions.Laplace.
+// A Laplace is a Laplace distribution, in which |x - loc| has an exponential
+// distribution. Follows torch.distributions.Laplace.
 type Laplace struct {
 	base
 	loc, scale *torch.Tensor
@@ -78,7 +78,7 @@ func (d *Laplace) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *Laplace) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		x := value.Sub(d.loc)

@@ -7,16 +7,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A lazy is a tensor of a distribution that is computed on first use, since the order of
-// operators determines the order in which gradients are added. It has gradients in any
-// mode, and is freed with what the constructor made. It is safe for use by several
-// goroutines. lazy_property in Python.
+// A lazy is a tensor of a distribution that is computed on first use, as in Python, because the
+// order of operators determines the order in which gradients are added. The tensor has gradients
+// even in no-grad mode. It is freed together with the tensors that the constructor made. A lazy
+// is safe for use by several goroutines. lazy_property in Python.
 type lazy struct {
 	mu sync.Mutex
 	t  *torch.Tensor
 }
 
-// of is the tensor, which fn computes.
+// of returns the tensor. On first use, it calls fn to compute the tensor.
 func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,25 +34,25 @@ func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	return l.t
 }
 
-// value returns the tensor, or nil if nothing has asked for it yet.
+// value returns the tensor, or nil if it has not been computed yet.
 func (l *lazy) value() *torch.Tensor {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.t
 }
 
-// set is for a new distribution that has the tensor already.
+// set sets the tensor that a new distribution already has.
 func (l *lazy) set(t *torch.Tensor) { l.t = t }
 
-// mark makes a constructor without tensors keep one that shares t's memory, which tells
-// lazies their scope.
+// mark records an alias of t if the constructor has made no tensor. Lazy values use the
+// first tensor to find the scope of the distribution.
 func (b *base) mark(t *torch.Tensor) {
 	if b.first() == nil {
 		b.keep(t.Detach())
 	}
 }
 
-// first is the first tensor that the constructor made.
+// first returns the first tensor that the constructor made, or nil.
 func (b *base) first() *torch.Tensor {
 	b.keeping.Lock()
 	defer b.keeping.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Other forms of parameters are computed when they are needed.
+// The form of a parameter that was not passed is computed on first use.
 func TestLazy(t *testing.T) {
 	torch.Scope(func() {
 		scores := torch.FromSlice([]float32{1, 2, 3})
@@ -26,8 +26,8 @@ func TestLazy(t *testing.T) {
 	})
 }
 
-// Gradients are added in the order of first uses. The result equals that of the same operators
-// called by hand.
+// Gradients are added in the order of the first uses. The result equals that of the same
+// operators called directly.
 func TestLazyOrder(t *testing.T) {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

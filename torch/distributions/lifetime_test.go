@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// New tensors of a distribution belong to the innermost scope. Tensors passed to it keep their
-// owner.
+// New tensors of a distribution belong to the innermost scope. Tensors that the caller passes
+// keep their owner.
 func TestScopes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	scale := torch.Ones(torch.Shape{2})
@@ -34,7 +34,7 @@ func TestScopes(t *testing.T) {
 	require.NoError(t, scale.Close())
 }
 
-// The garbage collector frees a distribution outside of scopes that is not closed.
+// The garbage collector frees a distribution that was made outside of scopes and never closed.
 func TestCollected(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {
@@ -43,7 +43,7 @@ func TestCollected(t *testing.T) {
 	}
 }
 
-// Numbers take the dtype of the first tensor, else the default dtype.
+// Numbers take the dtype of the first tensor, or the default dtype if there is no tensor.
 func TestDTypes(t *testing.T) {
 	torch.Scope(func() {
 		d := distributions.NewNormal(1, torch.Ones(torch.Shape{2}, torch.Float64))
@@ -67,7 +67,7 @@ func TestParameters(t *testing.T) {
 		p := torch.FromSlice([]float32{0.25, 0.75})
 		for name, fresh := range ofProbs {
 			if name == "Geometric" {
-				continue // PyTorch's has no param_shape
+				continue // ParamShape does not exist, since PyTorch has no param_shape here
 			}
 			d := fresh(distributions.Probs(p)).(interface{ ParamShape() torch.Shape })
 			assert.Equal(t, torch.Shape{2}, d.ParamShape(), name)
@@ -116,7 +116,7 @@ func TestParameters(t *testing.T) {
 	})
 }
 
-// The entropy of an expanded multinomial distribution works; in Python it does not.
+// Entropy of an expanded multinomial distribution works; in Python it fails.
 func TestMultinomialEntropyAfterExpand(t *testing.T) {
 	torch.Scope(func() {
 		d := distributions.NewMultinomial(3, distributions.Probs(torch.FromSlice([]float32{1, 2})))

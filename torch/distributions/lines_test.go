@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// Tensors of a distribution are attributed to the program's line that requests them, even through a
-// method value.
+// The leak check attributes a distribution's tensors to the program's line that called the
+// method, even through a method value.
 func TestLinesOfDistributions(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		value, q := tensor(t, c.Value), tensor(t, c.Q)

@@ -19,11 +19,11 @@ type LKJCholesky struct {
 	beta          *Beta
 }
 
-// NewLKJCholesky returns the distribution of Cholesky factors of dim x dim matrices.
-// concentration is a tensor or a number: 1.0 is the uniform distribution of matrices,
-// larger values prefer matrices near the identity. See [NewNormal] for ownership and
-// panics. It also panics with ErrValue for a dim below 2; the concentration must be
-// positive.
+// NewLKJCholesky returns the distribution of the Cholesky factors of dim x dim
+// correlation matrices. concentration is a tensor or a number: 1.0 is the uniform
+// distribution over correlation matrices, larger values prefer matrices near the
+// identity. See [NewNormal] for ownership and panics. It also panics with ErrValue for a
+// dim below 2; the concentration must be positive.
 func NewLKJCholesky(dim int64, concentration any, opts ...Option) *LKJCholesky {
 	const op = "distributions.NewLKJCholesky"
 	if dim < 2 {
@@ -73,7 +73,7 @@ func (d *LKJCholesky) Sample(opts ...SampleOption) *torch.Tensor {
 		y := d.beta.Sample(SampleShape(sample)).Unsqueeze(-1)
 		u := torch.Randn(shape, y.DType(), y.Device()).Tril(-1)
 		u = u.Div(linalg.VectorNorm(u, 2, linalg.Dim(-1), linalg.KeepDim(true)))
-		u.Select(-2, 0).Fill_(0) // NaN until here
+		u.Select(-2, 0).Fill_(0) // it was NaN, since the row is divided by its length 0
 		w := y.Sqrt().Mul(u)
 		rest := minus(1, w.PowScalar(2).Sum(torch.Dim(-1))).ClampMin(torch.Finfo(w.DType()).Tiny).Sqrt()
 		return w.Add(rest.DiagEmbed())

@@ -5,16 +5,16 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A LogisticNormal is a distribution of vectors of the simplex, by stick breaking of
-// normal numbers. Follows torch.distributions.LogisticNormal.
+// A LogisticNormal is a distribution of vectors on the simplex, made from normal
+// variables by stick breaking. Follows torch.distributions.LogisticNormal.
 type LogisticNormal struct {
 	TransformedDistribution
 	loc, scale *torch.Tensor
 }
 
 // NewLogisticNormal returns the logistic-normal distribution. loc and scale are the means
-// and standard deviations of the normal numbers along the last dimension; there is one
-// fewer than in a value of the distribution. See [NewNormal] for ownership and panics.
+// and standard deviations of the normal variables along the last dimension. A value of
+// the distribution has one element more. See [NewNormal] for ownership and panics.
 func NewLogisticNormal(loc, scale any, opts ...Option) *LogisticNormal {
 	d := &LogisticNormal{}
 	s := readOptions("distributions.NewLogisticNormal", opts)

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A LogNormal is the distribution of exp(x) for a normal x. Follows
+// A LogNormal is the distribution of exp(x), where x has a normal distribution. Follows
 // torch.distributions.LogNormal.
 type LogNormal struct {
 	TransformedDistribution
@@ -68,7 +68,7 @@ func (d *LogNormal) Variance() *torch.Tensor {
 	})
 }
 
-// Entropy returns that of the normal distribution plus loc.
+// Entropy returns the entropy of the normal distribution plus loc.
 func (d *LogNormal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.baseDist.Entropy().Add(d.loc) })
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A LowRankMultivariateNormal is a normal distribution of vectors whose covariance is W W^T + D
-// for a narrow matrix W and a diagonal one D. Follows
+// A LowRankMultivariateNormal is a normal distribution of vectors with the covariance W W^T +
+// D, where W is a matrix with few columns and D is diagonal. Follows
 // torch.distributions.LowRankMultivariateNormal.
 type LowRankMultivariateNormal struct {
 	base
 	loc, covFactor, covDiag *torch.Tensor // expanded to the batch
-	factor, diag, tril      *torch.Tensor // as given, and the factor of the capacitance I + W^T D^-1 W
+	factor, diag, tril      *torch.Tensor // not expanded; tril is the Cholesky factor of I + W^T D^-1 W
 	variance                lazy
 	forms                   [matrixForms]lazy
 }
 
-// NewLowRankMultivariateNormal returns the normal distribution with mean loc, of shape
-// (n), and the covariance given by covFactor, of shape (n, m), and covDiag, of shape (n),
-// each after the batch. The batches broadcast. See [NewMultivariateNormal] for ownership
-// and panics; covDiag must be positive.
+// NewLowRankMultivariateNormal returns the normal distribution with mean loc, of shape (n), and
+// the covariance given by covFactor (W), of shape (n, m), and covDiag (the diagonal of D), of
+// shape (n). Each may have batch dimensions before these; the batches broadcast. See
+// [NewMultivariateNormal] for ownership and panics; covDiag must be positive.
 func NewLowRankMultivariateNormal(loc, covFactor, covDiag *torch.Tensor, opts ...Option) *LowRankMultivariateNormal {
 	const op = "distributions.NewLowRankMultivariateNormal"
 	s := readOptions(op, opts)
@@ -60,7 +60,7 @@ func NewLowRankMultivariateNormal(loc, covFactor, covDiag *torch.Tensor, opts ..
 	return d
 }
 
-// weighted is W^T D^-1.
+// weighted returns W^T D^-1.
 func (d *LowRankMultivariateNormal) weighted() *torch.Tensor {
 	return d.factor.MT().Div(d.diag.Unsqueeze(-2))
 }
@@ -70,12 +70,12 @@ func plusIdentity(k *torch.Tensor) *torch.Tensor {
 	return k.Add(torch.Eye(k.Size(-1), k.DType(), k.Device()))
 }
 
-// logDet is the logarithm of the covariance's determinant.
+// logDet returns the logarithm of the covariance's determinant.
 func (d *LowRankMultivariateNormal) logDet() *torch.Tensor {
 	return times(2, logDiagonal(d.tril)).Add(d.diag.Log().Sum(torch.Dim(-1)))
 }
 
-// mahalanobis is x^T C^-1 x for the covariance C.
+// mahalanobis returns x^T C^-1 x for the covariance C.
 func (d *LowRankMultivariateNormal) mahalanobis(x *torch.Tensor) *torch.Tensor {
 	narrow := batchMV(d.weighted(), x)
 	return x.PowScalar(2).Div(d.diag).Sum(torch.Dim(-1)).Sub(batchMahalanobis(d.tril, narrow))
@@ -101,8 +101,8 @@ func (d *LowRankMultivariateNormal) CovFactor() *torch.Tensor {
 // CovDiag returns the diagonal of D, expanded to the batch. cov_diag in Python.
 func (d *LowRankMultivariateNormal) CovDiag() *torch.Tensor { opened(d, "CovDiag"); return d.covDiag }
 
-// matrix returns a form of the covariance as a new tensor, which fn computes, expanded to
-// the batch.
+// matrix returns a form of the covariance as a new tensor, expanded to the batch. fn
+// computes the form on first use.
 func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn func() *torch.Tensor) *torch.Tensor {
 	return compute(d, method, func() *torch.Tensor {
 		return alias(d.forms[form].of(&d.base, func() *torch.Tensor {
@@ -115,22 +115,23 @@ func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn fu
 // may share memory. scale_tril in Python.
 func (d *LowRankMultivariateNormal) ScaleTril() *torch.Tensor {
 	return d.matrix("ScaleTril", byScaleTril, func() *torch.Tensor {
-		// Scaled by D, the eigenvalues are 1 or more.
+		// Scaled by D, all eigenvalues are at least 1.
 		root := d.diag.Sqrt().Unsqueeze(-1)
 		w := d.factor.Div(root)
 		return root.Mul(plusIdentity(w.MatMul(w.MT())).Cholesky())
 	})
 }
 
-// CovarianceMatrix returns the covariance, as ScaleTril does. covariance_matrix in Python.
+// CovarianceMatrix returns the covariance, a new tensor whose elements may share memory.
+// covariance_matrix in Python.
 func (d *LowRankMultivariateNormal) CovarianceMatrix() *torch.Tensor {
 	return d.matrix("CovarianceMatrix", byCovariance, func() *torch.Tensor {
 		return d.factor.MatMul(d.factor.MT()).Add(d.diag.DiagEmbed())
 	})
 }
 
-// PrecisionMatrix returns the inverse of the covariance, as ScaleTril does. precision_matrix in
-// Python.
+// PrecisionMatrix returns the inverse of the covariance, a new tensor whose elements may share
+// memory. precision_matrix in Python.
 func (d *LowRankMultivariateNormal) PrecisionMatrix() *torch.Tensor {
 	return d.matrix("PrecisionMatrix", byPrecision, func() *torch.Tensor {
 		a := d.tril.SolveTriangular(d.weighted(), false)

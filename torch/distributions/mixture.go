@@ -16,11 +16,11 @@ type MixtureSameFamily struct {
 	component Distribution
 }
 
-// NewMixtureSameFamily returns the mixture of the components along the last dimension of
-// component's batch, with the categories of mixture. The caller keeps both, and must keep
-// them open while the mixture is used. It panics with ErrNil or ErrClosed for a nil or
-// closed one, and with ErrShape if the batches do not broadcast or the numbers of
-// categories and components differ.
+// NewMixtureSameFamily returns a mixture of the components along the last dimension of
+// component's batch. mixture selects the component of each value. The caller owns both
+// distributions, and must keep them open while the mixture is used. It panics with ErrNil
+// or ErrClosed for a nil or closed distribution, and with ErrShape if the batches do not
+// broadcast or if the numbers of categories and components differ.
 func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...Option) *MixtureSameFamily {
 	const op = "distributions.NewMixtureSameFamily"
 	if mixture == nil {
@@ -33,7 +33,7 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		n := len(batch) - 1
 		if n < 0 {
 			panic(torch.NewError(op, torch.ErrShape, "component",
-				"expected a batch of at least one dimension, that of the components"))
+				"expected a batch of at least one dimension, along which the components are"))
 		}
 		for i, j := len(of)-1, n-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 			if of[i] != 1 && batch[j] != 1 && of[i] != batch[j] {
@@ -43,9 +43,9 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		}
 		if k := mixture.count(); k != batch[n] {
 			panic(torch.NewError(op, torch.ErrShape, "mixture",
-				fmt.Sprintf("%d categories for %d components", k, batch[n])))
+				fmt.Sprintf("got %d categories for %d components", k, batch[n])))
 		}
-		mixture.odds.logits() // at its first use, which PyTorch makes here
+		mixture.odds.logits() // its first use, since PyTorch computes it here
 		d.mixture, d.component = mixture, component
 		b.batch, b.event = batch[:n:n], component.EventShape()
 	})
@@ -71,22 +71,23 @@ func (d *MixtureSameFamily) String() string {
 		return "MixtureSameFamily(<nil>)"
 	}
 	mixture := d.mixture.String()
-	if o := &d.mixture.odds; !o.byLogits { // the constructor has asked for the log odds, as in PyTorch
+	if o := &d.mixture.odds; !o.byLogits { // the constructor has computed the log odds, as in PyTorch
 		mixture = "Categorical(probs: " + text(o.given) + ", logits: " + text(o.other.value()) + ")"
 	}
 	return fmt.Sprintf("MixtureSameFamily(\n  %s,\n  %v)", mixture, d.component)
 }
 
-// Support returns that of the components.
+// Support returns the support of the components.
 func (d *MixtureSameFamily) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.MixtureSameFamily(d.component.Support())
 }
 
-// along is the dimension of the components, counted from the end.
+// along returns the dimension of the components, counted from the end.
 func (d *MixtureSameFamily) along() int64 { return -1 - int64(len(d.event)) }
 
-// weights are the probabilities of the components, shaped like the means of these.
+// weights returns the probabilities of the components, in a shape that broadcasts with
+// the components' means.
 func (d *MixtureSameFamily) weights() *torch.Tensor {
 	p := d.mixture.Probs()
 	shape, pad := p.Shape(), 0
@@ -97,7 +98,7 @@ func (d *MixtureSameFamily) weights() *torch.Tensor {
 	return p.Reshape(slices.Concat(shape[:n], ones(pad), shape[n:], ones(len(d.event)))...)
 }
 
-// mixed is the mean of what the components have, by their weights.
+// mixed returns the mean of t over the components, weighted by their probabilities.
 func (d *MixtureSameFamily) mixed(t *torch.Tensor) *torch.Tensor {
 	return d.weights().Mul(t).Sum(torch.Dim(d.along()))
 }
@@ -116,7 +117,7 @@ func (d *MixtureSameFamily) Variance() *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution]. The
+// CDF returns the probability that a sample is at most value; see [Distribution]. The
 // components check the value.
 func (d *MixtureSameFamily) CDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "CDF", value, func() *torch.Tensor {
@@ -133,7 +134,8 @@ func (d *MixtureSameFamily) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Sample draws without gradients, from the mixture first; see [Distribution].
+// Sample draws without gradients, first from the mixture and then from the components;
+// see [Distribution].
 func (d *MixtureSameFamily) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
 		along := int64(len(sample) + len(d.batch))
@@ -156,6 +158,6 @@ func (d *MixtureSameFamily) Expand(batchShape torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which only Expand does; see
-// [Distribution]. The distributions that it was made from stay open.
+// Close frees the tensors that the distribution made, which are those of Expand; see
+// [Distribution]. The mixture and the components that were passed to the constructor stay open.
 func (d *MixtureSameFamily) Close() error { return closeAll(d) }

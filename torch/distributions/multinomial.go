@@ -9,17 +9,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Multinomial is the distribution of how often each category occurs in a number of
-// draws. Follows torch.distributions.Multinomial.
+// A Multinomial is the distribution of the number of times that each category occurs in
+// a fixed number of draws. Follows torch.distributions.Multinomial.
 type Multinomial struct {
 	base
 	totalCount int64
 	odds       odds
-	each       *Binomial // of how often one category comes
+	each       *Binomial // the distribution of the count of each category
 }
 
-// NewMultinomial returns the multinomial distribution of totalCount draws, in Python 1 by
-// default, over the last dimension of a tensor. See [NewCategorical] for options,
+// NewMultinomial returns the multinomial distribution of totalCount draws over the last dimension
+// of a tensor. totalCount has no default; Python's is 1. See [NewCategorical] for options,
 // ownership and panics. It also panics with ErrValue for a negative totalCount.
 func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
 	const op = "distributions.NewMultinomial"

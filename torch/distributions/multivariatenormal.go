@@ -17,14 +17,16 @@ type MultivariateNormal struct {
 	covariance covariance
 }
 
-// NewMultivariateNormal returns the normal distribution with mean loc, a vector after the
-// batch, and the covariance given by exactly one of the options [CovarianceMatrix],
-// [PrecisionMatrix] and [ScaleTril]. The batches broadcast. The caller keeps tensors,
-// which must be open while the distribution is used; tensors that the distribution makes
-// belong to the innermost scope or else to the garbage collector, and Close frees them.
+// NewMultivariateNormal returns the normal distribution with mean loc, a vector or a
+// batch of vectors. Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
+// [ScaleTril] sets the covariance. The batches broadcast. The caller owns the tensors
+// that it passes, and must keep them open while the distribution is used. Tensors that
+// the distribution makes belong to the innermost scope or else to the garbage collector,
+// and Close frees them.
+//
 // It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for shapes
-// that do not match, and with ErrValue unless exactly one option is given and for an
-// invalid matrix; the latter is ErrLinAlg if [ValidateArgs] is false.
+// that do not match, and with ErrValue unless exactly one option is given. An invalid
+// matrix is ErrValue, or ErrLinAlg if [ValidateArgs] is false.
 func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *MultivariateNormal {
 	const op = "distributions.NewMultivariateNormal"
 	s, m := readCovarianceOptions(op, opts)
@@ -69,14 +71,14 @@ func (d *MultivariateNormal) CovarianceMatrix() *torch.Tensor {
 	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.matrix(byCovariance) })
 }
 
-// PrecisionMatrix returns the inverse of the covariance, as CovarianceMatrix does.
-// precision_matrix in Python.
+// PrecisionMatrix returns the inverse of the covariance, a new tensor whose elements may
+// share memory. precision_matrix in Python.
 func (d *MultivariateNormal) PrecisionMatrix() *torch.Tensor {
 	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return d.matrix(byPrecision) })
 }
 
-// ScaleTril returns the Cholesky factor of the covariance, as CovarianceMatrix does.
-// scale_tril in Python.
+// ScaleTril returns the Cholesky factor of the covariance, a new tensor whose elements
+// may share memory. scale_tril in Python.
 func (d *MultivariateNormal) ScaleTril() *torch.Tensor {
 	return compute(d, "ScaleTril", func() *torch.Tensor { return d.matrix(byScaleTril) })
 }

@@ -16,7 +16,7 @@ type NegativeBinomial struct {
 // NewNegativeBinomial returns the negative binomial distribution with totalCount failures
 // and probability of success [Probs] or log odds [Logits]. Each is a tensor or a number;
 // they broadcast. See [NewNormal] for ownership and panics. It also panics with ErrValue
-// unless exactly one of the two options is given; totalCount must not be negative, a
+// unless exactly one of the two options is given; totalCount must not be negative, and a
 // probability must be in [0, 1).
 func NewNegativeBinomial(totalCount any, opts ...ProbsOption) *NegativeBinomial {
 	d := &NegativeBinomial{}
@@ -46,7 +46,7 @@ func (d *NegativeBinomial) Logits() *torch.Tensor { opened(d, "Logits"); return 
 // ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *NegativeBinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support returns the integers that are not negative.
+// Support returns the non-negative integers.
 func (d *NegativeBinomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger
@@ -57,7 +57,7 @@ func (d *NegativeBinomial) expected() *torch.Tensor { return d.totalCount.Mul(d.
 // Mean returns the total count times the odds.
 func (d *NegativeBinomial) Mean() *torch.Tensor { return compute(d, "Mean", d.expected) }
 
-// Mode returns the integer part of the odds times the total count minus 1, at least 0.
+// Mode returns the integer part of (total count - 1) times the odds, but at least 0.
 func (d *NegativeBinomial) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		return d.totalCount.SubScalar(1).Mul(d.odds.logits().Exp()).Floor().Clamp(0, nil)
@@ -69,8 +69,8 @@ func (d *NegativeBinomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.expected().Div(d.odds.logits().Neg().Sigmoid()) })
 }
 
-// Sample draws a rate from a gamma distribution and then from that of Poisson; see
-// [Distribution].
+// Sample draws a rate from a gamma distribution, and then a number from the Poisson
+// distribution with that rate; see [Distribution].
 func (d *NegativeBinomial) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		return drawGamma(d.totalCount, d.odds.logits().Neg().Exp(), shape).Poisson()
@@ -84,7 +84,7 @@ func (d *NegativeBinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 		all := n.Add(value)
 		unnormalized := n.Mul(logits.Neg().LogSigmoid()).Add(value.Mul(logits.LogSigmoid()))
 		norm := all.Lgamma().Neg().Add(value.AddScalar(1).Lgamma()).Add(n.Lgamma())
-		// Without failures and successes the probability is 1, but lgamma(0) infinite.
+		// If there are neither failures nor successes, the probability is 1, but lgamma(0) is infinite.
 		return unnormalized.Sub(norm.MaskedFill(all.EqScalar(0), 0))
 	})
 }

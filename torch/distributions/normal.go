@@ -14,12 +14,12 @@ type Normal struct {
 }
 
 // NewNormal returns the normal distribution with mean loc and standard deviation scale.
-// Each is a tensor or a number; they broadcast. The caller keeps tensors, which must be
-// open while the distribution is used; tensors that the distribution makes belong to the
-// innermost scope or else to the garbage collector, and Close frees them. It panics with
-// ErrNil or ErrClosed for a nil or closed tensor, with ErrType for an argument that is
-// neither a tensor nor a number, with ErrShape if the shapes do not broadcast, and with
-// ErrValue for a scale that is not positive.
+// Each is a tensor or a number; they broadcast. The caller owns the tensors that it
+// passes, and must keep them open while the distribution is used. Tensors that the
+// distribution makes belong to the innermost scope or else to the garbage collector, and
+// Close frees them. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
+// ErrType for an argument that is neither a tensor nor a number, with ErrShape if the
+// shapes do not broadcast, and with ErrValue for a scale that is not positive.
 func NewNormal(loc, scale any, opts ...Option) *Normal {
 	d := &Normal{}
 	build(d, "Normal", readOptions("distributions.NewNormal", opts), func(b *base) {
@@ -95,7 +95,7 @@ func (d *Normal) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *Normal) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		return value.Sub(d.loc).Mul(d.scale.Reciprocal()).DivScalar(math.Sqrt2).Erf().AddScalar(1).MulScalar(0.5)

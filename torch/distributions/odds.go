@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// odds are the parameters of a distribution given by probabilities or log odds. The other
-// form is computed on first use.
+// odds holds the parameter of a distribution that is defined by probabilities or log
+// odds. The form that the caller did not pass is computed on first use.
 type odds struct {
 	base     *base
 	given    *torch.Tensor
@@ -19,16 +19,16 @@ type odds struct {
 	other    lazy
 }
 
-// An oddsKind says what the probabilities are of, and so how they are computed of log odds.
+// An oddsKind says what the probabilities describe, and so how they are computed from log odds.
 type oddsKind int
 
 const (
 	categorical oddsKind = iota // categories along the last dimension
 	binary                      // one event
-	inside                      // one event, moved into the open unit interval
+	inside                      // one event, clamped to the open unit interval
 )
 
-// set sets what was given, probs or logits.
+// set sets the parameter that the caller passed; name is probs or logits.
 func (o *odds) set(b *base, kind oddsKind, name string, t *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, kind, t, name == "logits"
 	b.mark(t)
@@ -49,7 +49,7 @@ func (o *odds) probs() *torch.Tensor {
 	})
 }
 
-// logits are the log odds.
+// logits returns the log odds.
 func (o *odds) logits() *torch.Tensor {
 	if o.byLogits {
 		return o.given
@@ -63,7 +63,8 @@ func (o *odds) logits() *torch.Tensor {
 	})
 }
 
-// both computes what was not given, where Python does in the constructor: to check it.
+// both computes the form that was not passed, if validate is set. Python does so in the
+// constructor, to check it.
 func (o *odds) both(validate bool) {
 	if validate {
 		o.probs()
@@ -71,14 +72,14 @@ func (o *odds) both(validate bool) {
 	}
 }
 
-// clampProbs moves probabilities into the open unit interval.
+// clampProbs clamps probabilities to the open unit interval.
 func clampProbs(p *torch.Tensor) *torch.Tensor {
 	eps := torch.Finfo(p.DType()).Eps
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters to the expanded parameters of from. The expanded distribution computes
-// what from has not computed yet.
+// grow sets the parameters to those of from, expanded. The expanded distribution itself computes
+// the form that from has not computed yet.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
 	if t := from.other.value(); t != nil {
@@ -86,7 +87,8 @@ func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor)
 	}
 }
 
-// list is what was given, as a parameter with its constraint, and the other one.
+// list returns the form that the caller passed, with its constraint, and the other form
+// without a value.
 func (o *odds) list(probs, logits constraints.Constraint) []parameter {
 	if o.byLogits {
 		return []parameter{
@@ -100,24 +102,23 @@ func (o *odds) list(probs, logits constraints.Constraint) []parameter {
 	}
 }
 
-// shape is that of the parameter.
+// shape returns the shape of the parameter.
 func (o *odds) shape() torch.Shape { return slices.Clone(o.given.Shape()) }
 
-// crossEntropy is the binary cross entropy of each pair of log odds and target, which
-// broadcast.
+// crossEntropy returns the elementwise binary cross entropy of log odds and targets, which broadcast.
 func crossEntropy(logits, target *torch.Tensor) *torch.Tensor {
 	ts := torch.BroadcastTensors(logits, target)
 	const reductionNone = 0
 	return aten.BinaryCrossEntropyWithLogits(ts[0], ts[1], nil, nil, reductionNone)
 }
 
-// upTo are the numbers 0 to n-1, in the dtype and on the device of like.
+// upTo returns the numbers 0 to n-1, in the dtype and on the device of like.
 func upTo(n int64, like *torch.Tensor) *torch.Tensor {
 	return torch.Arange(n, like.DType(), like.Device())
 }
 
-// categories sets the parameters of a distribution over categories, normalized, and its batch
-// shape, and returns the last dimension.
+// categories sets the normalized parameter of a distribution over categories and its batch
+// shape. It returns the last dimension.
 func (o *odds) categories(b *base, s *settings) torch.Shape {
 	op := b.constructor()
 	name, v := s.exactlyOne(op)

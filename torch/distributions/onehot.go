@@ -29,7 +29,7 @@ func (d *OneHotCategorical) set(s *settings) {
 
 func (d *OneHotCategorical) parameters() []parameter { return hiddenCategories(&d.odds) }
 
-// hiddenCategories are the parameter of categories, which Python does not print.
+// hiddenCategories returns the parameters, not printed, of a distribution over categories.
 func hiddenCategories(o *odds) []parameter {
 	list := o.list(constraints.Simplex, constraints.RealVector)
 	list[0].hidden = true
@@ -88,7 +88,7 @@ func (d *OneHotCategorical) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
 }
 
-// EnumerateSupport returns the vectors, a unit matrix; see [Distribution].
+// EnumerateSupport returns the vectors as an identity matrix; see [Distribution].
 func (d *OneHotCategorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return enumerate(d, opts, func() *torch.Tensor {
 		p := d.odds.given
@@ -125,8 +125,7 @@ func NewOneHotCategoricalStraightThrough(opts ...ProbsOption) *OneHotCategorical
 	return d
 }
 
-// RSample draws one-hot vectors; see [Distribution]. Their gradient is passed to the
-// probabilities.
+// RSample draws one-hot vectors; see [Distribution]. Gradients pass unchanged to the probabilities.
 func (d *OneHotCategoricalStraightThrough) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		p := d.odds.probs()

@@ -35,9 +35,9 @@ type SampleOption interface{ sampleOption() }
 //gotorch:options Expand
 type EnumerateOption interface{ enumerateOption() }
 
-// ValidateArgs controls whether the constructor checks the parameters, and LogProb and
-// CDF their values. validate_args in Python. The default is that of
-// [SetDefaultValidateArgs], true. A check waits for the device.
+// ValidateArgs controls whether the constructor checks the parameters, and whether
+// LogProb and CDF check their values. validate_args in Python. The default is set by
+// [SetDefaultValidateArgs], initially true. A check waits for the device.
 type ValidateArgs bool
 
 // SampleShape is the shape of the samples to draw, before the dimensions of the
@@ -49,34 +49,35 @@ type SampleShape []int64
 // is true. expand in Python.
 type Expand bool
 
-// A ParamOption is what [Probs] and [Logits] return.
+// A ParamOption is the result of [Probs] or [Logits].
 type ParamOption struct {
 	logits bool
 	value  any
 }
 
-// Probs are probabilities: a tensor, or for distributions of single numbers any Go
-// number. nil means not given. probs in Python.
+// Probs are probabilities: a tensor, or any Go number if the distribution is one of
+// single numbers. A nil value leaves the option out. probs in Python.
 func Probs(p any) ParamOption { return ParamOption{value: p} }
 
 // Logits are log odds, or for distributions over categories log probabilities up to a
-// constant: a tensor, or for distributions of single numbers any Go number. nil means not
-// given. logits in Python.
+// constant: a tensor, or any Go number if the distribution is one of single numbers. A
+// nil value leaves the option out. logits in Python.
 func Logits(l any) ParamOption { return ParamOption{logits: true, value: l} }
 
-// A LimsOption is what [Lims] returns.
+// A LimsOption is the result of [Lims].
 type LimsOption struct{ low, high float64 }
 
-// Lims is the range around 1/2 in which a [ContinuousBernoulli] uses Taylor series, since
-// its formulas cancel there. lims in Python. The default is (0.499, 0.501).
+// Lims is the range around 1/2 in which a [ContinuousBernoulli] uses Taylor series,
+// because its formulas lose precision by cancellation there. lims in Python. The default
+// is (0.499, 0.501).
 func Lims(low, high float64) LimsOption { return LimsOption{low, high} }
 
-// uncheckedDefault has distributions check nothing where ValidateArgs is not given.
+// uncheckedDefault makes false the default of ValidateArgs.
 var uncheckedDefault atomic.Bool
 
-// SetDefaultValidateArgs sets whether distributions made from now on in the process check
-// their arguments by default, see [ValidateArgs], and returns the previous setting. It is
-// initially true. Follows torch.distributions.Distribution.set_default_validate_args.
+// SetDefaultValidateArgs sets the default of [ValidateArgs] for distributions that are
+// made later in this process, and returns the previous default. It is initially true.
+// Follows torch.distributions.Distribution.set_default_validate_args.
 func SetDefaultValidateArgs(on bool) (before bool) {
 	return !uncheckedDefault.Swap(!on)
 }
@@ -104,8 +105,8 @@ func (s *settings) param(p ParamOption) {
 	}
 }
 
-// exactlyOne panics with ErrValue unless one of probs and logits was given. It returns that
-// one and its name.
+// exactlyOne panics with ErrValue unless exactly one of probs and logits was passed. It
+// returns the name and the value of that one.
 func (s *settings) exactlyOne(op string) (name string, value any) {
 	switch {
 	case (s.probs == nil) == (s.logits == nil):
@@ -162,7 +163,7 @@ func readContinuousBernoulliOptions(op string, opts []ContinuousBernoulliOption)
 	return s
 }
 
-// sampleShape reads the options of Sample and RSample.
+// sampleShape returns the sample shape from the options of Sample or RSample.
 func sampleShape(op string, opts []SampleOption) torch.Shape {
 	var shape torch.Shape
 	for _, o := range opts {
@@ -181,7 +182,7 @@ func sampleShape(op string, opts []SampleOption) torch.Shape {
 	return shape
 }
 
-// expanding reads the options of EnumerateSupport.
+// expanding returns the value of Expand in the options of EnumerateSupport.
 func expanding(op string, opts []EnumerateOption) bool {
 	on := true
 	for _, o := range opts {

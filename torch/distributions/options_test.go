@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// optionRows are the rows of constructors with their own options. Constructors whose only option is
-// ValidateArgs are in invalid.
+// optionRows are the rows of constructors that have more options than ValidateArgs. The other
+// constructors are in invalid.
 var optionRows = map[string]optiontest.Row{
 	"NewContinuousBernoulli": optiontest.For(func(opts ...distributions.ContinuousBernoulliOption) optiontest.Outcome {
 		return outcome(func() distributions.Distribution {
@@ -28,7 +28,7 @@ var optionRows = map[string]optiontest.Row{
 	}, append(paramPairs(false), optiontest.Values(distributions.Lims(0.25, 0.75), distributions.Lims(0, 0)))...),
 }
 
-// invalid are functions that create a distribution with invalid parameters.
+// invalid are functions that call a constructor with invalid parameters.
 var invalid = map[string]func(opts ...distributions.Option) distributions.Distribution{
 	"NewNormal": func(o ...distributions.Option) distributions.Distribution {
 		return distributions.NewNormal(0, -1, o...)
@@ -64,8 +64,8 @@ var invalid = map[string]func(opts ...distributions.Option) distributions.Distri
 	},
 }
 
-// registerOptions adds rows of constructors with their own options, and constructors of
-// distributions with invalid parameters.
+// registerOptions adds rows for constructors with more options than ValidateArgs, and
+// functions that call a constructor with invalid parameters.
 func registerOptions(rows map[string]optiontest.Row,
 	bad map[string]func(opts ...distributions.Option) distributions.Distribution,
 ) bool {
@@ -74,8 +74,8 @@ func registerOptions(rows map[string]optiontest.Row,
 	return true
 }
 
-// outcome reports whether a constructor rejected its parameters, and describes the new
-// distribution.
+// outcome calls a constructor. It reports whether the constructor rejected its
+// parameters, or describes the new distribution.
 func outcome(fresh func() distributions.Distribution) (o optiontest.Outcome) {
 	torch.Scope(func() {
 		var d distributions.Distribution
@@ -112,7 +112,8 @@ func hasParam[O any](opts []O) bool {
 	return false
 }
 
-// badUnlessLims returns an invalid probability, or with Lims one for which they matter.
+// badUnlessLims returns an invalid probability. If opts has Lims, it returns a valid one
+// for which Lims changes the result.
 func badUnlessLims(opts []distributions.ContinuousBernoulliOption) float64 {
 	for _, o := range opts {
 		if _, ok := o.(distributions.LimsOption); ok {
@@ -122,7 +123,7 @@ func badUnlessLims(opts []distributions.ContinuousBernoulliOption) float64 {
 	return 2
 }
 
-// paramPairs are values of the options for probabilities.
+// paramPairs returns pairs of values for the options of distributions with probabilities.
 func paramPairs(categories bool) []optiontest.Pair {
 	param := func(v float32, of func(any) distributions.ParamOption) any {
 		if categories {
@@ -137,7 +138,7 @@ func paramPairs(categories bool) []optiontest.Pair {
 	}
 }
 
-// Each option of each function alone, twice, and with a nil option.
+// Each option is tried alone, twice, and followed by a nil option.
 func TestOptions(t *testing.T) {
 	source := optiontest.Read(t, ".")
 	rows := maps.Clone(optionRows)

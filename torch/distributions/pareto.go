@@ -11,7 +11,7 @@ type Pareto struct {
 	scale, alpha *torch.Tensor
 }
 
-// NewPareto returns the Pareto distribution of values from scale on, with the shape
+// NewPareto returns the Pareto distribution with smallest value scale and shape
 // parameter alpha. See [NewNormal] for ownership and panics; both must be positive.
 func NewPareto(scale, alpha any, opts ...Option) *Pareto {
 	d := &Pareto{}
@@ -43,13 +43,13 @@ func (d *Pareto) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 // Alpha returns the shape parameter.
 func (d *Pareto) Alpha() *torch.Tensor { opened(d, "Alpha"); return d.alpha }
 
-// Support returns the numbers from scale on. It refers to that tensor.
+// Support returns the numbers that are at least scale. It refers to that tensor.
 func (d *Pareto) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.GreaterThanEq(d.scale)
 }
 
-// Mean returns alpha scale / (alpha - 1), infinite for an alpha of at most 1.
+// Mean returns alpha scale / (alpha - 1), or infinity if alpha is at most 1.
 func (d *Pareto) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		a := d.alpha.ClampMin(1)
@@ -62,8 +62,7 @@ func (d *Pareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.scale) })
 }
 
-// Variance returns scale^2 alpha / ((alpha - 1)^2 (alpha - 2)), infinite for an alpha of
-// at most 2.
+// Variance returns scale^2 alpha / ((alpha - 1)^2 (alpha - 2)), or infinity if alpha is at most 2.
 func (d *Pareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		a := d.alpha.ClampMin(2)

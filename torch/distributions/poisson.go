@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Poisson is the distribution of the number of events when rate are expected. Follows
-// torch.distributions.Poisson, which has no entropy either.
+// A Poisson is the distribution of the number of events when the expected number is
+// rate. As in Python, it has no Entropy. Follows torch.distributions.Poisson.
 type Poisson struct {
 	base
 	rate *torch.Tensor
@@ -30,7 +30,7 @@ func (d *Poisson) parameters() []parameter {
 // Rate returns the mean.
 func (d *Poisson) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support returns the integers that are not negative.
+// Support returns the non-negative integers.
 func (d *Poisson) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger

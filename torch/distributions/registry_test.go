@@ -18,10 +18,10 @@ import (
 )
 
 // A maker creates the object of a golden case: a distribution, a transform or a constraint. Every
-// constructor of the package has one, under Python's name of its result.
+// constructor of the package has a maker, keyed by the Python name of the class.
 type maker func(a *arguments) any
 
-// makers are all of them.
+// makers are the makers of all constructors.
 var makers = map[string]maker{}
 
 // register adds makers: var _ = register(map[string]maker{...}).
@@ -32,26 +32,26 @@ func register(list map[string]maker) bool {
 	return true
 }
 
-// arguments are the arguments of one call, by Python's names.
+// arguments are the arguments of one call, keyed by their names in Python.
 type arguments struct {
 	t      *testing.T
 	raw    map[string]json.RawMessage
 	path   string
-	leaves map[string]*torch.Tensor // tensors with gradients, by their path from the case
+	leaves map[string]*torch.Tensor // tensors that require gradients, keyed by their path in the case
 }
 
 // has reports whether an argument was given.
 func (a *arguments) has(name string) bool { _, ok := a.raw[name]; return ok }
 
-// any returns an argument: a *torch.Tensor, an int64, float64, bool, an object created by a maker,
-// or a []any of these.
+// any returns an argument: a *torch.Tensor, an int64, a float64, a bool, an object created by a
+// maker, or a []any of these.
 func (a *arguments) any(name string) any {
 	raw, ok := a.raw[name]
 	require.True(a.t, ok, "argument %s was not given", name)
 	return a.decode(raw, a.path+name)
 }
 
-// or is any, with a default.
+// or is like any, but returns v if the argument is missing.
 func (a *arguments) or(name string, v any) any {
 	if !a.has(name) {
 		return v
@@ -98,7 +98,7 @@ func (a *arguments) decode(raw json.RawMessage, path string) any {
 	return i
 }
 
-// said is a call in a golden file.
+// said is a call that a golden file describes.
 type said struct {
 	Make string
 	Args map[string]json.RawMessage
@@ -124,7 +124,7 @@ func (a *arguments) probs() []distributions.ProbsOption {
 	return []distributions.ProbsOption{distributions.Logits(a.any("logits"))}
 }
 
-// Fails for a constructor without a maker, which no golden case could use.
+// Every constructor has a maker. Without one, golden cases could not use it.
 func TestEveryConstructorIsInTheTable(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

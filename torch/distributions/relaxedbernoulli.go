@@ -13,8 +13,8 @@ type LogitRelaxedBernoulli struct {
 	odds        odds
 }
 
-// NewLogitRelaxedBernoulli returns the distribution for a temperature, and the
-// probability [Probs] or log odds [Logits]; each is a tensor or a number. See
+// NewLogitRelaxedBernoulli returns the distribution with a temperature, and with the
+// probability [Probs] or log odds [Logits]. Each is a tensor or a number. See
 // [NewBernoulli] for ownership and panics.
 func NewLogitRelaxedBernoulli(temperature any, opts ...ProbsOption) *LogitRelaxedBernoulli {
 	const op = "distributions.NewLogitRelaxedBernoulli"
@@ -105,9 +105,9 @@ type RelaxedBernoulli struct {
 	logit *LogitRelaxedBernoulli
 }
 
-// NewRelaxedBernoulli returns the distribution for a temperature, and the probability
-// [Probs] or log odds [Logits]; each is a tensor or a number. See [NewBernoulli] for
-// ownership and panics.
+// NewRelaxedBernoulli returns the distribution with a temperature, and with the
+// probability [Probs] or log odds [Logits]. Each is a tensor or a number. See
+// [NewBernoulli] for ownership and panics.
 func NewRelaxedBernoulli(temperature any, opts ...ProbsOption) *RelaxedBernoulli {
 	const op = "distributions.NewRelaxedBernoulli"
 	d := &RelaxedBernoulli{}

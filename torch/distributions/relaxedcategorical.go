@@ -16,9 +16,9 @@ type ExpRelaxedCategorical struct {
 	odds        odds
 }
 
-// NewExpRelaxedCategorical returns the distribution for a temperature, a tensor or a
-// number, and [Probs] or [Logits] of the categories. See [NewCategorical] for ownership
-// and panics.
+// NewExpRelaxedCategorical returns the distribution with a temperature, a tensor or a
+// number, and with [Probs] or [Logits] of the categories. See [NewCategorical] for
+// ownership and panics.
 func NewExpRelaxedCategorical(temperature any, opts ...ProbsOption) *ExpRelaxedCategorical {
 	d := &ExpRelaxedCategorical{}
 	s := readProbsOptions("distributions.NewExpRelaxedCategorical", opts)
@@ -50,8 +50,8 @@ func (d *ExpRelaxedCategorical) ParamShape() torch.Shape {
 	return d.odds.shape()
 }
 
-// Support returns the vectors of real numbers. The actual support is the set of vectors whose
-// exponentials add up to 1.
+// Support returns the vectors of real numbers, as in PyTorch. The actual support is the set
+// of vectors whose exponentials add up to 1.
 func (d *ExpRelaxedCategorical) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.RealVector
@@ -102,14 +102,15 @@ type RelaxedOneHotCategorical struct {
 	exp *ExpRelaxedCategorical
 }
 
-// NewRelaxedOneHotCategorical returns the distribution for a temperature, a tensor or a
-// number, and [Probs] or [Logits] of the categories. See [NewCategorical] for ownership
-// and panics.
+// NewRelaxedOneHotCategorical returns the distribution with a temperature, a tensor or a
+// number, and with [Probs] or [Logits] of the categories. See [NewCategorical] for
+// ownership and panics.
 func NewRelaxedOneHotCategorical(temperature any, opts ...ProbsOption) *RelaxedOneHotCategorical {
 	d := &RelaxedOneHotCategorical{}
 	s := readProbsOptions("distributions.NewRelaxedOneHotCategorical", opts)
 	build(d, "RelaxedOneHotCategorical", s, func(b *base) {
-		// The parts take the parameter as it is here, normalized once.
+		// The base distribution uses the parameter as normalized here, so that it is
+		// normalized only once.
 		e := &ExpRelaxedCategorical{}
 		event := e.odds.categories(b, &s)
 		t := b.broadcast([]string{"temperature"}, temperature)[0]

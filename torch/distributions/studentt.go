@@ -14,9 +14,9 @@ type StudentT struct {
 	chi2           *Chi2
 }
 
-// NewStudentT returns Student's t-distribution with df degrees of freedom, center loc and
-// width scale, in Python 0 and 1 by default. Each is a tensor or a number; they
-// broadcast. See [NewNormal] for ownership and panics; df and scale must be positive.
+// NewStudentT returns Student's t-distribution with df degrees of freedom, center loc and width
+// scale. Each is a tensor or a number; they broadcast. In Python, loc is 0 and scale 1 by
+// default. See [NewNormal] for ownership and panics; df and scale must be positive.
 func NewStudentT(df, loc, scale any, opts ...Option) *StudentT {
 	d := &StudentT{}
 	build(d, "StudentT", readOptions("distributions.NewStudentT", opts), func(b *base) {
@@ -49,7 +49,7 @@ func (d *StudentT) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 // Support returns the real numbers.
 func (d *StudentT) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean returns loc, NaN if df is at most 1.
+// Mean returns loc, or NaN if df is at most 1.
 func (d *StudentT) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.loc.MaskedFill(d.df.LeScalar(1), math.NaN()) })
 }
@@ -59,11 +59,11 @@ func (d *StudentT) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance returns infinity if df is at most 2, and NaN if it is at most 1.
+// Variance has the shape of the batch. It is infinite if df is at most 2, and NaN if df is at most 1.
 func (d *StudentT) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		finite := d.df.GtScalar(2)
-		df := d.df.MaskedFill(finite.LogicalNot(), 3) // any that has one, for the sake of the gradient
+		df := d.df.MaskedFill(finite.LogicalNot(), 3) // any df with a finite variance, to keep NaN out of the gradient
 		v := d.scale.PowScalar(2).Mul(df).Div(df.SubScalar(2))
 		v = torch.Where(finite, v, d.df)
 		v = v.MaskedFill(d.df.LeScalar(2).LogicalAnd(d.df.GtScalar(1)), math.Inf(1))
@@ -80,11 +80,11 @@ func (d *StudentT) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// half is df / 2. It is computed where it is used, as in Python, so that gradients add up in
-// the same order.
+// half returns df / 2. It is computed on each use, as in Python, so that gradients are added
+// in the same order.
 func (d *StudentT) half() *torch.Tensor { return d.df.MulScalar(0.5) }
 
-// halfMore is (df + 1) / 2, computed where it is used.
+// halfMore returns (df + 1) / 2, also computed on each use.
 func (d *StudentT) halfMore() *torch.Tensor { return d.df.AddScalar(1).MulScalar(0.5) }
 
 // LogProb returns the log density at value; see [Distribution].

@@ -14,20 +14,20 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A togetherCase is written by testdata/make_together.py: gradients of the sum of several answers
-// of one distribution.
+// A togetherCase is written by testdata/make_together.py. It has the gradients of a sum of
+// several answers of the same distribution.
 type togetherCase struct {
 	Said  said
 	Steps int
 	Value torchtest.Value
 	Asked []string
-	Added []string // the values in Asked that have gradients
+	Added []string // the names in Asked whose values have gradients
 	Grads map[string]torchtest.Value
-	exact bool // the goldens are of this version and of a processor like this one
+	exact bool // whether the goldens are from this libtorch version and a processor with the same capabilities
 }
 
-// Python computes some values at their first use and keeps them. This determines the order in which
-// gradients are added, and so their last bits.
+// Python computes some values on first use and keeps them. The order of first uses determines the
+// order in which gradients are added, and therefore their last bits.
 func TestGradientsTogether(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []togetherCase

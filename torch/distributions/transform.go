@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Transform maps values of one region to those of another, with a Jacobian that can be
-// computed; see [TransformedDistribution]. Follows torch.distributions.Transform, but
-// keeps no cache: cache_size is always 0.
+// A Transform maps the values of one region to those of another. Its Jacobian
+// determinant can be computed; see [TransformedDistribution]. Follows
+// torch.distributions.Transform, but keeps no cache: cache_size is always 0.
 //
 // Methods return new tensors, owned by the innermost scope or else by the garbage
 // collector. They panic with ErrNil or ErrClosed for a nil or closed tensor.
@@ -19,16 +19,16 @@ type Transform interface {
 	// String formats the transform as Python does.
 	fmt.Stringer
 
-	// Forward returns y for an x of the domain. t(x) in Python.
+	// Forward returns y for x, a value of the domain. t(x) in Python.
 	Forward(x *torch.Tensor) *torch.Tensor
 
-	// Inverse returns x for a y of the codomain, or one of several if the transform is
-	// not bijective. t.inv(y) in Python.
+	// Inverse returns x for y, a value of the codomain. If the transform is not
+	// bijective, it returns one of several values of x. t.inv(y) in Python.
 	Inverse(y *torch.Tensor) *torch.Tensor
 
 	// LogAbsDetJacobian returns log |dy/dx|, for y = Forward(x). The result lacks the
-	// dimensions of the domain's events. It panics with ErrNotImplemented if there is
-	// none. log_abs_det_jacobian in Python.
+	// dimensions of the domain's events. It panics with ErrNotImplemented if the
+	// transform has no such determinant. log_abs_det_jacobian in Python.
 	LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor
 
 	// Domain returns the region of x.
@@ -40,19 +40,19 @@ type Transform interface {
 	// Bijective reports whether each y comes from exactly one x.
 	Bijective() bool
 
-	// Sign returns 1 for an increasing and -1 for a decreasing function of numbers, an
-	// int, or a new *torch.Tensor of signs. It panics with ErrNotImplemented for others.
+	// Sign returns 1 for an increasing and -1 for a decreasing function of numbers: an int, or a
+	// new *torch.Tensor of signs. It panics with ErrNotImplemented for other functions.
 	Sign() any
 
 	// Inv returns the transform from y to x. inv in Python.
 	Inv() Transform
 
-	// ForwardShape returns the shape of y for an x of a shape. It panics with ErrShape
-	// for an invalid shape. forward_shape in Python.
+	// ForwardShape returns the shape of y, if x has the given shape. It panics with
+	// ErrShape for an invalid shape. forward_shape in Python.
 	ForwardShape(shape torch.Shape) torch.Shape
 
-	// InverseShape returns the shape of x for a y of a shape. It panics with ErrShape for
-	// an invalid shape. inverse_shape in Python.
+	// InverseShape returns the shape of x, if y has the given shape. It panics with
+	// ErrShape for an invalid shape. inverse_shape in Python.
 	InverseShape(shape torch.Shape) torch.Shape
 }
 
@@ -63,7 +63,7 @@ func NewInverseTransform(t Transform) Transform {
 	return &inverse{of: t}
 }
 
-// inverse is an inverse transform.
+// inverse is the inverse of another transform.
 type inverse struct{ of Transform }
 
 func (i *inverse) Forward(y *torch.Tensor) *torch.Tensor { return i.of.Inverse(y) }
@@ -80,14 +80,14 @@ func (i *inverse) ForwardShape(shape torch.Shape) torch.Shape { return i.of.Inve
 func (i *inverse) InverseShape(shape torch.Shape) torch.Shape { return i.of.ForwardShape(shape) }
 func (i *inverse) String() string                             { return fmt.Sprintf("_InverseTransform(%v)", i.of) }
 
-// mustBeTransform panics with ErrNil for a transform that is nil.
+// mustBeTransform panics with ErrNil if t is nil.
 func mustBeTransform(op, arg string, t Transform) {
 	if opt.IsNil(t) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a transform, got nil"))
 	}
 }
 
-// mustBeMade panics with ErrNil unless a transform was made by its constructor.
+// mustBeMade panics with ErrNil unless ok, which says that a constructor made the transform.
 func mustBeMade(typ, method string, ok bool) {
 	if !ok {
 		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t",
@@ -102,9 +102,9 @@ func mustBeTransforms(op, arg string, ts []Transform) {
 	}
 }
 
-// newTensor runs fn, which computes something from given, and frees the temporaries. If
-// fn returns given unchanged, newTensor returns a view of it, so that closing it leaves
-// given open.
+// newTensor runs fn, which computes a tensor from given, and frees the temporaries. If
+// fn returns one of given, newTensor returns a view of it, so that closing the result
+// leaves given open.
 func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torch.Tensor {
 	for _, t := range given {
 		t.HandleFor(op+"(value)", 0)
@@ -120,13 +120,13 @@ func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torc
 	})
 }
 
-// notImplemented returns the error for what PyTorch does not support either.
+// notImplemented returns the error for an operation that PyTorch does not support either.
 func notImplemented(op, message string) *torch.Error {
 	return &torch.Error{Op: op, Kind: torch.ErrNotImplemented, Message: message}
 }
 
-// eventDimOf returns the number of dimensions of an event. It panics if domain and codomain differ
-// in it.
+// eventDimOf returns the number of dimensions of an event. It panics if domain and codomain
+// differ in that number.
 func eventDimOf(op string, t Transform) int64 {
 	d := t.Domain().EventDim()
 	if c := t.Codomain().EventDim(); c != d {
@@ -136,8 +136,8 @@ func eventDimOf(op string, t Transform) int64 {
 	return d
 }
 
-// sameTransform reports whether two transforms are the same function. Transforms with
-// parts of their own, such as a distribution, are the same only if they are identical.
+// sameTransform reports whether a and b are the same function. Transforms of a type that refers
+// to other objects, such as a distribution, are the same only if they are identical.
 func sameTransform(a, b Transform) bool {
 	switch a := a.(type) {
 	case *inverse:
@@ -168,7 +168,7 @@ func sameTransforms(a, b []Transform) bool {
 	return true
 }
 
-// sameNumbers compares numbers or tensors.
+// sameNumbers reports whether two numbers or tensors are equal.
 func sameNumbers(a, b any) (same bool) {
 	x, xIsTensor := a.(*torch.Tensor)
 	y, yIsTensor := b.(*torch.Tensor)
@@ -187,7 +187,7 @@ func sameNumbers(a, b any) (same bool) {
 	return same
 }
 
-// float is a real Go number as a float64.
+// float converts a real Go number to float64.
 func float(v any) float64 {
 	r := reflect.ValueOf(v)
 	switch {

@@ -21,14 +21,15 @@ type EventDim int64
 // torch.distributions.AffineTransform.
 type AffineTransform struct {
 	loc, scale any
-	upper      any // if there is one, scale is upper - loc, computed when it is needed
+	upper      any // nil, or the upper bound from which width computes scale as upper - loc
 	eventDim   int64
 }
 
 // NewAffineTransform returns the transform y = loc + scale * x. Each of loc and scale is
-// a Go number or a tensor, which the caller keeps and must keep open while the transform
-// is used. It panics with ErrNil or ErrClosed for a nil or closed one, with ErrType for
-// one that is neither, and with ErrValue for a negative [EventDim].
+// a Go number or a tensor. The caller owns the tensors and must keep them open while the
+// transform is used. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
+// ErrType for an argument that is neither a tensor nor a number, and with ErrValue for a
+// negative [EventDim].
 func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	const op = "distributions.NewAffineTransform"
 	mustBeTensorOrNumber(op, "loc", loc)
@@ -48,7 +49,7 @@ func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	return a
 }
 
-// mustBeMade panics with ErrNil for a nil a, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if a is nil or was not made by a constructor.
 func (a *AffineTransform) mustBeMade(method string) {
 	mustBeMade("AffineTransform", method, a != nil && a.loc != nil)
 }
@@ -67,7 +68,7 @@ func (a *AffineTransform) width() any {
 	return float(a.upper) - float(a.loc)
 }
 
-// Forward is loc + scale * x; see [Transform].
+// Forward returns loc + scale * x; see [Transform].
 func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	a.mustBeMade("Forward")
 	return newTensor("distributions.AffineTransform.Forward", func() *torch.Tensor {
@@ -75,7 +76,7 @@ func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	}, x)
 }
 
-// Inverse is (y - loc) / scale; see [Transform].
+// Inverse returns (y - loc) / scale; see [Transform].
 func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	a.mustBeMade("Inverse")
 	return newTensor("distributions.AffineTransform.Inverse", func() *torch.Tensor {
@@ -83,7 +84,7 @@ func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian is log |scale|; see [Transform].
+// LogAbsDetJacobian returns log |scale|; see [Transform].
 func (a *AffineTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	a.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.AffineTransform.LogAbsDetJacobian", func() *torch.Tensor {
@@ -109,19 +110,19 @@ func (a *AffineTransform) region() constraints.Constraint {
 	return constraints.Independent(constraints.Real, a.eventDim)
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (a *AffineTransform) Domain() constraints.Constraint { a.mustBeMade("Domain"); return a.region() }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (a *AffineTransform) Codomain() constraints.Constraint {
 	a.mustBeMade("Codomain")
 	return a.region()
 }
 
-// Bijective is true.
+// Bijective returns true.
 func (a *AffineTransform) Bijective() bool { a.mustBeMade("Bijective"); return true }
 
-// Sign is that of the scale: an int for a number, a new tensor for a tensor.
+// Sign returns the sign of the scale: an int if the scale is a number, or a new tensor.
 func (a *AffineTransform) Sign() any {
 	a.mustBeMade("Sign")
 	var number any
@@ -144,20 +145,20 @@ func (a *AffineTransform) Sign() any {
 	return 0
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (a *AffineTransform) Inv() Transform { a.mustBeMade("Inv"); return &inverse{of: a} }
 
 func (a *AffineTransform) broadcast(shape torch.Shape) torch.Shape {
 	return torch.BroadcastShapes(shape, shapeOf(a.loc), shapeOf(a.scale), shapeOf(a.upper))
 }
 
-// ForwardShape is shape broadcast with loc and scale; see [Transform].
+// ForwardShape returns shape broadcast with loc and scale; see [Transform].
 func (a *AffineTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	a.mustBeMade("ForwardShape")
 	return a.broadcast(shape)
 }
 
-// InverseShape is shape broadcast with loc and scale; see [Transform].
+// InverseShape returns shape broadcast with loc and scale; see [Transform].
 func (a *AffineTransform) InverseShape(shape torch.Shape) torch.Shape {
 	a.mustBeMade("InverseShape")
 	return a.broadcast(shape)
@@ -168,15 +169,15 @@ func (a *AffineTransform) InverseShape(shape torch.Shape) torch.Shape {
 type PowerTransform struct{ exponent any }
 
 // NewPowerTransform returns the transform y = x^exponent. exponent is a Go number or a
-// tensor, which the caller keeps and must keep open while the transform is used. It
-// panics with ErrNil or ErrClosed for a nil or closed one, and with ErrType for one that
-// is neither.
+// tensor. The caller owns the tensor and must keep it open while the transform is used.
+// It panics with ErrNil or ErrClosed for a nil or closed tensor, and with ErrType for an
+// argument that is neither a tensor nor a number.
 func NewPowerTransform(exponent any) *PowerTransform {
 	mustBeTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
 	return &PowerTransform{exponent: exponent}
 }
 
-// mustBeMade panics with ErrNil for a nil p, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if p is nil or was not made by a constructor.
 func (p *PowerTransform) mustBeMade(method string) {
 	mustBeMade("PowerTransform", method, p != nil && p.exponent != nil)
 }
@@ -184,7 +185,7 @@ func (p *PowerTransform) mustBeMade(method string) {
 // String formats the transform as Python does.
 func (p *PowerTransform) String() string { p.mustBeMade("String"); return "PowerTransform()" }
 
-// tensor is the exponent; of a number Python makes one of the default dtype.
+// tensor returns the exponent as a tensor. As in Python, a number becomes one of the default dtype.
 func (p *PowerTransform) tensor() *torch.Tensor {
 	if t, ok := p.exponent.(*torch.Tensor); ok {
 		return t
@@ -192,13 +193,13 @@ func (p *PowerTransform) tensor() *torch.Tensor {
 	return torch.ScalarTensor(p.exponent, torch.DefaultDType())
 }
 
-// Forward is x to the power of the exponent; see [Transform].
+// Forward returns x to the power of the exponent; see [Transform].
 func (p *PowerTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	p.mustBeMade("Forward")
 	return newTensor("distributions.PowerTransform.Forward", func() *torch.Tensor { return x.Pow(p.tensor()) }, x)
 }
 
-// Inverse is y to the power of 1 / exponent; see [Transform].
+// Inverse returns y to the power of 1 / exponent; see [Transform].
 func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	p.mustBeMade("Inverse")
 	return newTensor("distributions.PowerTransform.Inverse", func() *torch.Tensor {
@@ -206,7 +207,7 @@ func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian is log |exponent * y / x|; see [Transform].
+// LogAbsDetJacobian returns log |exponent * y / x|; see [Transform].
 func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	p.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.PowerTransform.LogAbsDetJacobian", func() *torch.Tensor {
@@ -214,37 +215,37 @@ func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	}, x, y)
 }
 
-// Domain is the region of x: positive numbers.
+// Domain returns the region of x: positive numbers.
 func (p *PowerTransform) Domain() constraints.Constraint {
 	p.mustBeMade("Domain")
 	return constraints.Positive
 }
 
-// Codomain is the region of y: positive numbers.
+// Codomain returns the region of y: positive numbers.
 func (p *PowerTransform) Codomain() constraints.Constraint {
 	p.mustBeMade("Codomain")
 	return constraints.Positive
 }
 
-// Bijective is true.
+// Bijective returns true.
 func (p *PowerTransform) Bijective() bool { p.mustBeMade("Bijective"); return true }
 
-// Sign is that of the exponent, a new tensor.
+// Sign returns the sign of the exponent, a new tensor.
 func (p *PowerTransform) Sign() any {
 	p.mustBeMade("Sign")
 	return torch.Tidy(func() *torch.Tensor { return p.tensor().Sign() })
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (p *PowerTransform) Inv() Transform { p.mustBeMade("Inv"); return &inverse{of: p} }
 
-// ForwardShape is shape broadcast with the exponent; see [Transform].
+// ForwardShape returns shape broadcast with the exponent; see [Transform].
 func (p *PowerTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	p.mustBeMade("ForwardShape")
 	return torch.BroadcastShapes(shape, shapeOf(p.exponent))
 }
 
-// InverseShape is shape broadcast with the exponent; see [Transform].
+// InverseShape returns shape broadcast with the exponent; see [Transform].
 func (p *PowerTransform) InverseShape(shape torch.Shape) torch.Shape {
 	p.mustBeMade("InverseShape")
 	return torch.BroadcastShapes(shape, shapeOf(p.exponent))

@@ -13,8 +13,8 @@ import (
 // torch.distributions.ComposeTransform.
 type ComposeTransform struct{ parts []Transform }
 
-// NewComposeTransform returns the chain of parts; without parts it is the identity. It
-// panics with ErrNil if one of them is nil.
+// NewComposeTransform returns the chain of parts. Without parts it is the identity. It
+// panics with ErrNil if a part is nil.
 func NewComposeTransform(parts ...Transform) *ComposeTransform {
 	mustBeTransforms("distributions.NewComposeTransform", "parts", parts)
 	return &ComposeTransform{parts: slices.Clone(parts)}
@@ -23,7 +23,7 @@ func NewComposeTransform(parts ...Transform) *ComposeTransform {
 // Parts returns the transforms of the chain. parts in Python.
 func (c *ComposeTransform) Parts() []Transform { c.mustBeMade("Parts"); return slices.Clone(c.parts) }
 
-// mustBeMade panics with ErrNil for a nil c. The zero value is a chain without parts.
+// mustBeMade panics with ErrNil if c is nil. The zero value is a chain without parts.
 func (c *ComposeTransform) mustBeMade(method string) {
 	mustBeMade("ComposeTransform", method, c != nil)
 }
@@ -38,7 +38,7 @@ func (c *ComposeTransform) String() string {
 	return "ComposeTransform(\n    " + strings.Join(list, ",\n    ") + "\n)"
 }
 
-// Forward sends x through all parts; see [Transform].
+// Forward applies all parts to x in order; see [Transform].
 func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Forward")
 	return newTensor("distributions.ComposeTransform.Forward", func() *torch.Tensor {
@@ -46,7 +46,7 @@ func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	}, x)
 }
 
-// Inverse sends y back through all parts; see [Transform].
+// Inverse applies the inverses of all parts to y in reverse order; see [Transform].
 func (c *ComposeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Inverse")
 	return newTensor("distributions.ComposeTransform.Inverse", func() *torch.Tensor {
@@ -54,7 +54,7 @@ func (c *ComposeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// forwardAll sends x through the parts.
+// forwardAll applies the parts to x in order.
 func forwardAll(parts []Transform, x *torch.Tensor) *torch.Tensor {
 	for _, p := range parts {
 		x = p.Forward(x)
@@ -62,7 +62,7 @@ func forwardAll(parts []Transform, x *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// inverseAll sends y back through the parts.
+// inverseAll applies the inverses of the parts to y in reverse order.
 func inverseAll(parts []Transform, y *torch.Tensor) *torch.Tensor {
 	for _, p := range slices.Backward(parts) {
 		y = p.Inverse(y)
@@ -70,7 +70,7 @@ func inverseAll(parts []Transform, y *torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// LogAbsDetJacobian returns the sum over the parts; see [Transform].
+// LogAbsDetJacobian returns the sum of the parts' LogAbsDetJacobian; see [Transform].
 func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.ComposeTransform.LogAbsDetJacobian", func() *torch.Tensor {
@@ -96,7 +96,7 @@ func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	}, x, y)
 }
 
-// Domain is the region of x, with as many dimensions as the parts need.
+// Domain returns the region of x, whose events have as many dimensions as the parts need.
 func (c *ComposeTransform) Domain() constraints.Constraint {
 	c.mustBeMade("Domain")
 	if len(c.parts) == 0 {
@@ -110,7 +110,7 @@ func (c *ComposeTransform) Domain() constraints.Constraint {
 	return widened(c.parts[0].Domain(), event)
 }
 
-// Codomain is the region of y, with as many dimensions as the parts need.
+// Codomain returns the region of y, whose events have as many dimensions as the parts need.
 func (c *ComposeTransform) Codomain() constraints.Constraint {
 	c.mustBeMade("Codomain")
 	if len(c.parts) == 0 {
@@ -124,7 +124,7 @@ func (c *ComposeTransform) Codomain() constraints.Constraint {
 	return widened(c.parts[len(c.parts)-1].Codomain(), event)
 }
 
-// widened is c with events of the given number of dimensions.
+// widened returns c with events of at least the given number of dimensions.
 func widened(c constraints.Constraint, event int64) constraints.Constraint {
 	if n := event - c.EventDim(); n > 0 {
 		return constraints.Independent(c, n)
@@ -132,7 +132,7 @@ func widened(c constraints.Constraint, event int64) constraints.Constraint {
 	return c
 }
 
-// Bijective reports whether all parts are.
+// Bijective reports whether all parts are bijective.
 func (c *ComposeTransform) Bijective() bool { c.mustBeMade("Bijective"); return allBijective(c.parts) }
 
 func allBijective(ts []Transform) bool {
@@ -142,7 +142,7 @@ func allBijective(ts []Transform) bool {
 // Sign returns the product of the parts' signs; see [Transform].
 func (c *ComposeTransform) Sign() any { c.mustBeMade("Sign"); return signOf(c.parts) }
 
-// signOf is the product of the signs: an int, or a new tensor if one is a tensor.
+// signOf returns the product of the signs: an int, or a new tensor if one of the signs is a tensor.
 func signOf(parts []Transform) any {
 	number := 1
 	sign := torch.Tidy(func() *torch.Tensor {
@@ -169,7 +169,7 @@ func signOf(parts []Transform) any {
 	return number
 }
 
-// Inv is the chain of the inverses, the last one first.
+// Inv returns the chain of the inverses, in reverse order.
 func (c *ComposeTransform) Inv() Transform {
 	c.mustBeMade("Inv")
 	parts := make([]Transform, 0, len(c.parts))
@@ -179,7 +179,7 @@ func (c *ComposeTransform) Inv() Transform {
 	return &ComposeTransform{parts: parts}
 }
 
-// ForwardShape is the shape of y for an x of a shape; see [Transform].
+// ForwardShape returns the shape of y, if x has the given shape; see [Transform].
 func (c *ComposeTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("ForwardShape")
 	for _, p := range c.parts {
@@ -188,7 +188,7 @@ func (c *ComposeTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	return shape
 }
 
-// InverseShape is the shape of x for a y of a shape; see [Transform].
+// InverseShape returns the shape of x, if y has the given shape; see [Transform].
 func (c *ComposeTransform) InverseShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("InverseShape")
 	for _, p := range slices.Backward(c.parts) {
@@ -197,16 +197,17 @@ func (c *ComposeTransform) InverseShape(shape torch.Shape) torch.Shape {
 	return shape
 }
 
-// An IndependentTransform treats more dimensions of another transform as part of the
-// event, over which it sums the Jacobian. Follows
+// An IndependentTransform treats additional dimensions of another transform as part of
+// the event, and sums the log determinant of the Jacobian over them. Follows
 // torch.distributions.IndependentTransform.
 type IndependentTransform struct {
 	base  Transform
 	ndims int64
 }
 
-// NewIndependentTransform returns base on blocks of its last reinterpretedBatchNdims
-// dimensions. It panics with ErrNil for a nil base and with ErrValue for a negative number.
+// NewIndependentTransform returns base with the last reinterpretedBatchNdims dimensions
+// before its event as part of the event. It panics with ErrNil for a nil base and with
+// ErrValue for a negative number.
 func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *IndependentTransform {
 	const op = "distributions.NewIndependentTransform"
 	mustBeTransform(op, "base", base)
@@ -217,13 +218,13 @@ func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *Ind
 	return &IndependentTransform{base: base, ndims: reinterpretedBatchNdims}
 }
 
-// BaseTransform returns the transform of single elements. base_transform in Python.
+// BaseTransform returns the base transform. base_transform in Python.
 func (t *IndependentTransform) BaseTransform() Transform {
 	t.mustBeMade("BaseTransform")
 	return t.base
 }
 
-// mustBeMade panics with ErrNil for a nil t, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if t is nil or was not made by a constructor.
 func (t *IndependentTransform) mustBeMade(method string) {
 	mustBeMade("IndependentTransform", method, t != nil && t.base != nil)
 }
@@ -234,8 +235,8 @@ func (t *IndependentTransform) String() string {
 	return fmt.Sprintf("IndependentTransform(%v, %d)", t.base, t.ndims)
 }
 
-// Forward is that of the base; see [Transform]. It panics with ErrShape for an x of too few
-// dimensions.
+// Forward applies the base; see [Transform]. It panics with ErrShape if x has fewer
+// dimensions than an event.
 func (t *IndependentTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	t.mustBeMade("Forward")
 	const op = "distributions.IndependentTransform.Forward"
@@ -247,8 +248,8 @@ func (t *IndependentTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	}, x)
 }
 
-// Inverse is that of the base; see [Transform]. It panics with ErrShape for a y of too few
-// dimensions.
+// Inverse applies the inverse of the base; see [Transform]. It panics with ErrShape if y
+// has fewer dimensions than an event.
 func (t *IndependentTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	t.mustBeMade("Inverse")
 	const op = "distributions.IndependentTransform.Inverse"
@@ -260,7 +261,8 @@ func (t *IndependentTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian is that of the base, summed over the blocks; see [Transform].
+// LogAbsDetJacobian returns LogAbsDetJacobian of the base, summed over the additional
+// dimensions; see [Transform].
 func (t *IndependentTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	t.mustBeMade("LogAbsDetJacobian")
 	return newTensor("distributions.IndependentTransform.LogAbsDetJacobian", func() *torch.Tensor {
@@ -268,34 +270,34 @@ func (t *IndependentTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tens
 	}, x, y)
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (t *IndependentTransform) Domain() constraints.Constraint {
 	t.mustBeMade("Domain")
 	return constraints.Independent(t.base.Domain(), t.ndims)
 }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (t *IndependentTransform) Codomain() constraints.Constraint {
 	t.mustBeMade("Codomain")
 	return constraints.Independent(t.base.Codomain(), t.ndims)
 }
 
-// Bijective reports whether the base is.
+// Bijective reports whether the base is bijective.
 func (t *IndependentTransform) Bijective() bool { t.mustBeMade("Bijective"); return t.base.Bijective() }
 
-// Sign is that of the base.
+// Sign returns the sign of the base.
 func (t *IndependentTransform) Sign() any { t.mustBeMade("Sign"); return t.base.Sign() }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (t *IndependentTransform) Inv() Transform { t.mustBeMade("Inv"); return &inverse{of: t} }
 
-// ForwardShape is that of the base; see [Transform].
+// ForwardShape returns ForwardShape of the base; see [Transform].
 func (t *IndependentTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	t.mustBeMade("ForwardShape")
 	return t.base.ForwardShape(shape)
 }
 
-// InverseShape is that of the base; see [Transform].
+// InverseShape returns InverseShape of the base; see [Transform].
 func (t *IndependentTransform) InverseShape(shape torch.Shape) torch.Shape {
 	t.mustBeMade("InverseShape")
 	return t.base.InverseShape(shape)

@@ -16,9 +16,10 @@ type CatTransform struct {
 	lengths    []int64
 }
 
-// NewCatTransform returns the transform of pieces along dim, joined as by torch.Cat.
-// lengths are the sizes of the pieces, by default 1 each. It panics with ErrNil if a
-// transform is nil, and with ErrValue if there is none or a wrong number of lengths.
+// NewCatTransform returns the transform that splits a tensor along dim, applies each transform
+// to its piece, and joins the results as torch.Cat does. lengths are the sizes of the pieces, by
+// default 1 each. It panics with ErrNil if a transform is nil, and with ErrValue if there is no
+// transform or the number of lengths differs from that of transforms.
 func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTransform {
 	const op = "distributions.NewCatTransform"
 	mustHaveSome(op, transforms)
@@ -45,7 +46,7 @@ func (c *CatTransform) Transforms() []Transform {
 	return slices.Clone(c.transforms)
 }
 
-// mustBeMade panics with ErrNil for a nil c, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if c is nil or was not made by a constructor.
 func (c *CatTransform) mustBeMade(method string) {
 	mustBeMade("CatTransform", method, c != nil && c.transforms != nil)
 }
@@ -76,7 +77,7 @@ func checkAlong(op, arg string, v *torch.Tensor, dim, n int64) {
 	}
 }
 
-// each applies fn to the transforms and pieces.
+// each applies fn to each transform and its piece.
 func each(ts []Transform, pieces []*torch.Tensor, fn func(Transform, *torch.Tensor) *torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
@@ -85,8 +86,8 @@ func each(ts []Transform, pieces []*torch.Tensor, fn func(Transform, *torch.Tens
 	return out
 }
 
-// Forward sends each piece of x through its transform; see [Transform]. It panics with
-// ErrShape for an x of another size along the dimension.
+// Forward applies each transform to its piece of x; see [Transform]. It panics with
+// ErrShape if the size of x along the dimension is not the sum of the lengths.
 func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Forward")
 	const op = "distributions.CatTransform.Forward"
@@ -95,8 +96,8 @@ func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	}, x)
 }
 
-// Inverse sends each piece of y back through its transform; see [Transform]. It panics as
-// Forward does.
+// Inverse applies the inverse of each transform to its piece of y; see [Transform]. It
+// panics as Forward does.
 func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Inverse")
 	const op = "distributions.CatTransform.Inverse"
@@ -105,9 +106,9 @@ func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian joins the terms of the pieces, or adds them up if the pieces are joined along a
-// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue if a
-// transform has events of different dimensions in domain and codomain.
+// LogAbsDetJacobian joins the terms of the pieces. If the pieces are joined along a dimension of the
+// event, it adds the terms instead; see [Transform]. It panics as Forward does, and with ErrValue if the
+// events of a transform's domain and codomain differ in their number of dimensions.
 func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("LogAbsDetJacobian")
 	const op = "distributions.CatTransform.LogAbsDetJacobian"
@@ -136,7 +137,7 @@ func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	}, x, y)
 }
 
-// regions are the domains or codomains of transforms.
+// regions returns the domains or codomains of transforms.
 func regions(ts []Transform, of func(Transform) constraints.Constraint) []constraints.Constraint {
 	out := make([]constraints.Constraint, len(ts))
 	for i, t := range ts {
@@ -145,19 +146,19 @@ func regions(ts []Transform, of func(Transform) constraints.Constraint) []constr
 	return out
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (c *CatTransform) Domain() constraints.Constraint {
 	c.mustBeMade("Domain")
 	return constraints.Cat(regions(c.transforms, Transform.Domain), c.dim, c.lengths...)
 }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (c *CatTransform) Codomain() constraints.Constraint {
 	c.mustBeMade("Codomain")
 	return constraints.Cat(regions(c.transforms, Transform.Codomain), c.dim, c.lengths...)
 }
 
-// Bijective reports whether all transforms are.
+// Bijective reports whether all transforms are bijective.
 func (c *CatTransform) Bijective() bool { c.mustBeMade("Bijective"); return allBijective(c.transforms) }
 
 // Sign panics with ErrNotImplemented, as in PyTorch.
@@ -166,16 +167,16 @@ func (c *CatTransform) Sign() any {
 	panic(notImplemented("distributions.CatTransform.Sign", "a CatTransform has no sign, as in PyTorch"))
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (c *CatTransform) Inv() Transform { c.mustBeMade("Inv"); return &inverse{of: c} }
 
-// ForwardShape is shape.
+// ForwardShape returns shape.
 func (c *CatTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("ForwardShape")
 	return shape
 }
 
-// InverseShape is shape.
+// InverseShape returns shape.
 func (c *CatTransform) InverseShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("InverseShape")
 	return shape
@@ -188,21 +189,21 @@ type StackTransform struct {
 	dim        int64
 }
 
-// NewStackTransform returns the transform of the positions along dim, joined as by
-// torch.Stack. It panics with ErrNil if a transform is nil, and with ErrValue if there is
-// none.
+// NewStackTransform returns the transform that applies each of transforms to one position
+// along dim, and joins the results as torch.Stack does. It panics with ErrNil if a
+// transform is nil, and with ErrValue if transforms is empty.
 func NewStackTransform(transforms []Transform, dim int64) *StackTransform {
 	mustHaveSome("distributions.NewStackTransform", transforms)
 	return &StackTransform{transforms: slices.Clone(transforms), dim: dim}
 }
 
-// Transforms returns the transforms of the places. transforms in Python.
+// Transforms returns the transforms of the positions. transforms in Python.
 func (s *StackTransform) Transforms() []Transform {
 	s.mustBeMade("Transforms")
 	return slices.Clone(s.transforms)
 }
 
-// mustBeMade panics with ErrNil for a nil s, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if s is nil or was not made by a constructor.
 func (s *StackTransform) mustBeMade(method string) {
 	mustBeMade("StackTransform", method, s != nil && s.transforms != nil)
 }
@@ -215,8 +216,8 @@ func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor
 	return v.Unbind(torch.Dim(s.dim))
 }
 
-// Forward sends each place of x through its transform; see [Transform]. It panics with
-// ErrShape for an x of another size along the dimension.
+// Forward applies each transform to its position of x; see [Transform]. It panics with
+// ErrShape if the size of x along the dimension is not the number of transforms.
 func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Forward")
 	const op = "distributions.StackTransform.Forward"
@@ -225,8 +226,8 @@ func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	}, x)
 }
 
-// Inverse sends each place of y back through its transform; see [Transform]. It panics as
-// Forward does.
+// Inverse applies the inverse of each transform to its position of y; see [Transform]. It
+// panics as Forward does.
 func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Inverse")
 	const op = "distributions.StackTransform.Inverse"
@@ -249,19 +250,19 @@ func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	}, x, y)
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (s *StackTransform) Domain() constraints.Constraint {
 	s.mustBeMade("Domain")
 	return constraints.Stack(regions(s.transforms, Transform.Domain), s.dim)
 }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (s *StackTransform) Codomain() constraints.Constraint {
 	s.mustBeMade("Codomain")
 	return constraints.Stack(regions(s.transforms, Transform.Codomain), s.dim)
 }
 
-// Bijective reports whether all transforms are.
+// Bijective reports whether all transforms are bijective.
 func (s *StackTransform) Bijective() bool {
 	s.mustBeMade("Bijective")
 	return allBijective(s.transforms)
@@ -273,16 +274,16 @@ func (s *StackTransform) Sign() any {
 	panic(notImplemented("distributions.StackTransform.Sign", "a StackTransform has no sign, as in PyTorch"))
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (s *StackTransform) Inv() Transform { s.mustBeMade("Inv"); return &inverse{of: s} }
 
-// ForwardShape is shape.
+// ForwardShape returns shape.
 func (s *StackTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	s.mustBeMade("ForwardShape")
 	return shape
 }
 
-// InverseShape is shape.
+// InverseShape returns shape.
 func (s *StackTransform) InverseShape(shape torch.Shape) torch.Shape {
 	s.mustBeMade("InverseShape")
 	return shape

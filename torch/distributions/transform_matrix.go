@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The transforms of vectors and matrices: stick breaking and Cholesky factors.
+// This file has the transforms of vectors and matrices: stick breaking and Cholesky factors.
 
 func tooFew(want int64, got torch.Shape) string {
 	return fmt.Sprintf("expected at least %d dimensions, got shape %v", want, got)
@@ -32,7 +32,7 @@ func stickBreakingShape(op string, shape torch.Shape, forward bool) torch.Shape 
 	return shape
 }
 
-// stickOffset is log(n), log(n-1), ..., log(1) like x, for vectors of n numbers.
+// stickOffset returns log(n), log(n-1), ..., log(1) in the dtype of x, for vectors of n elements.
 func stickOffset(x *torch.Tensor, n int64) *torch.Tensor {
 	return minus(n+1, x.NewOnes(torch.Shape{n}).CumSum(-1)).Log()
 }
@@ -76,12 +76,12 @@ func inversePositiveDefinite(y *torch.Tensor) *torch.Tensor {
 	return inverseLowerCholesky(y.Cholesky())
 }
 
-// below is a mask of an n x n matrix: true on and below a diagonal.
+// below returns a mask for n x n matrices that is true on and below a diagonal.
 func below(like *torch.Tensor, n, diagonal int64) *torch.Tensor {
 	return torch.Ones(torch.Shape{n, n}, torch.Bool, like.Device()).Tril(torch.Diagonal(diagonal))
 }
 
-// corrSize is the size of a correlation matrix of n numbers below its diagonal.
+// corrSize returns the size of a correlation matrix with n elements below its diagonal.
 func corrSize(n int64) int64 { return int64(math.Round(math.Sqrt(0.25+2*float64(n)) + 0.5)) }
 
 func corrCholeskyShape(op string, shape torch.Shape, forward bool) torch.Shape {
@@ -106,12 +106,12 @@ func corrCholeskyShape(op string, shape torch.Shape, forward bool) torch.Shape {
 	return append(slices.Clone(shape[:k-2]), d*(d-1)/2)
 }
 
-// shifted moves the columns of x one to the right, with ones in the first.
+// shifted moves the columns of x one to the right, and fills the first column with ones.
 func shifted(x *torch.Tensor) *torch.Tensor {
 	return aten.ConstantPadNd(x.Narrow(-1, 0, x.Size(-1)-1), []int64{1, 0}, 1)
 }
 
-// corrCholesky breaks the stick of each row's squares, and keeps the signs.
+// corrCholesky applies stick breaking to the squares of each row, and keeps the signs.
 func corrCholesky(x *torch.Tensor) *torch.Tensor {
 	eps := torch.Finfo(x.DType()).Eps
 	x = x.Tanh().Clamp(-1+eps, 1-eps)
@@ -131,8 +131,8 @@ func inverseCorrCholesky(y *torch.Tensor) *torch.Tensor {
 	return t.Log1p().Sub(t.Neg().Log1p()).DivScalar(2)
 }
 
-// corrCholeskyJacobian is that of x and the part of y below its diagonal, since y has more
-// numbers than x.
+// corrCholeskyJacobian returns the log determinant of the derivative of y's elements below
+// the diagonal by x, because y has more elements than x.
 func corrCholeskyJacobian(x, y *torch.Tensor) *torch.Tensor {
 	left := minus(1, y.Mul(y).CumSum(-1)).Index(torch.Ellipsis, below(y, y.Size(-1), -2))
 	stick := times(0.5, left.Log().Sum(torch.Dim(-1)))

@@ -9,12 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A ReshapeTransform gives events another shape. Follows
-// torch.distributions.ReshapeTransform.
+// A ReshapeTransform changes the shape of events. Follows torch.distributions.ReshapeTransform.
 type ReshapeTransform struct{ in, out torch.Shape }
 
-// NewReshapeTransform returns the transform from events of shape inShape to those of shape
-// outShape. It panics with ErrShape if they have different numbers of elements.
+// NewReshapeTransform returns the transform from events of shape inShape to events of
+// shape outShape. It panics with ErrShape if they have different numbers of elements.
 func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 	if inShape.Numel() != outShape.Numel() {
 		panic(torch.NewError("distributions.NewReshapeTransform", torch.ErrShape, "outShape",
@@ -23,7 +22,7 @@ func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 	return &ReshapeTransform{in: slices.Clone(inShape), out: slices.Clone(outShape)}
 }
 
-// mustBeMade panics with ErrNil for a nil r. The zero value takes numbers to numbers.
+// mustBeMade panics with ErrNil if r is nil. The zero value maps numbers to numbers.
 func (r *ReshapeTransform) mustBeMade(method string) {
 	mustBeMade("ReshapeTransform", method, r != nil)
 }
@@ -31,7 +30,7 @@ func (r *ReshapeTransform) mustBeMade(method string) {
 // String formats the transform as Python does.
 func (r *ReshapeTransform) String() string { r.mustBeMade("String"); return "ReshapeTransform()" }
 
-// reshaped is shape with events of shape to in place of those of shape from.
+// reshaped replaces the event shape from, at the end of shape, by to.
 func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 	cut := len(shape) - len(from)
 	if cut < 0 || !shape[cut:].Equal(from) {
@@ -41,8 +40,8 @@ func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 	return slices.Concat(shape[:cut], to)
 }
 
-// Forward reshapes x; see [Transform]. The result may share the memory of x. It panics with
-// ErrShape for an x of another shape, as all methods do.
+// Forward reshapes x; see [Transform]. The result may share the memory of x. Like all
+// methods, it panics with ErrShape if the shape does not end in the event shape.
 func (r *ReshapeTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	r.mustBeMade("Forward")
 	const op = "distributions.ReshapeTransform.Forward"
@@ -56,26 +55,26 @@ func (r *ReshapeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	return newTensor(op, func() *torch.Tensor { return y.Reshape(reshaped(op, "y", y.Shape(), r.out, r.in)...) }, y)
 }
 
-// LogAbsDetJacobian is 0; see [Transform].
+// LogAbsDetJacobian returns 0; see [Transform].
 func (r *ReshapeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	r.mustBeMade("LogAbsDetJacobian")
 	const op = "distributions.ReshapeTransform.LogAbsDetJacobian"
 	return newTensor(op, func() *torch.Tensor { return x.NewZeros(reshaped(op, "x", x.Shape(), r.in, nil)) }, x, y)
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (r *ReshapeTransform) Domain() constraints.Constraint {
 	r.mustBeMade("Domain")
 	return constraints.Independent(constraints.Real, int64(len(r.in)))
 }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (r *ReshapeTransform) Codomain() constraints.Constraint {
 	r.mustBeMade("Codomain")
 	return constraints.Independent(constraints.Real, int64(len(r.out)))
 }
 
-// Bijective is true.
+// Bijective returns true.
 func (r *ReshapeTransform) Bijective() bool { r.mustBeMade("Bijective"); return true }
 
 // Sign panics with ErrNotImplemented, as in PyTorch.
@@ -84,41 +83,41 @@ func (r *ReshapeTransform) Sign() any {
 	panic(notImplemented("distributions.ReshapeTransform.Sign", "a ReshapeTransform has no sign, as in PyTorch"))
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (r *ReshapeTransform) Inv() Transform { r.mustBeMade("Inv"); return &inverse{of: r} }
 
-// ForwardShape is the shape of y for an x of a shape; see [Transform].
+// ForwardShape returns the shape of y, if x has the given shape; see [Transform].
 func (r *ReshapeTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	r.mustBeMade("ForwardShape")
 	return reshaped("distributions.ReshapeTransform.ForwardShape", "shape", shape, r.in, r.out)
 }
 
-// InverseShape is the shape of x for a y of a shape; see [Transform].
+// InverseShape returns the shape of x, if y has the given shape; see [Transform].
 func (r *ReshapeTransform) InverseShape(shape torch.Shape) torch.Shape {
 	r.mustBeMade("InverseShape")
 	return reshaped("distributions.ReshapeTransform.InverseShape", "shape", shape, r.out, r.in)
 }
 
-// A CumulativeDistributionTransform is y = CDF(x) of a distribution. Follows
-// torch.distributions.CumulativeDistributionTransform.
+// A CumulativeDistributionTransform is the transform y = CDF(x) of a distribution.
+// Follows torch.distributions.CumulativeDistributionTransform.
 type CumulativeDistributionTransform struct{ distribution Distribution }
 
-// NewCumulativeDistributionTransform returns y = distribution.CDF(x). The distribution stays
-// the caller's, who closes it after the last use of the transform. It panics with ErrNil for
-// a nil one.
+// NewCumulativeDistributionTransform returns the transform y = distribution.CDF(x). The
+// caller owns the distribution, and closes it after the last use of the transform. It panics
+// with ErrNil for a nil distribution.
 func NewCumulativeDistributionTransform(distribution Distribution) *CumulativeDistributionTransform {
 	mustBeDistribution("distributions.NewCumulativeDistributionTransform", "distribution", distribution)
 	return &CumulativeDistributionTransform{distribution: distribution}
 }
 
-// mustBeDistribution panics with ErrNil for a distribution that is nil.
+// mustBeDistribution panics with ErrNil if d is nil.
 func mustBeDistribution(op, arg string, d Distribution) {
 	if opt.IsNil(d) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a distribution, got nil"))
 	}
 }
 
-// mustBeMade panics with ErrNil for a nil c, and for one that was not made by a constructor.
+// mustBeMade panics with ErrNil if c is nil or was not made by a constructor.
 func (c *CumulativeDistributionTransform) mustBeMade(method string) {
 	mustBeMade("CumulativeDistributionTransform", method, c != nil && c.distribution != nil)
 }
@@ -129,56 +128,55 @@ func (c *CumulativeDistributionTransform) String() string {
 	return "CumulativeDistributionTransform()"
 }
 
-// Forward is the CDF at x; see [Transform]. It panics with what CDF panics with.
+// Forward returns the CDF at x; see [Transform]. It panics as CDF does.
 func (c *CumulativeDistributionTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Forward")
 	return c.distribution.CDF(x)
 }
 
-// Inverse is the ICDF at y; see [Transform]. It panics with what ICDF panics with.
+// Inverse returns the ICDF at y; see [Transform]. It panics as ICDF does.
 func (c *CumulativeDistributionTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Inverse")
 	return c.distribution.ICDF(y)
 }
 
-// LogAbsDetJacobian is the LogProb at x; see [Transform]. It panics with what LogProb panics
-// with.
+// LogAbsDetJacobian returns the LogProb at x; see [Transform]. It panics as LogProb does.
 func (c *CumulativeDistributionTransform) LogAbsDetJacobian(x, _ *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("LogAbsDetJacobian")
 	return c.distribution.LogProb(x)
 }
 
-// Domain is the support of the distribution.
+// Domain returns the support of the distribution.
 func (c *CumulativeDistributionTransform) Domain() constraints.Constraint {
 	c.mustBeMade("Domain")
 	return c.distribution.Support()
 }
 
-// Codomain is the unit interval.
+// Codomain returns the unit interval.
 func (c *CumulativeDistributionTransform) Codomain() constraints.Constraint {
 	c.mustBeMade("Codomain")
 	return constraints.UnitInterval
 }
 
-// Bijective is true.
+// Bijective returns true.
 func (c *CumulativeDistributionTransform) Bijective() bool { c.mustBeMade("Bijective"); return true }
 
-// Sign is 1.
+// Sign returns 1.
 func (c *CumulativeDistributionTransform) Sign() any { c.mustBeMade("Sign"); return 1 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (c *CumulativeDistributionTransform) Inv() Transform {
 	c.mustBeMade("Inv")
 	return &inverse{of: c}
 }
 
-// ForwardShape is shape.
+// ForwardShape returns shape.
 func (c *CumulativeDistributionTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("ForwardShape")
 	return shape
 }
 
-// InverseShape is shape.
+// InverseShape returns shape.
 func (c *CumulativeDistributionTransform) InverseShape(shape torch.Shape) torch.Shape {
 	c.mustBeMade("InverseShape")
 	return shape

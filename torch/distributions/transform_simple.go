@@ -39,36 +39,37 @@ const (
 	// bijective. SoftmaxTransform() in Python.
 	SoftmaxTransform
 
-	// StickBreakingTransform maps vectors to the simplex with one more dimension: each
-	// sigmoid takes its part of the rest of 1. StickBreakingTransform() in Python.
+	// StickBreakingTransform maps vectors to the simplex with one more dimension: the
+	// sigmoid of each element is the share that it takes of what is left of 1.
+	// StickBreakingTransform() in Python.
 	StickBreakingTransform
 
-	// LowerCholeskyTransform maps square matrices to LowerCholesky ones: the part above the
-	// diagonal is dropped, the diagonal becomes its exponential.
-	// LowerCholeskyTransform() in Python.
+	// LowerCholeskyTransform maps square matrices to LowerCholesky ones: elements above the
+	// diagonal become 0, and the diagonal becomes its exponential. LowerCholeskyTransform()
+	// in Python.
 	LowerCholeskyTransform
 
 	// CorrCholeskyTransform maps vectors of D(D-1)/2 numbers to Cholesky factors of D x D
 	// correlation matrices. CorrCholeskyTransform() in Python.
 	CorrCholeskyTransform
 
-	// PositiveDefiniteTransform maps square matrices to positive definite ones, by their
-	// LowerCholeskyTransform. PositiveDefiniteTransform() in Python.
+	// PositiveDefiniteTransform maps square matrices to positive definite ones: L L^T,
+	// where L is their LowerCholeskyTransform. PositiveDefiniteTransform() in Python.
 	PositiveDefiniteTransform
 )
 
-// A simpleFacts is what there is to know of a SimpleTransform.
+// simpleFacts describes a SimpleTransform.
 type simpleFacts struct {
 	repr             string
 	domain, codomain constraints.Constraint
 	bijective        bool
-	sign             int // 0 if there is none
+	sign             int // 0 if the transform has no sign
 	forward, inverse func(*torch.Tensor) *torch.Tensor
-	jacobian         func(x, y *torch.Tensor) *torch.Tensor                       // nil if there is none
-	shape            func(op string, shape torch.Shape, forward bool) torch.Shape // nil if shapes stay
+	jacobian         func(x, y *torch.Tensor) *torch.Tensor                       // nil if PyTorch has none
+	shape            func(op string, shape torch.Shape, forward bool) torch.Shape // nil if the shape does not change
 }
 
-// facts looks t up; method is what was called.
+// facts returns the facts of t; method is the called method, for errors.
 func (t SimpleTransform) facts(method string) simpleFacts {
 	switch t {
 	case IdentityTransform:
@@ -142,8 +143,7 @@ func (t SimpleTransform) facts(method string) simpleFacts {
 // String formats the transform as Python does.
 func (t SimpleTransform) String() string { return t.facts("String").repr }
 
-// Forward returns y for x; see [Transform]. It also panics with ErrShape for an
-// unsupported shape of x.
+// Forward returns y for x; see [Transform]. It also panics with ErrShape if x has an unsupported shape.
 func (t SimpleTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	const op = "distributions.SimpleTransform.Forward"
 	f := t.facts("Forward")
@@ -152,7 +152,7 @@ func (t SimpleTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	return newTensor(op, func() *torch.Tensor { return f.forward(x) }, x)
 }
 
-// Inverse is x for a y; see [Transform]. It panics as Forward does.
+// Inverse returns x for y; see [Transform]. It panics as Forward does.
 func (t SimpleTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	const op = "distributions.SimpleTransform.Inverse"
 	f := t.facts("Inverse")
@@ -161,7 +161,7 @@ func (t SimpleTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	return newTensor(op, func() *torch.Tensor { return f.inverse(y) }, y)
 }
 
-// checkShape panics with ErrShape for a tensor that the transform does not take.
+// checkShape panics with ErrShape if the transform does not support the shape of v.
 func (f simpleFacts) checkShape(op string, v *torch.Tensor, forward bool) {
 	arg, in := "y", f.codomain
 	if forward {
@@ -175,7 +175,7 @@ func (f simpleFacts) checkShape(op string, v *torch.Tensor, forward bool) {
 	}
 }
 
-// LogAbsDetJacobian is log |dy/dx|; see [Transform].
+// LogAbsDetJacobian returns log |dy/dx|; see [Transform].
 func (t SimpleTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	const op = "distributions.SimpleTransform.LogAbsDetJacobian"
 	f := t.facts("LogAbsDetJacobian")
@@ -185,16 +185,16 @@ func (t SimpleTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	return newTensor(op, func() *torch.Tensor { return f.jacobian(x, y) }, x, y)
 }
 
-// Domain is the region of x.
+// Domain returns the region of x.
 func (t SimpleTransform) Domain() constraints.Constraint { return t.facts("Domain").domain }
 
-// Codomain is the region of y.
+// Codomain returns the region of y.
 func (t SimpleTransform) Codomain() constraints.Constraint { return t.facts("Codomain").codomain }
 
 // Bijective reports whether each y comes from exactly one x.
 func (t SimpleTransform) Bijective() bool { return t.facts("Bijective").bijective }
 
-// Sign is 1, an int; see [Transform].
+// Sign returns 1, an int; see [Transform].
 func (t SimpleTransform) Sign() any {
 	f := t.facts("Sign")
 	if f.sign == 0 {
@@ -203,7 +203,7 @@ func (t SimpleTransform) Sign() any {
 	return f.sign
 }
 
-// Inv is the transform from y to x.
+// Inv returns the transform from y to x.
 func (t SimpleTransform) Inv() Transform {
 	t.facts("Inv")
 	if t == IdentityTransform {
@@ -212,7 +212,7 @@ func (t SimpleTransform) Inv() Transform {
 	return &inverse{of: t}
 }
 
-// ForwardShape is the shape of y for an x of a shape; see [Transform].
+// ForwardShape returns the shape of y, if x has the given shape; see [Transform].
 func (t SimpleTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	f := t.facts("ForwardShape")
 	if f.shape == nil {
@@ -221,7 +221,7 @@ func (t SimpleTransform) ForwardShape(shape torch.Shape) torch.Shape {
 	return f.shape("distributions.SimpleTransform.ForwardShape", shape, true)
 }
 
-// InverseShape is the shape of x for a y of a shape; see [Transform].
+// InverseShape returns the shape of x, if y has the given shape; see [Transform].
 func (t SimpleTransform) InverseShape(shape torch.Shape) torch.Shape {
 	f := t.facts("InverseShape")
 	if f.shape == nil {
@@ -249,7 +249,7 @@ func clippedLogit(y *torch.Tensor) *torch.Tensor {
 	return y.Log().Sub(y.Neg().Log1p())
 }
 
-// tanhJacobian does not cancel where tanh is nearly 1.
+// tanhJacobian uses a formula that does not lose precision where tanh is nearly 1.
 func tanhJacobian(x, _ *torch.Tensor) *torch.Tensor {
 	return times(2.0, minus(minus(math.Log(2), x), softplus(times(-2.0, x))))
 }

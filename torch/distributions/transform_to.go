@@ -7,10 +7,10 @@ import (
 )
 
 // TransformTo returns a transform from the real numbers to the region of c, for
-// optimizers: if possible one that acts on each number separately, which may not be
-// bijective. Tensors that are bounds of c must be open while the transform is used. It
-// panics with ErrNil for a nil c, and with ErrNotImplemented for discrete regions and
-// others that PyTorch does not support. Follows torch.distributions.transform_to.
+// optimizers. If possible, the transform is elementwise; it need not be bijective.
+// Tensors that are bounds of c must be open while the transform is used. It panics with
+// ErrNil for a nil c, and with ErrNotImplemented for discrete regions and for others
+// that PyTorch does not support. Follows torch.distributions.transform_to.
 func TransformTo(c constraints.Constraint) Transform {
 	return transformTo("distributions.TransformTo", c, false)
 }
@@ -51,7 +51,7 @@ func transformTo(op string, c constraints.Constraint, biject bool) Transform {
 	return t
 }
 
-// transformToRegion returns nil where there is none.
+// transformToRegion returns nil if there is no transform to c.
 func transformToRegion(c constraints.Region, biject bool) Transform {
 	switch c {
 	case constraints.Real:
@@ -59,7 +59,7 @@ func transformToRegion(c constraints.Region, biject bool) Transform {
 	case constraints.RealVector:
 		return NewIndependentTransform(IdentityTransform, 1)
 	case constraints.Positive, constraints.NonNegative:
-		// As of any lower bound.
+		// The same as for other lower bounds.
 		return NewComposeTransform(ExpTransform, NewAffineTransform(0.0, 1))
 	case constraints.UnitInterval:
 		return SigmoidTransform
@@ -82,7 +82,7 @@ func transformToRegion(c constraints.Region, biject bool) Transform {
 	return nil
 }
 
-// transformToBounds returns nil where there is none.
+// transformToBounds returns nil if there is no transform to c.
 func transformToBounds(c *constraints.Bounded) Transform {
 	lower, upper := c.LowerBound(), c.UpperBound()
 	switch {

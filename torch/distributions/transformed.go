@@ -17,15 +17,16 @@ type TransformedDistribution struct {
 	transforms []Transform
 }
 
-// NewTransformedDistribution returns the distribution of the values of baseDistribution
-// sent through the transforms, the first one first. Its event has the dimensions that the
-// base or the transforms need; those that the base has in its batch move to the event.
-// The base, and the tensors of the transforms, stay the caller's and must be open while
-// the distribution is used. It panics with ErrNil for a nil base or transform, and with
-// ErrShape if the base has too few dimensions or others than the transforms require.
+// NewTransformedDistribution returns the distribution of y, where x is drawn from
+// baseDistribution and the transforms are applied to it in order. An event has as many
+// dimensions as the base or the transforms need; if the base has them in its batch, they
+// move to the event. The caller owns the base and the tensors of the transforms, and must
+// keep them open while the distribution is used. It panics with ErrNil for a nil base or
+// transform, and with ErrShape if the base has too few dimensions or a shape that the
+// transforms do not accept.
 //
-// LogProb needs transforms with a Jacobian, CDF and ICDF such with a sign; without they
-// panic with ErrNotImplemented.
+// LogProb needs transforms with a Jacobian, and CDF and ICDF need transforms with a sign.
+// Otherwise they panic with ErrNotImplemented.
 func NewTransformedDistribution(baseDistribution Distribution, transforms []Transform,
 	opts ...Option,
 ) *TransformedDistribution {
@@ -65,8 +66,8 @@ func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms
 	b.rsample = baseDist.HasRSample()
 }
 
-// inner makes d a part of b, which is being made. d was made without checks, because b has the same
-// parameters. It checks values if validate is true.
+// inner makes d a part of b, which is under construction. d was made without checks, because b
+// has the same parameters. d checks values if validate is true.
 func (b *base) inner(d core, validate bool) {
 	d.state().validate = validate
 	b.part(d)
@@ -75,14 +76,14 @@ func (b *base) inner(d core, validate bool) {
 // transformed returns d. Types that embed a TransformedDistribution, such as LogNormal, inherit it.
 func (d *TransformedDistribution) transformed() *TransformedDistribution { return d }
 
-// BaseDist returns the distribution of x. It may be the one that was given, expanded or made
-// an [Independent]. base_dist in Python.
+// BaseDist returns the distribution of x. It is the base that was passed to the constructor,
+// possibly expanded or wrapped in an [Independent]. base_dist in Python.
 func (d *TransformedDistribution) BaseDist() Distribution {
 	opened(d, "BaseDist")
 	return d.baseDist
 }
 
-// Transforms returns the transforms, the first one first. transforms in Python.
+// Transforms returns the transforms in the order in which they are applied. transforms in Python.
 func (d *TransformedDistribution) Transforms() []Transform {
 	opened(d, "Transforms")
 	return slices.Clone(d.transforms)
@@ -136,7 +137,7 @@ func (d *TransformedDistribution) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// monotonize turns a CDF around where the transforms fall.
+// monotonize returns 1 - p where the chain of transforms is decreasing, and p elsewhere.
 func (d *TransformedDistribution) monotonize(p *torch.Tensor) *torch.Tensor {
 	sign := signOf(d.transforms)
 	if sign == 1 {
@@ -145,8 +146,8 @@ func (d *TransformedDistribution) monotonize(p *torch.Tensor) *torch.Tensor {
 	return plus(times(sign, minus(p, 0.5)), 0.5)
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution]. What it
-// checks is x, with the support of the base, as in PyTorch.
+// CDF returns the probability that a sample is at most value; see [Distribution]. As in
+// PyTorch, it checks x, not value: x must be in the support of the base.
 func (d *TransformedDistribution) CDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "CDF", value, func() *torch.Tensor {
 		x := inverseAll(d.transforms, value)
@@ -176,5 +177,5 @@ func (d *TransformedDistribution) Expand(batchShape torch.Shape) Distribution {
 }
 
 // Close frees the tensors that the distribution made; see [Distribution]. The base
-// distribution and the transforms stay as they are.
+// distribution and the transforms stay open.
 func (d *TransformedDistribution) Close() error { return closeAll(d) }

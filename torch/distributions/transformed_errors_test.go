@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// Distributions of two positional parameters.
+// Constructors with two positional parameters reject invalid ones.
 func TestWrongPairs(t *testing.T) {
 	type pair = func(a, b any, opts ...option) distribution
 	pairs := map[string]struct {
@@ -83,7 +83,7 @@ func TestWrongPairs(t *testing.T) {
 	}
 }
 
-// Distributions with a temperature and probabilities.
+// Constructors with a temperature and probabilities reject invalid arguments.
 func TestWrongTemperatures(t *testing.T) {
 	row, bad := torch.Ones(torch.Shape{3}), torch.FromSlice([]float32{-0.5, 0.5, 1})
 	defer closeTensors(t, row, bad)
@@ -113,7 +113,7 @@ func TestWrongTemperatures(t *testing.T) {
 	}
 }
 
-// Distributions of matrices.
+// Constructors of distributions of matrices reject invalid arguments.
 func TestWrongMatrices(t *testing.T) {
 	torch.Scope(func() {
 		closed := torch.Eye(2)
@@ -214,7 +214,7 @@ func TestWrongMatrices(t *testing.T) {
 	})
 }
 
-// Distributions that contain distributions.
+// Constructors that take distributions or transforms reject invalid ones.
 func TestWrongParts(t *testing.T) {
 	torch.Scope(func() {
 		d, wide := distributions.NewNormal(0.0, 1.0), distributions.NewNormal(torch.Zeros(torch.Shape{2, 3}), 1.0)
@@ -254,7 +254,7 @@ func TestWrongParts(t *testing.T) {
 			distributions.NewMixtureSameFamily(mix, pair)
 		}}.check(t, ms)
 
-		// The error names a closed part.
+		// If a part is closed, the error names the part.
 		whole := distributions.NewIndependent(wide, 1)
 		require.NoError(t, wide.Close())
 		assert.ErrorIs(t, torch.Try(func() { whole.Sample() }), torch.ErrClosed)
@@ -262,10 +262,10 @@ func TestWrongParts(t *testing.T) {
 	})
 }
 
-// foreign is a distribution of another package.
+// foreign is a distribution from another package.
 type foreign struct{ distribution }
 
-// A distribution of another package can be a base, unless it must be expanded.
+// A distribution from another package can be a base, unless it must be expanded.
 func TestForeignDistribution(t *testing.T) {
 	torch.Scope(func() {
 		base := foreign{distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)}
@@ -410,7 +410,7 @@ func TestWrongTransforms(t *testing.T) {
 	})
 }
 
-// Methods of nil transforms, and of transforms that no constructor created.
+// Methods of nil transforms, and of transforms that no constructor made, panic with ErrNil.
 func TestUnmadeTransforms(t *testing.T) {
 	for _, tr := range []distributions.Transform{
 		(*distributions.AffineTransform)(nil), &distributions.AffineTransform{}, (*distributions.PowerTransform)(nil),

@@ -11,7 +11,7 @@ type (
 	distribution = distributions.Distribution
 )
 
-// The constructors of this file's distributions, each with an invalid parameter.
+// These are the constructors of transformed distributions, each with an invalid parameter.
 var _ = registerOptions(map[string]optiontest.Row{
 	"NewRelaxedBernoulli": relaxedRow(false, func(o ...distributions.ProbsOption) distribution {
 		return distributions.NewRelaxedBernoulli(0.5, o...)
@@ -63,13 +63,14 @@ var _ = registerOptions(map[string]optiontest.Row{
 		return distributions.NewGeneralizedPareto(0, -1, 0, o...)
 	},
 	"NewLowRankMultivariateNormal": func(o ...option) distribution {
-		// With the identity added, the capacitance is positive, although the diagonal is not.
+		// The capacitance is positive definite because the identity is added, although the
+		// diagonal is not positive.
 		factor, diag := torch.Zeros(torch.Shape{2, 1}), torch.Full(torch.Shape{2}, -1)
 		return distributions.NewLowRankMultivariateNormal(torch.Zeros(torch.Shape{2}), factor, diag, o...)
 	},
 })
 
-// relaxedRow is the row of a constructor with probabilities and a temperature.
+// relaxedRow returns the row of a constructor with probabilities and a temperature.
 func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) distribution) optiontest.Row {
 	return optiontest.For(func(opts ...distributions.ProbsOption) optiontest.Outcome {
 		return outcome(func() distribution {
@@ -81,8 +82,8 @@ func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) dist
 	}, paramPairs(categories)...)
 }
 
-// valueRow is the row of a constructor without parameters to check, so that ValidateArgs only
-// affects values. why is the reason if it does not.
+// valueRow returns the row of a constructor that has no parameters to check, so that
+// ValidateArgs affects only values. If ValidateArgs has no effect at all, why is the reason.
 func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
 	pair := optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))
 	if why != "" {
@@ -101,7 +102,7 @@ func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
 	}, pair)
 }
 
-// matrixRow is the row of a constructor that takes a matrix in one of three forms.
+// matrixRow returns the row of a constructor that takes a matrix in one of three forms.
 func matrixRow(fresh func(o ...distributions.CovarianceOption) distribution) optiontest.Row {
 	of := func(form func(*torch.Tensor) distributions.MatrixOption, v float32) any {
 		return func() any { return form(torch.FromSlice([]float32{v, 0, 0, v}, 2, 2)) }

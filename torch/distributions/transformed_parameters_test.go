@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The three forms of a covariance represent the same matrix, whichever was given, and gradients
-// reach that one.
+// The three forms of a covariance represent the same matrix, no matter which was passed, and
+// gradients reach the form that was passed.
 func TestFormsOfACovariance(t *testing.T) {
 	type forms interface {
 		CovarianceMatrix() *torch.Tensor
@@ -135,7 +135,7 @@ func TestPartsOfDistributions(t *testing.T) {
 		assert.Same(t, normal, mixture.ComponentDistribution())
 		list := []distributions.Transform{distributions.ExpTransform, distributions.StickBreakingTransform}
 		moved := distributions.NewTransformedDistribution(normal, list)
-		list[0] = distributions.TanhTransform // is the caller's
+		list[0] = distributions.TanhTransform // the slice belongs to the caller
 		assert.Equal(t, []distributions.Transform{distributions.ExpTransform, distributions.StickBreakingTransform},
 			moved.Transforms())
 		assert.Equal(t, whole.String(), moved.BaseDist().String(), "the batch became part of the event")
@@ -156,7 +156,7 @@ func TestPartsOfDistributions(t *testing.T) {
 	})
 }
 
-// The logarithms of a generalized Pareto distribution's tails.
+// LogCDF and LogSurvivalFunction agree with CDF.
 func TestLogTails(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -170,7 +170,7 @@ func TestLogTails(t *testing.T) {
 	})
 }
 
-// Divergences of a batch equal those of its elements.
+// The divergences of a batch equal those of its elements.
 func TestKLOfWishartsInBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

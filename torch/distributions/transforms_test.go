@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A transformCase is written by testdata/make_transforms.py. Repr is "" for a region without a
-// transform.
+// A transformCase is written by testdata/make_transforms.py. Repr is empty for a region
+// without a transform.
 type transformCase struct {
 	goldenCase
 	Repr, Inv, Domain, Codomain string
@@ -68,7 +68,7 @@ func (c *transformCase) checkTransform(t *testing.T) {
 	assert.False(t, x.IsClosed() || y.IsClosed())
 }
 
-// A method leaves only its result, which the caller may close.
+// checkLeavesOne checks that fn leaves no tensor open but its result, which the caller may close.
 func (c *transformCase) checkLeavesOne(t *testing.T, fn func() *torch.Tensor) {
 	t.Helper()
 	live := torch.NumLiveTensors()

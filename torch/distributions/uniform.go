@@ -39,7 +39,7 @@ func (d *Uniform) Low() *torch.Tensor { opened(d, "Low"); return d.low }
 // High returns the upper end.
 func (d *Uniform) High() *torch.Tensor { opened(d, "High"); return d.high }
 
-// Support returns the interval from low to high. It refers to both.
+// Support returns the interval from low to high. It refers to both tensors.
 func (d *Uniform) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Interval(d.low, d.high)
@@ -74,8 +74,8 @@ func (d *Uniform) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb returns the log density at value; see [Distribution]. At high, which is in the
-// support, it is minus infinity.
+// LogProb returns the log density at value; see [Distribution]. It is minus infinity at
+// high, which is in the support.
 func (d *Uniform) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		inside := d.low.Le(value).TypeAs(d.low).Mul(d.high.Gt(value).TypeAs(d.low))
@@ -83,7 +83,7 @@ func (d *Uniform) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF returns the probability of a value of at most value; see [Distribution].
+// CDF returns the probability that a sample is at most value; see [Distribution].
 func (d *Uniform) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return value.Sub(d.low).Div(d.length()).Clamp(0, 1) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// checkParameters panics with ErrValue for a parameter that does not satisfy its constraint.
+// checkParameters panics with ErrValue if a parameter does not satisfy its constraint.
 func (b *base) checkParameters(op string) {
 	for _, p := range b.self.parameters() {
 		if p.instead || p.constraint == nil {
@@ -27,8 +27,8 @@ func (b *base) checkParameters(op string) {
 	}
 }
 
-// argument is the name in Go of an argument that has this name in Python. What is an option
-// begins with a capital.
+// argument returns the Go name of an argument with the given name in Python. An argument
+// that is an option in Go starts with a capital.
 func argument(name string) string {
 	first, rest, _ := strings.Cut(name, "_")
 	switch name {
@@ -43,8 +43,7 @@ func argument(name string) string {
 	return first
 }
 
-// checkSample panics with ErrShape or ErrValue for a value that cannot be a sample of the
-// distribution.
+// checkSample panics with ErrShape or ErrValue if value cannot be a sample of the distribution.
 func (b *base) checkSample(op string, value *torch.Tensor) {
 	shape, event := value.Shape(), len(b.event)
 	if len(shape) < event || !shape[len(shape)-event:].Equal(b.event) {
@@ -67,9 +66,9 @@ func (b *base) checkSample(op string, value *torch.Tensor) {
 	})
 }
 
-// demand panics with ErrValue where an element of ok, a Bool tensor, is false: what fail returns. A step that is
-// being captured asks again at each replay, which cannot print the values: the error is then that the argument does
-// not follow the rule.
+// demand panics with ErrValue if an element of ok, a Bool tensor, is false. fail returns the
+// message. While a step is captured, the check is recorded, and each replay repeats it. A replay
+// cannot print the values, so its error is rule instead.
 func demand(op, argument string, ok *torch.Tensor, rule, fail func() string) {
 	all := ok.All()
 	if recording.Current() == nil {
@@ -87,8 +86,8 @@ func demand(op, argument string, ok *torch.Tensor, rule, fail func() string) {
 
 func allOf(x *torch.Tensor) bool { return x.All().ItemBool() }
 
-// String formats the distribution as Python does: its parameters, or the shapes of those
-// that have more than one element.
+// String formats the distribution as Python does: its parameters, or their shapes if
+// they have more than one element.
 func (b *base) String() string {
 	if b.self == nil {
 		return "Distribution(<nil>)"
@@ -116,10 +115,10 @@ func text(t *torch.Tensor) string {
 	return fmt.Sprint(t.ItemInt())
 }
 
-// broadcast returns values, which are tensors or numbers and have names in Python, as tensors of one shape. Numbers
-// get the dtype and device of the first tensor, else the default dtype. A tensor that has
-// the shape already is returned as it is; what is new the distribution keeps.
-// Follows broadcast_all in torch.distributions.utils.
+// broadcast expands values, which are tensors or numbers, to tensors of the same shape. names are
+// their names in Python. Numbers get the dtype and device of the first tensor, or the default
+// dtype. broadcast returns a tensor that already has the shape unchanged; the distribution owns
+// new tensors. Follows broadcast_all in torch.distributions.utils.
 func (b *base) broadcast(names []string, values ...any) []*torch.Tensor {
 	op := b.constructor()
 	args := make([]string, len(names))

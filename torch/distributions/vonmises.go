@@ -16,9 +16,9 @@ type VonMises struct {
 	variance           lazy
 }
 
-// NewVonMises returns the distribution around the angle loc; the larger the
-// concentration, the nearer. See [NewNormal] for ownership and panics; the concentration
-// must be positive.
+// NewVonMises returns the distribution around the angle loc. The larger the
+// concentration, the nearer its samples are to loc. See [NewNormal] for ownership and
+// panics; the concentration must be positive.
 func NewVonMises(loc, concentration any, opts ...Option) *VonMises {
 	d := &VonMises{}
 	build(d, "VonMises", readOptions("distributions.NewVonMises", opts), func(b *base) {
@@ -73,8 +73,7 @@ func (d *VonMises) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Sample draws without gradients; see [Distribution]. It proposes and rejects until it has
-// all, in Float64.
+// Sample draws without gradients, by rejection sampling in Float64; see [Distribution].
 func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		loc, kappa := d.loc.To(torch.Float64), d.concentration.To(torch.Float64)
@@ -102,12 +101,12 @@ func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// proposal is the parameter of the wrapped Cauchy distribution that proposes angles.
+// proposal returns the parameter of the wrapped Cauchy distribution from which candidates are drawn.
 func proposal(kappa *torch.Tensor) *torch.Tensor {
 	tau := plus(1, plus(1, times(4, kappa.PowScalar(2))).Sqrt())
 	rho := tau.Sub(times(2, tau).Sqrt()).Div(times(2, kappa))
 	r := plus(1, rho.PowScalar(2)).Div(times(2, rho))
-	nearZero := over(1, kappa).Add(kappa) // where r cancels
+	nearZero := over(1, kappa).Add(kappa) // r loses precision there
 	return torch.Where(kappa.LtScalar(1e-5), nearZero, r)
 }
 
@@ -123,8 +122,8 @@ func (d *VonMises) Expand(batchShape torch.Shape) Distribution {
 // Close frees the tensors that the distribution made; see [Distribution].
 func (d *VonMises) Close() error { return closeAll(d) }
 
-// logBessel is the logarithm of the modified Bessel function of order 0 or 1, by the
-// polynomials of Abramowitz and Stegun, 9.8.1 to 9.8.4.
+// logBessel returns the logarithm of the modified Bessel function of order 0 or 1, from
+// the polynomials 9.8.1 to 9.8.4 of Abramowitz and Stegun.
 func logBessel(x *torch.Tensor, order int) *torch.Tensor {
 	near := []float64{1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2}
 	far := []float64{
@@ -147,7 +146,7 @@ func logBessel(x *torch.Tensor, order int) *torch.Tensor {
 	return torch.Where(x.LtScalar(3.75), small.Log(), large)
 }
 
-// polynomial is coef[0] + coef[1] y + coef[2] y^2 and so on.
+// polynomial returns coef[0] + coef[1] y + coef[2] y^2 and so on.
 func polynomial(y *torch.Tensor, coef []float64) *torch.Tensor {
 	last := len(coef) - 1
 	result := plus(coef[last-1], times(y, coef[last]))

@@ -19,12 +19,11 @@ type Wishart struct {
 	chi2       *Chi2
 }
 
-// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a
-// number, and the matrix that exactly one of the options [CovarianceMatrix],
-// [PrecisionMatrix] and [ScaleTril] says. Owner and panics are those of
-// [NewMultivariateNormal], and ErrType for a df that is neither tensor nor number; df
-// must exceed the size of the matrices less 1. Below their size samples are often
-// singular.
+// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a number.
+// Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril] sets the
+// scale matrix. See [NewMultivariateNormal] for ownership and panics. It also panics with
+// ErrType for a df that is neither a tensor nor a number. df must exceed p - 1 for p x p
+// matrices; if it is less than p, samples are often singular.
 func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	const op = "distributions.NewWishart"
 	s, m := readCovarianceOptions(op, opts)
@@ -54,7 +53,7 @@ func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	return d
 }
 
-// degrees is df as a tensor.
+// degrees returns df as a tensor.
 func (d *Wishart) degrees(b *base, op string, df any, like *torch.Tensor) *torch.Tensor {
 	if t, ok := df.(*torch.Tensor); ok {
 		t.HandleFor(op+"(df)", 0)
@@ -67,7 +66,7 @@ func (d *Wishart) degrees(b *base, op string, df any, like *torch.Tensor) *torch
 	return b.keep(torch.ScalarTensor(df, like.DType(), like.Device()))
 }
 
-// bartlett makes the distribution of the diagonal that samples are made of.
+// bartlett makes the chi-squared distribution of the diagonals from which samples are computed.
 func (d *Wishart) bartlett(b *base) {
 	p := d.event[0]
 	df := b.keep(d.df.Unsqueeze(-1).Sub(upTo(p, d.covariance.tril).Expand(slices.Concat(d.batch, torch.Shape{p})...)))
@@ -83,27 +82,27 @@ func (d *Wishart) parameters() []parameter {
 // DF returns the degrees of freedom, expanded to the batch.
 func (d *Wishart) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 
-// CovarianceMatrix returns the matrix, a new tensor that may share memory among its elements.
+// CovarianceMatrix returns the scale matrix, a new tensor whose elements may share memory.
 // covariance_matrix in Python.
 func (d *Wishart) CovarianceMatrix() *torch.Tensor {
 	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return alias(d.matrix(byCovariance)) })
 }
 
-// PrecisionMatrix returns the inverse of the matrix, as CovarianceMatrix does.
-// precision_matrix in Python.
+// PrecisionMatrix returns the inverse of the scale matrix, a new tensor whose elements
+// may share memory. precision_matrix in Python.
 func (d *Wishart) PrecisionMatrix() *torch.Tensor {
 	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return alias(d.matrix(byPrecision)) })
 }
 
-// matrix is a tensor of the distribution.
+// matrix returns a form of the scale matrix, as a tensor of the distribution.
 func (d *Wishart) matrix(form matrixForm) *torch.Tensor {
 	return d.covariance.matrix(form, func(tril *torch.Tensor) *torch.Tensor {
 		return torch.Eye(d.event[0], tril.DType(), tril.Device()).CholeskySolve(tril)
 	})
 }
 
-// ScaleTril returns the Cholesky factor of the matrix, as CovarianceMatrix does. scale_tril in
-// Python.
+// ScaleTril returns the Cholesky factor of the scale matrix, a new tensor whose elements may
+// share memory. scale_tril in Python.
 func (d *Wishart) ScaleTril() *torch.Tensor {
 	return compute(d, "ScaleTril", func() *torch.Tensor { return alias(d.matrix(byScaleTril)) })
 }
@@ -114,15 +113,16 @@ func (d *Wishart) Support() constraints.Constraint {
 	return constraints.PositiveDefinite
 }
 
-// asMatrix adds two dimensions to a tensor of the batch's shape.
+// asMatrix adds two dimensions to a tensor with the shape of the batch.
 func asMatrix(t *torch.Tensor) *torch.Tensor { return t.Unsqueeze(-1).Unsqueeze(-1) }
 
-// Mean returns df times the matrix.
+// Mean returns df times the scale matrix.
 func (d *Wishart) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return asMatrix(d.df).Mul(d.matrix(byCovariance)) })
 }
 
-// Mode returns NaN where df is at most the size of the matrices and 1.
+// Mode returns (df - p - 1) times the scale matrix for p x p matrices, or NaN where df
+// is at most p + 1.
 func (d *Wishart) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		f := d.df.SubScalar(d.event[0]).SubScalar(1)
@@ -131,7 +131,7 @@ func (d *Wishart) Mode() *torch.Tensor {
 	})
 }
 
-// Variance returns that of each element.
+// Variance returns the variance of each element.
 func (d *Wishart) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.matrix(byCovariance)
@@ -140,8 +140,8 @@ func (d *Wishart) Variance() *torch.Tensor {
 	})
 }
 
-// once draws by Bartlett's decomposition: a triangular matrix of chi-squared numbers on the
-// diagonal and normal ones below it.
+// once draws by Bartlett's decomposition: from a triangular matrix with the roots of
+// chi-squared variables on the diagonal and normal variables below it.
 func (d *Wishart) once(sample torch.Shape) *torch.Tensor {
 	p := d.event[0]
 	roots := d.chi2.RSample(SampleShape(sample)).Sqrt()
@@ -153,7 +153,8 @@ func (d *Wishart) once(sample torch.Shape) *torch.Tensor {
 	return chol.MatMul(chol.Transpose(-2, -1))
 }
 
-// accepted reports for each sample whether one matrix of its batch is positive definite.
+// accepted reports, for each sample, whether at least one matrix of its batch is
+// positive definite. If negate is set, it reports whether at least one is not.
 func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
 	ok := constraints.PositiveDefinite.Check(sample)
 	if negate {
@@ -169,8 +170,8 @@ func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
 	return ok
 }
 
-// RSample draws with gradients; see [Distribution]. As PyTorch does, it draws samples that are
-// positive definite once more, and then up to nine times those that are not.
+// RSample draws with gradients; see [Distribution]. As PyTorch does, it draws the positive
+// definite samples a second time, and then redraws up to nine times those that are not.
 func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
 	const most = 10
 	return draw(d, "RSample", opts, func(shape, _ torch.Shape) *torch.Tensor {
@@ -203,17 +204,17 @@ func (d *Wishart) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// logScale is p log(2) / 2 and half the logarithm of the matrix's determinant.
+// logScale returns p log(2) / 2 plus half the logarithm of the scale matrix's determinant.
 func (d *Wishart) logScale() *torch.Tensor {
 	return plus(float64(d.event[0])*math.Ln2/2, d.covariance.halfLogDet())
 }
 
-// excess is (df - p - 1) / 2.
+// excess returns (df - p - 1) / 2.
 func (d *Wishart) excess() *torch.Tensor {
 	return d.df.SubScalar(d.event[0]).SubScalar(1).DivScalar(2)
 }
 
-// Entropy has the multivariate gamma function and its derivative in it.
+// Entropy has the shape of the batch; see [Distribution].
 func (d *Wishart) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		nu, p := d.df, d.event[0]

@@ -12,19 +12,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Bounded is a constraint by bounds: the result of [Interval], [GreaterThan] and
-// similar functions. Methods of the zero value panic with ErrNil.
+// A Bounded is a constraint by bounds, such as the result of [Interval] or
+// [GreaterThan]. Methods of the zero value panic with ErrNil.
 type Bounded struct {
 	name                  string // Python's name of the class
 	lower, upper          any    // numbers, tensors, or nil where there is no bound
-	withoutLow, withoutUp bool   // the bound itself is outside
-	whole, vector         bool   // integers only; sums of vectors
+	withoutLow, withoutUp bool   // whether lower or upper is itself outside
+	whole, vector         bool   // only integers are valid; the bound applies to the sum of a vector
 }
 
-// Interval is the constraint lower <= x <= upper. The bounds are numbers or tensors,
-// whose shapes broadcast with that of a value. The result refers to the tensors and does
-// not own them. As all functions with bounds, it panics with ErrType for a bound that is
-// neither, and with ErrNil for a nil one. Follows
+// Interval is the constraint lower <= x <= upper. A bound is a number or a tensor, whose
+// shape broadcasts with that of a value. The result refers to the tensors and does not
+// own them. Like all functions with bounds, Interval panics with ErrNil for a nil bound,
+// and with ErrType if a bound is neither a tensor nor a real number. Follows
 // torch.distributions.constraints.interval.
 func Interval(lower, upper any) *Bounded {
 	const op = "constraints.Interval"
@@ -70,16 +70,16 @@ func LessThan(upper any) *Bounded {
 }
 
 // Multinomial is the set of vectors of non-negative numbers that add up to at most upper;
-// see [Interval]. As in Python it does not check that they are integers. Follows
-// torch.distributions.constraints.multinomial.
+// see [Interval]. As in Python, Check does not require the numbers to be integers.
+// Follows torch.distributions.constraints.multinomial.
 func Multinomial(upper any) *Bounded {
 	return &Bounded{name: "Multinomial", upper: bound("constraints.Multinomial", "upper", upper), vector: true}
 }
 
-// LowerBound returns the lower bound as given, or nil. lower_bound in Python.
+// LowerBound returns the lower bound that was passed, or nil. lower_bound in Python.
 func (b *Bounded) LowerBound() any { return b.mustBeMade("LowerBound").lower }
 
-// UpperBound returns the upper bound as given, or nil. upper_bound in Python.
+// UpperBound returns the upper bound that was passed, or nil. upper_bound in Python.
 func (b *Bounded) UpperBound() any { return b.mustBeMade("UpperBound").upper }
 
 // IsDiscrete reports whether the region is discrete.
@@ -93,9 +93,9 @@ func (b *Bounded) EventDim() int64 {
 	return 0
 }
 
-// Check reports for each event of value whether it is within the bounds; see
-// [Constraint]. It also panics with ErrShape if the shapes of value and bounds do not
-// broadcast.
+// Check reports, for each event of value, whether it is within the bounds; see
+// [Constraint]. It also panics with ErrShape if the shapes of value and the bounds do
+// not broadcast.
 func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
 	b.mustBeMade("Check")
 	need("constraints.Bounded.Check", value, b.EventDim())
@@ -146,7 +146,7 @@ func (b *Bounded) mustBeMade(method string) *Bounded {
 	return b
 }
 
-// bound checks that v is a tensor or a real number.
+// bound returns v after a check that it is a tensor or a real number.
 func bound(op, arg string, v any) any {
 	if opt.IsNil(v) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a tensor or a real number, got nil"))
@@ -189,7 +189,7 @@ func below(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 }
 
 // boundText formats a bound as Python does: a tensor without dimensions as a number.
-// While a step is captured, tensors have no values to print.
+// While a step is captured, tensors have no values, so it prints the shape instead.
 func boundText(v any) string {
 	if t, ok := v.(*torch.Tensor); ok {
 		if recording.Current() != nil {

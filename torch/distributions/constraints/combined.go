@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An IndependentConstraint applies another constraint to blocks of values. [Independent]
-// returns it.
+// An IndependentConstraint applies another constraint to all parts of a larger event.
+// [Independent] returns it.
 type IndependentConstraint struct {
 	base  Constraint
 	ndims int64
@@ -43,8 +43,7 @@ func (c *IndependentConstraint) EventDim() int64 {
 	return c.mustBeMade("EventDim").base.EventDim() + c.ndims
 }
 
-// Check reports for each event of value whether all its parts are in the region; see
-// [Constraint].
+// Check reports, for each event of value, whether all its parts are in the region; see [Constraint].
 func (c *IndependentConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	c.mustBeMade("Check")
 	need("constraints.IndependentConstraint.Check", value, c.EventDim())
@@ -63,7 +62,7 @@ func (c *IndependentConstraint) mustBeMade(method string) *IndependentConstraint
 	return c
 }
 
-// unmade returns the error for a value of type typ that no function of the package made.
+// unmade returns the error for a value of type typ that was not made by this package.
 func unmade(typ, method string) *torch.Error {
 	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c",
 		"a value that was not made by a function of the package")
@@ -88,8 +87,7 @@ func (c *MixtureConstraint) IsDiscrete() bool { return c.mustBeMade("IsDiscrete"
 // EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *MixtureConstraint) EventDim() int64 { return c.mustBeMade("EventDim").base.EventDim() }
 
-// Check reports for each event of value whether it is valid for all components; see
-// [Constraint].
+// Check reports, for each event of value, whether it is valid for all components; see [Constraint].
 func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	event := c.mustBeMade("Check").base.EventDim()
 	need("constraints.MixtureConstraint.Check", value, event)
@@ -111,18 +109,17 @@ func (c *MixtureConstraint) mustBeMade(method string) *MixtureConstraint {
 	return c
 }
 
-// A Joined is a sequence of constraints on the parts of a value. [Cat] and [Stack] return
-// it.
+// A Joined applies each of several constraints to its own part of a value. [Cat] and [Stack] return it.
 type Joined struct {
 	parts   []Constraint
 	dim     int64
 	lengths []int64 // for Cat
 }
 
-// Cat applies each of parts to a piece of a value along dim, as torch.Cat joins them.
-// lengths are the sizes of the pieces, by default 1 each. It panics with ErrNil for a nil
-// part, and with ErrValue if there is no part or a wrong number of lengths. Follows
-// torch.distributions.constraints.cat.
+// Cat splits a value along dim, like the pieces that torch.Cat joins, and applies each of
+// parts to its piece. lengths are the sizes of the pieces, by default 1 each. It panics
+// with ErrNil for a nil part, and with ErrValue if there is no part or the number of
+// lengths differs from the number of parts. Follows torch.distributions.constraints.cat.
 func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	const op = "constraints.Cat"
 	checkParts(op, parts)
@@ -131,14 +128,14 @@ func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	}
 	if len(lengths) != len(parts) {
 		panic(torch.NewError(op, torch.ErrValue, "lengths",
-			fmt.Sprintf("expected one for each of %d parts, got %d", len(parts), len(lengths))))
+			fmt.Sprintf("expected one for each of the %d parts, got %d", len(parts), len(lengths))))
 	}
 	return &Joined{parts: slices.Clone(parts), dim: dim, lengths: slices.Clone(lengths)}
 }
 
-// Stack applies each of parts to one position of a value along dim, as torch.Stack joins
-// them. It panics with ErrNil for a nil part and with ErrValue if there is none. Follows
-// torch.distributions.constraints.stack.
+// Stack applies each of parts to one position of a value along dim, where torch.Stack
+// puts its tensors. It panics with ErrNil for a nil part, and with ErrValue if parts is
+// empty. Follows torch.distributions.constraints.stack.
 func Stack(parts []Constraint, dim int64) *Joined {
 	checkParts("constraints.Stack", parts)
 	return &Joined{parts: slices.Clone(parts), dim: dim}
@@ -159,10 +156,10 @@ func (c *Joined) Parts() []Constraint { return slices.Clone(c.mustBeMade("Parts"
 // Dim returns the dimension along which the parts are joined.
 func (c *Joined) Dim() int64 { return c.mustBeMade("Dim").dim }
 
-// Lengths returns the sizes of the pieces of a [Cat], nil for a [Stack].
+// Lengths returns the sizes of the pieces for [Cat], and nil for [Stack].
 func (c *Joined) Lengths() []int64 { return slices.Clone(c.mustBeMade("Lengths").lengths) }
 
-// IsDiscrete reports whether one of the parts is discrete.
+// IsDiscrete reports whether at least one part is discrete.
 func (c *Joined) IsDiscrete() bool {
 	return slices.ContainsFunc(c.mustBeMade("IsDiscrete").parts, Constraint.IsDiscrete)
 }
@@ -179,9 +176,9 @@ func (c *Joined) EventDim() int64 {
 	return most
 }
 
-// Check reports for each event of value whether it is in the region of its part; see
-// [Constraint]. It panics with ErrIndex if the value does not have the dimension, and
-// with ErrShape or ErrIndex if it is too short along it.
+// Check reports, for each event of value, whether it is in the region of its part; see
+// [Constraint]. It panics with ErrIndex if value does not have the dimension Dim, and
+// with ErrShape or ErrIndex if value is too short along that dimension.
 func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	const op = "constraints.Joined.Check"
 	c.mustBeMade("Check")

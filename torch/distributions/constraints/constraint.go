@@ -12,11 +12,11 @@ type Constraint interface {
 	// String formats the constraint as Python does.
 	fmt.Stringer
 
-	// Check returns a Bool tensor that reports for each event of value whether it is in
-	// the region. The last EventDim dimensions of value, which make up an event, are
-	// removed. The result is a new tensor, owned by the innermost scope or else by the
-	// garbage collector. It panics with ErrNil or ErrClosed for a nil or closed tensor,
-	// and with ErrShape if value has fewer than EventDim dimensions.
+	// Check returns a Bool tensor that reports, for each event of value, whether it is
+	// in the region. The result lacks the last EventDim dimensions of value, which make
+	// up an event. It is a new tensor, owned by the innermost scope or else by the
+	// garbage collector. Check panics with ErrNil or ErrClosed for a nil or closed
+	// tensor, and with ErrShape if value has fewer than EventDim dimensions.
 	Check(value *torch.Tensor) *torch.Tensor
 
 	// IsDiscrete reports whether the region is discrete, like the integers.
@@ -27,8 +27,8 @@ type Constraint interface {
 	EventDim() int64
 }
 
-// need panics with ErrNil or ErrClosed for a value that is nil or closed, and with ErrShape
-// for one of fewer than dims dimensions.
+// need panics with ErrNil or ErrClosed if value is nil or closed, and with ErrShape if it
+// has fewer than dims dimensions.
 func need(op string, value *torch.Tensor, dims int64) {
 	if value == nil {
 		panic(torch.NewError(op, torch.ErrNil, "value", "expected a tensor, got nil"))
@@ -39,14 +39,14 @@ func need(op string, value *torch.Tensor, dims int64) {
 	}
 }
 
-// mustBeConstraint panics with ErrNil for a constraint that is nil.
+// mustBeConstraint panics with ErrNil if c is nil.
 func mustBeConstraint(op, arg string, c Constraint) {
 	if opt.IsNil(c) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "expected a constraint, got nil"))
 	}
 }
 
-// allOfLast reduces the last n dimensions of a Bool tensor to whether all are true.
+// allOfLast reports whether all elements of a Bool tensor's last n dimensions are true.
 func allOfLast(x *torch.Tensor, n int64) *torch.Tensor {
 	shape := x.Shape()
 	kept := append(append([]int64{}, shape[:int64(len(shape))-n]...), shape[int64(len(shape))-n:].Numel())

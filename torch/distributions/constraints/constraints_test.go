@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// made are the constraints of the golden file, by expression.
+// made returns the constraints of the golden file, keyed by the Go expression that makes them.
 func made() map[string]constraints.Constraint {
 	low, high, count := torch.FromSlice([]float32{0, 0.3, -1}), torch.ScalarTensor(1, torch.Float32),
 		torch.ScalarTensor(1, torch.Int64)
@@ -103,7 +103,7 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, int64(2), constraints.Independent(constraints.Positive, 2).Ndims())
 	parts := []constraints.Constraint{constraints.Real, constraints.Boolean}
 	cat := constraints.Cat(parts, -1, 3, 4)
-	parts[0] = constraints.Simplex // is the caller's
+	parts[0] = constraints.Simplex // the slice belongs to the caller
 	assert.Equal(t, []constraints.Constraint{constraints.Real, constraints.Boolean}, cat.Parts())
 	assert.Equal(t, []int64{3, 4}, cat.Lengths())
 	assert.Equal(t, int64(-1), cat.Dim())
@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		{"MixtureConstraint.EventDim", torch.ErrNil, "", func() { new(constraints.MixtureConstraint).EventDim() }},
 		{"Cat", torch.ErrValue, "at least one", func() { constraints.Cat(nil, 0) }},
 		{"Cat", torch.ErrNil, "argument parts[0]", func() { constraints.Cat([]constraints.Constraint{nil}, 0) }},
-		{"Cat", torch.ErrValue, "expected one for each of 2 parts, got 1", func() { constraints.Cat(two, 0, 1) }},
+		{"Cat", torch.ErrValue, "expected one for each of the 2 parts, got 1", func() { constraints.Cat(two, 0, 1) }},
 		{"Stack", torch.ErrNil, "argument parts[1]", func() {
 			constraints.Stack([]constraints.Constraint{constraints.Real, nil}, 0)
 		}},

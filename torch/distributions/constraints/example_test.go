@@ -12,7 +12,7 @@ func Example() {
 		x := torch.FromSlice([]float32{-0.5, 0.5, 1.5})
 		fmt.Println(constraints.UnitInterval)
 		fmt.Println(constraints.UnitInterval.Check(x))
-		fmt.Println(constraints.RealVector.Check(x)) // of the vector as a whole
+		fmt.Println(constraints.RealVector.Check(x)) // one result for the vector
 	})
 	// Output:
 	// Interval(lower_bound=0.0, upper_bound=1.0)
@@ -31,7 +31,7 @@ func ExampleRegion() {
 	// true
 }
 
-// A bound for each column.
+// A separate upper bound for each column.
 func ExampleInterval() {
 	torch.Scope(func() {
 		upper := torch.FromSlice([]float32{1, 2})

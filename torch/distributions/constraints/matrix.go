@@ -14,7 +14,7 @@ func isLowerCholesky(x *torch.Tensor) *torch.Tensor {
 }
 
 func isCorrCholesky(x *torch.Tensor) *torch.Tensor {
-	// The rounding error of a row's length grows with the row; 10 is a margin.
+	// The rounding error of a row's length grows with the number of columns; 10 is a margin.
 	tolerance := torch.Finfo(x.DType()).Eps * float64(x.Size(-1)) * 10
 	length := linalg.VectorNorm(x.Detach(), 2, linalg.Dim(-1))
 	return isLowerCholesky(x).LogicalAnd(length.SubScalar(1).Abs().LeScalar(tolerance).All(torch.Dim(-1)))
@@ -26,7 +26,7 @@ func isSquare(x *torch.Tensor) *torch.Tensor {
 	return torch.Full(shape[:n-2], shape[n-2] == shape[n-1], torch.Bool, x.Device())
 }
 
-// ifSymmetric returns which matrices are symmetric and, if all are, the result of then.
+// ifSymmetric reports which matrices are symmetric. If all are, it returns the result of then instead.
 func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if shape := x.Shape(); shape[len(shape)-1] != shape[len(shape)-2] {
 		return isSquare(x)
@@ -35,7 +35,7 @@ func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *tor
 	switch {
 	case then == nil:
 		return symmetric
-	case recording.Current() != nil: // a replay cannot choose
+	case recording.Current() != nil: // a captured step cannot branch on a value
 		return torch.Where(symmetric.All(), then(x), symmetric)
 	case !symmetric.All().ItemBool():
 		return symmetric

@@ -37,7 +37,7 @@ const (
 	PositiveDefinite     // Symmetric matrices with a Cholesky factor. positive_definite in Python.
 )
 
-// A regionFacts describes a Region.
+// regionFacts describes a Region.
 type regionFacts struct {
 	repr     string
 	discrete bool
@@ -45,7 +45,7 @@ type regionFacts struct {
 	check    func(value *torch.Tensor) *torch.Tensor
 }
 
-// facts looks up r; op is the called function.
+// facts returns the facts of r; op is the called function, for errors.
 func (r Region) facts(op string) regionFacts {
 	switch r {
 	case Real:
@@ -115,7 +115,7 @@ func (r Region) IsDiscrete() bool { return r.facts("constraints.Region.IsDiscret
 // EventDim returns the number of trailing dimensions of a value that make up one event.
 func (r Region) EventDim() int64 { return r.facts("constraints.Region.EventDim").eventDim }
 
-// Check reports for each event of value whether it is in the region; see [Constraint].
+// Check reports, for each event of value, whether it is in the region; see [Constraint].
 func (r Region) Check(value *torch.Tensor) *torch.Tensor {
 	const op = "constraints.Region.Check"
 	f := r.facts(op)
