@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// WriteTo writes the bytes of SaveTo, also later, on another goroutine, and twice. An
-// archive holds the memory of its tensors without copying it.
+// WriteTo writes the bytes of SaveTo: later, on another goroutine, and a second time. An
+// archive keeps the memory of its tensors without copying it.
 func TestArchive(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var want, first, second bytes.Buffer

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// NumPy's scalars and arrays, which checkpoints contain besides tensors: a loss, the
-// state of a random number generator.
+// This file reads NumPy scalars and arrays, which checkpoints contain in addition to
+// tensors, such as a loss or the state of a random number generator.
 
 // array is a NumPy array or scalar.
 type array struct {
@@ -26,14 +26,14 @@ type array struct {
 	shape   []int64
 	fortran bool
 	number  bool
-	data    string // its bytes
-	other   any    // instead of data, a list of Python objects
+	data    string // the elements as bytes
+	other   any    // a list of Python objects, if the array holds objects instead of data
 }
 
 // arrayType is a dtype, such as "f8". It is big-endian if order is ">".
 type arrayType struct{ code, order string }
 
-// newArrayType is numpy.dtype, called with a code and two flags.
+// newArrayType implements numpy.dtype, which is called with a dtype code and two flags.
 func newArrayType(_ *reading, u *pickle.Reader, args []any) any {
 	code, ok := "", len(args) > 0 && len(args) < 4
 	if ok {
@@ -64,7 +64,8 @@ func (l *reading) newArray(u *pickle.Reader) *array {
 	return &array{at: u.At()}
 }
 
-// newNumber is numpy.core.multiarray.scalar, called with a dtype and bytes, or an object.
+// newNumber implements numpy.core.multiarray.scalar, which is called with a dtype, and
+// with bytes or an object.
 func newNumber(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.multiarray.scalar"
 	if len(args) != 2 {
@@ -76,8 +77,8 @@ func newNumber(l *reading, u *pickle.Reader, args []any) any {
 	return a
 }
 
-// newArray is _reconstruct, called with a class, a shape and a code, which the state
-// replaces.
+// newArray implements _reconstruct, which is called with a class, a shape and a dtype
+// code. The state of the array later replaces them.
 func newArray(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.multiarray._reconstruct"
 	if len(args) != 3 {
@@ -95,7 +96,7 @@ func (a *array) build(u *pickle.Reader, state any) {
 	const what = "numpy.ndarray.__setstate__"
 	items := itemsOf(state)
 	if len(items) == 4 {
-		items = append([]any{int64(0)}, items...) // as in old files
+		items = append([]any{int64(0)}, items...) // old files have no version
 	}
 	if len(items) != 5 || a.dtype != nil {
 		u.Fail("%s: an invalid state of an array", what)
@@ -106,8 +107,8 @@ func (a *array) build(u *pickle.Reader, state any) {
 	a.fill(u, what, items[4])
 }
 
-// arrayOfBuffer is _frombuffer of protocol 5, called with bytes, a dtype, a shape and an
-// order.
+// arrayOfBuffer implements _frombuffer of pickle protocol 5, which is called with bytes,
+// a dtype, a shape and an order.
 func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.numeric._frombuffer"
 	if len(args) != 4 {
@@ -121,7 +122,8 @@ func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
 	return a
 }
 
-// fill sets the elements. A file may use the same bytes for many arrays.
+// fill sets the elements of an array. A file may use the same bytes for many arrays, so
+// each use is charged to the memory limit.
 func (a *array) fill(u *pickle.Reader, what string, data any) {
 	switch d := data.(type) {
 	case pickle.Bytes:
@@ -137,7 +139,7 @@ func (a *array) fill(u *pickle.Reader, what string, data any) {
 	u.Spend(what, len(a.data)/2)
 }
 
-// array converts an array to a tensor, and a scalar to a Go number or string.
+// array converts a NumPy array to a tensor, and a NumPy scalar to a Go number or string.
 func (b *building) array(a *array) (any, error) {
 	switch {
 	case a.number && a.other == nil && strings.HasPrefix(a.dtype.code, "U"):
@@ -176,7 +178,7 @@ func bigEndian(b []byte) []byte {
 	return binary.BigEndian.AppendUint64(nil, binary.LittleEndian.Uint64(b))
 }
 
-// numbers converts an array to a CPU tensor, by way of a NumPy file.
+// numbers converts an array to a CPU tensor. It builds a .npy file in memory and reads that.
 func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	if a.dtype == nil {
 		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array without elements")
@@ -194,7 +196,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order,
 		shape.String())
-	const longest = 9000 // NumPy's limit is a little higher
+	const longest = 9000 // slightly below NumPy's limit
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
 		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code,
 			len(a.shape))
@@ -213,7 +215,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	return b.keep(t), nil
 }
 
-// arrayError says why an array is invalid or cannot be a tensor.
+// arrayError returns an error that says why an array is invalid or cannot become a tensor.
 func (b *building) arrayError(a *array, err error) error {
 	var fe *torch.FileError
 	if !errors.As(err, &fe) {

@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is the limit on nested values, which is Python's when it writes.
+// deepest is the limit on nested values. Python has the same limit when it writes.
 const deepest = 1000
 
 func newBuilding(l *reading) *building {
 	return &building{reading: l, seen: map[any]*any{}}
 }
 
-// all makes the value of a file. b.made holds what it has made, even if it fails.
+// all converts the top value of a file. b.made lists the tensors that it made, even if it fails.
 func (b *building) all(top any) (v any, err error) {
 	e := torch.Try(func() { v, err = b.value(top) })
 	if e != nil {
@@ -23,8 +23,7 @@ func (b *building) all(top any) (v any, err error) {
 	return v, err
 }
 
-// close closes the tensors that are not part of the value, or all of them after a
-// failure.
+// close closes the tensors that are not part of the result, or all tensors if failed is set.
 func (b *building) close(failed bool) {
 	if failed {
 		for _, t := range b.made {
@@ -34,7 +33,7 @@ func (b *building) close(failed bool) {
 	for _, s := range b.order {
 		if s.memory != nil {
 			_ = s.memory.Close()
-			s.memory = nil // an open file reads it again
+			s.memory = nil // so that an open file reads the storage again
 		}
 	}
 	if b.m != nil {
@@ -42,10 +41,10 @@ func (b *building) close(failed bool) {
 	}
 }
 
-// busy marks a value that is being made.
+// busy marks a value whose conversion has begun but not ended.
 type busy struct{}
 
-// value converts a value of the pickle to one of this package.
+// value converts a value from the pickle to a value of this package.
 func (b *building) value(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, complex128, string, *big.Int, torch.DType, torch.Layout, torch.Device:
@@ -87,8 +86,8 @@ func (b *building) value(v any) (any, error) {
 	return made, nil
 }
 
-// place returns where the result for a shared value is kept. An open state dict makes a
-// new tensor each time, so it keeps none.
+// place returns where the converted form of a shared value is kept. An open state dict
+// makes a new tensor on each call, so it keeps no converted tensors.
 func (b *building) place(v any) *any {
 	if v, ok := v.(interface{ Became() *any }); ok {
 		return v.Became()
@@ -109,7 +108,7 @@ func (b *building) compound(v any) (any, error) {
 		if v.Class == "torch.Size" {
 			s := make(torch.Shape, len(v.Items))
 			for i, n := range v.Items {
-				s[i] = n.(int64) // checked by size
+				s[i] = n.(int64) // size checked that these are integers
 			}
 			return s, nil
 		}
@@ -168,7 +167,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Attributes, _ = state.(*Dict) // value converted a Map
+		d.Attributes, _ = state.(*Dict) // value converts a Map to a *Dict
 	}
 	return d, nil
 }
@@ -209,7 +208,7 @@ func (b *building) object(f *foreign) (any, error) {
 	return o, nil
 }
 
-// withState makes a tensor, a parameter, or a tensor with attributes.
+// withState makes a plain tensor, a parameter, or a tensor with attributes.
 func (b *building) withState(t *tensor) (any, error) {
 	if t.data == nil {
 		return b.tensor(t)

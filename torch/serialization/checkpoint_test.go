@@ -26,7 +26,7 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// Training started in Python continues here with the same losses as in Python.
+// A training run that started in Python continues here with the same losses as in Python.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -59,15 +59,14 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 				loss.Backward()
 				opt.Step()
 				sched.Step()
-				// The same float64 numbers are summed in another order, a few hundred in
-				// five steps.
+				// A few hundred float64 additions in five steps happen in another order.
 				assert.InEpsilon(t, w, loss.Item(), 1e-12, "step %d", i)
 			})
 		}
 	})
 }
 
-// A model's state dict is saved and read again with its names in order.
+// A model's state dict is saved and loaded again, with its names in the same order.
 func TestModelsStateDict(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8))
@@ -86,7 +85,7 @@ func TestModelsStateDict(t *testing.T) {
 	})
 }
 
-// Files that hold no dict, and missing entries.
+// LoadDict fails for files without a dict. The methods of Dict report missing entries.
 func TestDictsOfAFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "x.pt")
@@ -141,7 +140,7 @@ func TestDictsOfAFile(t *testing.T) {
 	})
 }
 
-// badKey has a key that no dict can have.
+// badKey is a dict with a key that cannot be hashed.
 type badKey struct{}
 
 func (badKey) Each(fn func(key, value any) bool) { fn([]any{}, 1) }

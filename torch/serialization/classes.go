@@ -10,19 +10,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What Python names stand for while a pickle is read.
+// These types represent Python's classes and functions while a pickle is read.
 type (
 	// function is an allowed function or class.
 	function string
-	// storageType is a class of storages; dtype 0 is UntypedStorage.
+	// storageType is a storage class. dtype is 0 for UntypedStorage.
 	storageType struct {
 		name  string
 		dtype torch.DType
 	}
 	// unsupportedDType is a dtype that this library does not support.
 	unsupportedDType string
-	// foreign is a class or function that is not allowed, or the result of a call to it,
-	// or an object of it.
+	// foreign is a class or function that is not allowed, the result of calling it, or
+	// an object of the class.
 	foreign struct {
 		pickle.Turned
 		pickle.Global
@@ -32,13 +32,13 @@ type (
 		state  any
 		items  []any
 		dict   *pickle.Map
-		lacks  string // what this library lacks, if that is why
+		lacks  string // an unsupported feature, if the name is refused because of one
 	}
 )
 
-// allowed are the classes and functions that a file may name besides dtypes and storage
-// classes: those of torch.load(weights_only=True), and those for NumPy scalars and
-// arrays.
+// allowed are the classes and functions that a file may name, besides dtypes and storage
+// classes. They are those of torch.load(weights_only=True), and those for NumPy scalars
+// and arrays.
 var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"collections.OrderedDict":                      dictOf(OrderedDict),
 	"collections.Counter":                          dictOf(Counter),
@@ -67,17 +67,17 @@ var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 		"a tensor of a device whose tensors Python saves through NumPy"),
 	"torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuildFromCPU,
 	"torch._tensor._rebuild_from_type_v2":                 nil, // see reading.Call
-	"numpy.ndarray":                                       nil, // as an argument
+	"numpy.ndarray":                                       nil, // only as an argument
 	"numpy.dtype":                                         newArrayType,
-	"numpy.core.multiarray.scalar":                        newNumber, // of NumPy 1
-	"numpy._core.multiarray.scalar":                       newNumber, // of NumPy 2
+	"numpy.core.multiarray.scalar":                        newNumber, // from NumPy 1
+	"numpy._core.multiarray.scalar":                       newNumber, // from NumPy 2
 	"numpy.core.multiarray._reconstruct":                  newArray,
 	"numpy._core.multiarray._reconstruct":                 newArray,
 	"numpy.core.numeric._frombuffer":                      arrayOfBuffer,
 	"numpy._core.numeric._frombuffer":                     arrayOfBuffer,
 }
 
-// dtypesByName are the dtypes that a file may name, as Python spells them.
+// dtypesByName maps Python's names to the dtypes that a file may name.
 var dtypesByName = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for d := torch.Uint8; d <= torch.Float4E2M1FNX2; d++ {
@@ -88,7 +88,7 @@ var dtypesByName = func() map[string]torch.DType {
 	return m
 }()
 
-// storageTypes are the classes of storages.
+// storageTypes maps the names of storage classes to their dtypes.
 var storageTypes = map[string]torch.DType{
 	"DoubleStorage": torch.Float64, "FloatStorage": torch.Float32, "HalfStorage": torch.Float16,
 	"LongStorage": torch.Int64, "IntStorage": torch.Int32, "ShortStorage": torch.Int16,
@@ -99,7 +99,7 @@ var storageTypes = map[string]torch.DType{
 	"UntypedStorage": 0,
 }
 
-// lookup returns what an allowed name stands for.
+// lookup returns the value for an allowed name, and false for other names.
 func lookup(g pickle.Global) (any, bool) {
 	full := g.String()
 	if _, ok := allowed[full]; ok {
@@ -127,7 +127,7 @@ func lookup(g pickle.Global) (any, bool) {
 	}
 	if strings.HasSuffix(g.Name, "Tensor") {
 		if _, ok := storageTypes[strings.TrimSuffix(g.Name, "Tensor")+"Storage"]; ok {
-			return function("torch." + g.Name), true // as in Python, where the oldest files name them so
+			return function("torch." + g.Name), true // Python also allows these names, which the oldest files use
 		}
 	}
 	return nil, false
@@ -145,9 +145,9 @@ func (l *reading) Global(u *pickle.Reader, g pickle.Global) any {
 	return v
 }
 
-// refuse stops reading at a name that is not allowed, unless Inspect or Opaque wants it.
-// If only one entry is wanted, the names in other entries do not matter; see
-// building.object.
+// refuse stops reading at a name that is not allowed, unless Inspect or Opaque is in
+// use. If the caller wants only one entry, names in other entries are permitted, so
+// refuse does nothing; building.object checks the names in the entry.
 func (l *reading) refuse(u *pickle.Reader, f *foreign) {
 	if l.key == "" {
 		l.refuseNow(u, f)
@@ -199,14 +199,14 @@ func (l *reading) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 	return l.Call(u, class, args)
 }
 
-// resultOf follows the name of a function whose result is called. It appears only once,
-// however often results are called in turn; otherwise a file of a hundred kilobytes could
-// make names of gigabytes.
+// resultOf is appended to the name of a function whose result is called. It is appended
+// only once, even if the result of that call is called in turn. Otherwise a file of a
+// hundred kilobytes could make names of gigabytes.
 const resultOf = "(...)"
 
 func (l *reading) callForeign(u *pickle.Reader, f *foreign, args []any, kwargs *pickle.Map) any {
 	o := &foreign{Global: f.Global, called: true, args: args, kwargs: kwargs}
-	if f.called && !strings.HasSuffix(o.Name, resultOf) { // the result of a call is called, maybe repeatedly
+	if f.called && !strings.HasSuffix(o.Name, resultOf) { // the function is itself the result of a call
 		o.Name += resultOf
 	}
 	if l.found != nil {
@@ -282,7 +282,7 @@ func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 		switch {
 		case l.found != nil:
 			return nil
-		case l.key != "": // it may belong to another entry
+		case l.key != "": // the tensor may belong to another entry
 			return &foreign{Global: pickle.Global{Offset: u.At()}, called: true, lacks: what}
 		}
 		l.unsupported(u, "%s", what)

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// The values of a pickle take memory in proportion to the file, however few bytes stand
-// for them.
+// The values of a pickle take memory in proportion to the file, even if only a few bytes
+// of the pickle represent them.
 func TestWhatValuesCost(t *testing.T) {
 	const (
 		ordered = "ccollections\nOrderedDict\nq\x00"
@@ -49,8 +49,7 @@ func TestWhatValuesCost(t *testing.T) {
 	}
 }
 
-// Dicts of few keys look them up without a map, dicts of many with one, and both as
-// Python does.
+// Small dicts search their keys without a map, large dicts use a map. Both compare keys as Python does.
 func TestKeysOfFewAndMany(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 9, 40} {
 		d := serialization.NewDict()

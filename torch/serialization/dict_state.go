@@ -6,12 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Dict is what models, optimizers, schedulers and scalers load from: it is an
-// nn.StateSource and an optim.StateSource.
+// The methods in this file make Dict an nn.StateSource and an optim.StateSource, from
+// which models, optimizers, schedulers and scalers load their state.
 
-// LoadDict is [Load] for a file that holds a dict, such as a checkpoint. With [Key] it
-// returns the dict in an entry and does not read the rest of the file into memory. A file
-// that holds something else is a [*torch.FileError] of kind [torch.ErrFormat].
+// LoadDict is like [Load], for a file that holds a dict, such as a checkpoint. With [Key]
+// it returns the dict in an entry and does not read the rest of the file into memory. If
+// the file or entry holds something else, the error is a [*torch.FileError] of kind
+// [torch.ErrFormat].
 func LoadDict(path string, opts ...StateDictOption) (*Dict, error) {
 	c, err := readStateDictLoading("serialization.LoadDict", opts)
 	if err != nil {
@@ -30,16 +31,16 @@ func LoadDict(path string, opts ...StateDictOption) (*Dict, error) {
 	return d, nil
 }
 
-// Dict returns the dict under a key, or nil if there is none. Loading from a nil dict
-// returns an error.
+// Dict returns the dict under a key, or nil if the key is missing or its value is not a
+// dict. Loading a model from a nil dict returns an error.
 func (d *Dict) Dict(key any) *Dict {
 	v, _ := d.Get(key)
 	of, _ := v.(*Dict)
 	return of
 }
 
-// Names returns, in order, the string keys whose values are tensors or parameters: the
-// names of a state dict.
+// Names returns, in order, the string keys whose values are tensors or parameters. These
+// are the names of a state dict.
 func (d *Dict) Names() []string {
 	var names []string
 	for key, v := range d.All() {
@@ -50,9 +51,9 @@ func (d *Dict) Names() []string {
 	return names
 }
 
-// Tensor returns the tensor or parameter under a key. It stays part of the dict. The
-// error is a *torch.Error: ErrValue for a missing key, ErrType for a value that is not a
-// tensor.
+// Tensor returns the tensor or parameter under a key. The tensor still belongs to the
+// dict. The error is a *torch.Error: ErrValue for a missing key, ErrType for a value
+// that is not a tensor.
 func (d *Dict) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.Dict.Tensor"
 	v, ok := d.Get(name)
@@ -66,9 +67,9 @@ func (d *Dict) Tensor(name string) (*torch.Tensor, error) {
 	return t, nil
 }
 
-// LayerVersion returns the version of the layer at a path of a state dict, from its
-// "_metadata". Models use it when they load from the dict, since older versions of a
-// layer may have fewer tensors.
+// LayerVersion returns the version of the layer at path, from the "_metadata" of a state
+// dict. Models read it when they load from the dict, because older versions of a layer
+// may have fewer tensors.
 func (d *Dict) LayerVersion(path string) (version int64, ok bool) {
 	if d == nil {
 		return 0, false
@@ -79,7 +80,7 @@ func (d *Dict) LayerVersion(path string) (version int64, ok bool) {
 	return version, ok
 }
 
-// plainTensor returns the tensor of a value, or nil if it has none.
+// plainTensor returns the tensor of a tensor or parameter, or nil for other values.
 func plainTensor(v any) *torch.Tensor {
 	switch v := v.(type) {
 	case *torch.Tensor:

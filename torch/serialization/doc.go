@@ -2,19 +2,19 @@
 // and torch.load(weights_only=True). It is torch.serialization in Python.
 //
 // Such a file holds a pickle, which in Python is a program: loading a file from an
-// untrusted source may run any code. This package never runs anything from a file. A list
-// defines the classes and functions that a file may name: those of Python's
-// weights_only=True, and those for NumPy scalars and arrays. Go code makes the value of
+// untrusted source may run any code. This package never runs anything from a file. It has
+// a list of the classes and functions that a file may name: those of Python's
+// weights_only=True, and those for NumPy scalars and arrays. Go code creates the value of
 // each. Any other name is an error of kind [ErrUnsafe] that says what Python would have
-// called. With [Key] only the requested entry must be free of such names. [Inspect] lists
-// the names in a file without building anything.
+// called. With [Key], only the requested entry must be free of other names. [Inspect]
+// lists the names in a file without building anything.
 //
 //	sd, err := serialization.LoadStateDict("resnet18.pth")
 //	if err != nil { ... }
 //	err = model.LoadStateDict(nn.NewStateDict(sd.Map()))
 //
 // Loaded tensors belong to the innermost scope or else to the garbage collector. [Load]
-// reads a file of any content. Its values are:
+// reads any file of torch.save. It converts Python's values to these types:
 //
 //	None, bool       nil, bool
 //	int              int64, or *big.Int if it does not fit
@@ -33,15 +33,15 @@
 //	torch.device     torch.Device
 //	torch.layout     torch.Layout
 //
-// A value that the file refers to several times is shared here too. Tensors that share a
-// storage in the file share it here, with their strides and offsets.
+// If the file refers to the same value several times, the result refers to one Go value. Tensors
+// that share a storage in the file share it here, with their strides and offsets.
 //
 // Both formats are supported: the zip archives of PyTorch 1.6 and later, and the older
-// format. A damaged or malicious file gives a [*torch.FileError] that names the byte. It
-// leaves no tensor behind, and takes memory only in proportion to its size.
+// format. A damaged or malicious file gives a [*torch.FileError] with the position of
+// the error. It leaves no tensor open, and uses memory only in proportion to its size.
 //
 // [Save] writes zip archives that torch.load(weights_only=True) accepts. They equal
-// Python's byte for byte, as far as Python's own files are reproducible.
+// Python's byte for byte, if Python writes the same bytes each time.
 //
 // # Errors
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Only the requested entry of a checkpoint must be of allowed classes.
+// Only the requested entry of a checkpoint must contain only allowed classes.
 func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "testdata/other_entries.pt"
@@ -63,7 +63,7 @@ func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	})
 }
 
-// NumPy arrays that repeat the same few bytes are refused.
+// A file with many NumPy arrays that share the same bytes is refused.
 func TestArraysThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const dtype = "cnumpy\ndtype\nX\x02\x00\x00\x00u1\x85Rq\x01"

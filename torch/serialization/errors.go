@@ -12,17 +12,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// More kinds of a [*torch.FileError], for errors.Is.
+// ErrUnsafe is an additional kind of [*torch.FileError], for errors.Is.
 var (
 	ErrUnsafe = errors.New("a class or function that is not allowed")
 )
 
-// RefusedError names a Python class or function in a file that is not on the list, and
-// what Python would have done with it.
+// RefusedError describes a Python class or function in a file that is not on the list of
+// allowed ones, and what Python would have done with it.
 type RefusedError struct {
 	Global string // such as "os.system"
-	Call   string // such as `os.system('rm -rf /')`; "" if the file only names it
-	Offset int64  // of the name in the file; within the pickle, if the archive is compressed
+	Call   string // such as `os.system('rm -rf /')`; empty if the file does not call it
+	Offset int64  // of the name in the file, or in the pickle if the archive is compressed
 }
 
 // Error returns "torch.load would call os.system('...')".
@@ -46,7 +46,7 @@ func (f *file) fail(kind error, offset int64, text string, args ...any) *torch.F
 	}
 }
 
-// wrap makes a *FileError of any error except a *torch.Error.
+// wrap converts an error to a *FileError, unless it is a *torch.Error.
 func (f *file) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -87,10 +87,10 @@ func (f *file) wrap(err error) error {
 	return out
 }
 
-// notAllowed is the detail for a name that is not on the list.
+// notAllowed is the error text for a name that is not on the list.
 const notAllowed = "a class or function that is not on the list of safe ones (Opaque(true) loads only its name)"
 
-// endsEarly is the pickle machine's error at the end of its input.
+// endsEarly is the error text of package pickle for the end of its input.
 const endsEarly = "the pickle ends too early"
 
 func kindOfRead(err error) error {
@@ -103,8 +103,8 @@ func kindOfRead(err error) error {
 	return torch.ErrFormat
 }
 
-// kindError gives an error of the pickle machine a kind other than ErrFormat.
+// kindError sets the kind of an error from package pickle, if it is not ErrFormat.
 type kindError struct{ kind error }
 
-// Error returns the kind's text.
+// Error returns the text of the kind.
 func (e *kindError) Error() string { return e.kind.Error() }

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Write a file that torch.load(weights_only=True) reads, and read it again.
+// Example writes a file that torch.load(weights_only=True) can read, and reads it again.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -36,7 +36,7 @@ func Example() {
 	// 3 tensor([1., 2.])
 }
 
-// Write a value to any writer, here a buffer, instead of a file.
+// An archive can be written to any writer, such as a buffer.
 func ExampleNewArchive() {
 	w := torch.FromSlice([]float32{1, 2})
 	defer func() { _ = w.Close() }()
@@ -52,7 +52,7 @@ func ExampleNewArchive() {
 	// true <nil>
 }
 
-// Read one tensor of a large file.
+// OpenStateDict can read one tensor of a large file.
 func ExampleOpenStateDict() {
 	f, err := serialization.OpenStateDict("testdata/golden/checkpoint.pth", serialization.Key("model"))
 	if err != nil {

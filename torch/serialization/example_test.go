@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Load the weights of a model that Python saved, by their names in the checkpoint.
+// Load the weights of a model that Python saved, and list their names in the checkpoint.
 func ExampleLoadStateDict() {
 	sd, err := serialization.LoadStateDict("testdata/golden/checkpoint.pth", serialization.Key("model"))
 	if err != nil {
@@ -36,7 +36,7 @@ func ExampleLoadStateDict() {
 	// <nil>
 }
 
-// A file of any content.
+// Load reads any file of torch.save.
 func ExampleLoad() {
 	torch.Scope(func() {
 		v, err := serialization.Load("testdata/golden/checkpoint.pth")
@@ -55,7 +55,7 @@ func ExampleLoad() {
 	// 5 8
 }
 
-// Continue a training that Python began.
+// Continue a training run that Python began.
 func ExampleLoadDict() {
 	run, err := serialization.LoadDict("testdata/golden/checkpoint.pth")
 	if err != nil {
@@ -77,8 +77,8 @@ func ExampleLoadDict() {
 	epoch, _ := run.Get("epoch")
 	fmt.Println(err, epoch, sched)
 
-	// And back: torch.load reads the file, and Python's load_state_dict accepts each
-	// state.
+	// Write a checkpoint for Python: torch.load reads the file, and Python's
+	// load_state_dict accepts each state.
 	dir, err := os.MkdirTemp("", "resume")
 	if err != nil {
 		fmt.Println(err)
@@ -97,7 +97,7 @@ func ExampleLoadDict() {
 	// <nil>
 }
 
-// Values that torch.load(weights_only=True) reads in Python.
+// Save values that torch.load(weights_only=True) can read in Python.
 func ExampleSave() {
 	dir, err := os.MkdirTemp("", "save")
 	if err != nil {
@@ -126,7 +126,7 @@ func ExampleSave() {
 	// [0.5, 0.25]
 }
 
-// List what a file would do in Python. None of it is run.
+// Inspect lists what a file would do in Python, without running any of it.
 func ExampleInspect() {
 	found, err := serialization.Inspect("testdata/malformed/unsafe_system.pt")
 	if err != nil {

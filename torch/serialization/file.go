@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// file is a file being read.
+// file is the file that is being read.
 type file struct {
 	path string
 	r    io.ReaderAt
@@ -21,13 +21,13 @@ type file struct {
 
 // source provides the bytes of storages.
 type source interface {
-	// room returns the largest number of bytes available for a storage.
+	// room returns the largest number of bytes that can be available for a storage.
 	room(s *storage) int64
-	// place returns the position of a storage's bytes in the file; ok is false if they
-	// are not stored there as they are.
+	// place returns the position of a storage's bytes in the file. ok is false if the
+	// file does not contain the bytes as such, for example because they are compressed.
 	place(s *storage) (offset int64, ok bool)
-	// open returns a reader of a storage's bytes, which reports an error at the end if
-	// they are damaged.
+	// open returns a reader of a storage's bytes. At the end of damaged bytes the reader
+	// returns an error.
 	open(s *storage) (io.Reader, error)
 }
 
@@ -36,12 +36,12 @@ type reading struct {
 	*file
 	loading
 	legacy   bool
-	swapped  bool // the file has the other byte order
+	swapped  bool // whether the file's byte order differs from this machine's
 	storages map[string]*storage
-	order    []*storage // in the order of their names in the file
+	order    []*storage // in the order in which the file names them
 	source   source
-	value    int64  // where the value's pickle begins, 0 if it is compressed
-	found    *finds // for Inspect, else nil
+	value    int64  // offset of the value's pickle, 0 if the pickle is compressed
+	found    *finds // set by Inspect, else nil
 }
 
 // Load reads a file written by torch.save and returns its value; see the package
@@ -61,11 +61,11 @@ func loadPath(path string, c loading) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.os.Close() }() // it was only read
+	defer func() { _ = f.os.Close() }() // the file was only read, so an error does not matter
 	return f.load(c)
 }
 
-// openFile opens a file of the system.
+// openFile opens the file at path.
 func openFile(path string) (*file, error) {
 	o, size, err := fileerr.Open(format, path)
 	if err != nil {
@@ -74,8 +74,8 @@ func openFile(path string) (*file, error) {
 	return &file{path: path, r: o, os: o, size: size}, nil
 }
 
-// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. A nil r
-// gives a *torch.Error of kind ErrNil. It panics with ErrValue for Mmap(true).
+// LoadFrom is like [Load] for the first size bytes of r. It keeps no reference to r. If r is
+// nil, the error is a *torch.Error of kind ErrNil. It panics with ErrValue for Mmap(true).
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
 	const op = "serialization.LoadFrom"
 	if r == nil {
@@ -114,7 +114,7 @@ func (f *file) load(c loading) (any, error) {
 	return v, nil
 }
 
-// entry returns the part of the value that the key names.
+// entry returns the part of the value that the option Key names.
 func (l *reading) entry(top any) (any, error) {
 	rest := l.key
 	for rest != "" {
@@ -125,7 +125,7 @@ func (l *reading) entry(top any) (any, error) {
 		}
 		v, found := m.Get(rest)
 		next := ""
-		for i := len(rest) - 1; i > 0 && !found; i-- { // try the longest name first
+		for i := len(rest) - 1; i > 0 && !found; i-- { // try the longest key first
 			if rest[i] == '.' {
 				v, found = m.Get(rest[:i])
 				next = rest[i+1:]
@@ -139,14 +139,14 @@ func (l *reading) entry(top any) (any, error) {
 	return top, nil
 }
 
-// keysOf lists the first keys of a dict.
+// keysOf lists the first keys of a dict, for errors.
 func keysOf(m *pickle.Map) string {
 	p, left := printer{most: longestCall}, plainer(longestCall)
 	p.items("", "", left.list(m.Keys, 1), 0)
 	return p.String()
 }
 
-// read reads the pickle of either format, and passes its value to use.
+// read reads the pickle of a file of either format, and passes its value to use.
 func (l *reading) read(use func(top any) error) error {
 	head := make([]byte, 512)
 	n, err := l.r.ReadAt(head, 0)
@@ -171,20 +171,20 @@ func (l *reading) read(use func(top any) error) error {
 	}
 }
 
-// pickle returns a machine for a pickle that begins at offset base of the file.
+// pickle returns a reader for a pickle that begins at offset base of the file.
 func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 	u := pickle.NewReader(r)
-	// Python writes at least two bytes per value, since it numbers values, and numbers
-	// compress badly.
+	// Python writes at least two bytes per value, even in a compressed file: it numbers
+	// the values, and numbers compress badly.
 	u.Classes, u.Base, u.Most = l, base, pickle.MostOfAny+l.size/2
 	return u
 }
 
-// building converts a file's pickle to values.
+// building is the state of converting a file's pickle to values.
 type building struct {
 	*reading
 	m     *mapped.File
-	made  []*torch.Tensor // all tensors of the file
+	made  []*torch.Tensor // all tensors made from the file so far
 	seen  map[any]*any    // see place
 	depth int
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// seeds returns the goldens, and the malformed files that are small.
+// seeds passes the golden files and the small malformed files to take.
 func seeds(f *testing.F, take func(data []byte)) {
 	f.Helper()
 	for _, pattern := range []string{"golden/*.pt", "malformed/*.pt"} {
@@ -32,8 +32,8 @@ func seeds(f *testing.F, take func(data []byte)) {
 	}
 }
 
-// tried loads bytes: they give a value, or a *FileError that leaves nothing behind. A
-// value can be saved and loaded again, or Save returns an error.
+// tried loads bytes. The result must be a value, or a *FileError and no open tensor. A
+// value must be savable and loadable again, unless Save returns an error.
 func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -72,7 +72,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzPickle fuzzes the pickle in an archive that has ten storages of 64 bytes.
+// FuzzPickle fuzzes the pickle in an archive with ten storages of 64 bytes each.
 func FuzzPickle(f *testing.F) {
 	magic := []byte("PK\x03\x04")
 	seeds(f, func(data []byte) {
@@ -104,7 +104,7 @@ func FuzzPickle(f *testing.F) {
 	})
 }
 
-// FuzzLegacy fuzzes the pickle in a file of the format before 1.6.
+// FuzzLegacy fuzzes the pickle in a file of the format before PyTorch 1.6.
 func FuzzLegacy(f *testing.F) {
 	head := []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.")
 	seeds(f, func(data []byte) {
@@ -115,7 +115,7 @@ func FuzzLegacy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { tried(t, append(bytes.Clone(head), data...)) })
 }
 
-// archived returns an archive without checksums.
+// archived returns an archive with the given pickle, without checksums.
 func archived(pickle []byte) []byte {
 	var out, directory []byte
 	n := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// goldens are the files of testdata/golden, with Python's description of each.
+// goldens maps the names of the files in testdata/golden to Python's descriptions of their contents.
 func goldens(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/golden.txt")
@@ -44,7 +44,7 @@ func TestFilesOfPythonAreReadAsPythonReadsThem(t *testing.T) {
 	}
 }
 
-// difference shows where two long texts begin to differ.
+// difference returns the parts of two long texts where they first differ.
 func difference(want, got string) string {
 	i := 0
 	for i < min(len(want), len(got)) && want[i] == got[i] {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// pickled writes a file with the given pickle.
+// pickled writes a file with the given pickle and returns its path.
 func pickled(t *testing.T, pickle string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -26,12 +26,12 @@ func pickled(t *testing.T, pickle string) string {
 	return path
 }
 
-// A few bytes that refer to many, repeatedly, are refused before they take time and
-// memory quadratic in the size of the file.
+// A short pickle that refers repeatedly to a long value is refused before it takes time
+// and memory quadratic in the size of the file.
 func TestReferencesToWhatIsLong(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = "\x00\x00\x10\x00"
-	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // it is value 0
+	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // memo number 0
 	number := "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "q\x00"
 	for name, c := range map[string]struct{ pickle, text string }{
 		"keys of texts": {
@@ -75,7 +75,7 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	assert.Len(t, v, 5000)
 }
 
-// The result of a call may be called, repeatedly, without a name that grows.
+// The result of a call may be called repeatedly. The recorded name does not grow.
 func TestResultsThatAreCalled(t *testing.T) {
 	path := pickled(t, "cos\nsystem\n"+strings.Repeat(")R", 20000)+".")
 	found, err := serialization.Inspect(path)
@@ -90,7 +90,7 @@ func TestResultsThatAreCalled(t *testing.T) {
 	assert.Equal(t, "os.system(...)", v.(*serialization.Object).Global)
 }
 
-// Errors quote only a part of a long text.
+// Errors quote at most a part of a long text.
 func TestErrorsAreShort(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	key := "B\x88\x13\x00\x00" + strings.Repeat("k", 5000)
@@ -118,9 +118,10 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// Values are refused before they take more memory than the size of the file explains, for
-// every opcode, compressed or not. A dict, the largest, takes 96 bytes and up to 4 times
-// 16 on the stack; there may be as many as half the bytes, plus 16,384.
+// Values are refused before they take more memory than the size of the file allows, for
+// every opcode, whether compressed or not. A dict, the largest value, takes 96 bytes, and
+// up to 4 times 16 bytes on the stack. The number of values may be at most half the
+// number of bytes plus 16,384.
 func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -157,7 +158,7 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	}
 }
 
-// Empty tuples, for which Python writes one byte each, are one value.
+// Python writes one byte for each empty tuple. All of them become the same value here.
 func TestEmptyTuples(t *testing.T) {
 	const n = 1 << 17
 	data := archived([]byte("\x80\x02](" + strings.Repeat(")", n) + "e."))
@@ -167,7 +168,7 @@ func TestEmptyTuples(t *testing.T) {
 	assert.Equal(t, serialization.Tuple{}, v.([]any)[n-1])
 }
 
-// Paths that are not regular files are refused, and nothing waits for a pipe.
+// Paths that are not regular files are refused, and no function blocks on a pipe.
 func TestNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -186,8 +187,7 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// A view without elements may begin beyond the end of its storage: Python writes such
-// files.
+// An empty view may begin beyond the end of its storage: Python writes such files.
 func TestViewsOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -207,8 +207,7 @@ func TestViewsOfNothing(t *testing.T) {
 	})
 }
 
-// Numbers that are not aligned, because the archive was repacked, are copied and not
-// mapped.
+// Elements that are not aligned, because the archive was repacked, are copied and not mapped.
 func TestMappedAtAnyPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -223,7 +222,7 @@ func TestMappedAtAnyPlace(t *testing.T) {
 			_, err := w.Create("a/" + strings.Repeat("x", 1+shift))
 			require.NoError(t, err)
 			for _, f := range r.File {
-				f.Extra = nil // which aligned the numbers
+				f.Extra = nil // the padding that aligned the elements
 				require.NoError(t, w.Copy(f))
 			}
 			require.NoError(t, w.Close())
@@ -238,8 +237,8 @@ func TestMappedAtAnyPlace(t *testing.T) {
 	})
 }
 
-// A file that is truncated before it is mapped is an error: reading beyond the end of a
-// mapped file would end the process.
+// If a file is truncated before it is mapped, the result is an error. Reading beyond the
+// end of a mapped file would end the process.
 func TestShorterBeforeItIsMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "a.pt")

@@ -8,20 +8,20 @@ import (
 // Global is a Python class or function that a file names.
 type Global struct {
 	Name    string   // such as "os.system"
-	Offset  int64    // where the file first names it; within the pickle, if that is compressed
+	Offset  int64    // where the file first names it, or where the pickle does if it is compressed
 	Allowed bool     // whether Load accepts it
 	Calls   []string // the first few calls that torch.load(weights_only=False) would make
 	Count   int      // the number of calls
 }
 
-// mostCalls is the number of calls kept per Global; longestCall is roughly the limit on
-// the length of each.
+// mostCalls is the number of calls kept for each Global. longestCall is the approximate
+// limit on the length of each call.
 const (
 	mostCalls   = 8
 	longestCall = 200
 )
 
-// finds is the result of Inspect so far.
+// finds is what Inspect has found so far.
 type finds struct {
 	list []*Global
 	at   map[string]*Global
@@ -49,16 +49,16 @@ func (f *finds) call(name string, args []any) {
 }
 
 // Inspect lists the classes and functions that a file names, in the file's order, and the
-// calls that torch.load(weights_only=False) would make. It builds and runs nothing. With
-// an error it returns what it found before the error. Follows
-// torch.serialization.get_unsafe_globals_in_checkpoint, which lists those that are not
-// Allowed.
+// calls that torch.load(weights_only=False) would make. It builds and runs nothing. If it
+// fails, it returns what it found before the error. Follows
+// torch.serialization.get_unsafe_globals_in_checkpoint, which lists only those that are
+// not Allowed.
 func Inspect(path string) ([]Global, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.os.Close() }() // it was only read
+	defer func() { _ = f.os.Close() }() // the file was only read, so an error does not matter
 	l := &reading{file: f, loading: loading{op: "serialization.Inspect", verify: true}, storages: map[string]*storage{}}
 	l.found = &finds{at: map[string]*Global{}}
 	err = f.wrap(l.read(func(any) error { return nil }))
@@ -78,8 +78,8 @@ func callText(name string, args []any) string {
 	return p.String()
 }
 
-// plainer converts values of a pickle to printable ones: their outer parts, up to a
-// limit.
+// plainer converts values of a pickle to printable values. It stops at a limit, and
+// omits what is nested too deeply.
 type plainer int
 
 func (p *plainer) list(items []any, depth int) []any {

@@ -73,8 +73,7 @@ func TestOpaqueKeepsNamesAndArguments(t *testing.T) {
 	})
 }
 
-// Opaque reads the module of a TorchScript archive as the object in its pickle, and runs
-// nothing.
+// Opaque reads the module of a TorchScript archive as an object, and runs nothing.
 func TestOpaqueReadsTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../jit/testdata/goldens/mlp_scripted.pt"

@@ -10,27 +10,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDictFile is a state dict in an open file, whose tensors are read one at a time.
-// Use it with nn.LoadFrom and a module's LoadStateDict. [OpenStateDict] makes it; methods
-// of the zero value and of nil panic with a *torch.Error of kind ErrNil. It is safe for
-// use by several goroutines.
+// StateDictFile is a state dict in an open file. Its tensors are read one at a time.
+// [OpenStateDict] returns it. Use it with nn.LoadFrom and a module's LoadStateDict.
+// Methods of nil and of the zero value panic with a *torch.Error of kind ErrNil. It is
+// safe for use by several goroutines.
 type StateDictFile struct {
 	l     *reading
 	names []string
 	at    map[string]*tensor
 	other []string
-	state any // of the dict, which has its metadata
+	state any // the state of the dict, which contains its metadata
 
-	mu     sync.Mutex // guards the fields below, and l's while a tensor is made
+	mu     sync.Mutex // guards the fields below, and those of l while a tensor is made
 	m      *mapped.File
 	closed bool
 }
 
-// OpenStateDict is [LoadStateDict] that reads only the descriptions of the tensors; their
-// values are read on demand. Reading a tensor takes the memory of its whole storage, even
-// if it is a part of it. With [Mmap] its memory is the file. Close it when you need no
-// more tensors from it; tensors already read stay valid. The errors are those of
-// LoadStateDict.
+// OpenStateDict opens a file for reading its tensors on demand. It is like
+// [LoadStateDict], but reads only the descriptions of the tensors. Reading a tensor takes
+// the memory of its whole storage, even if the tensor is only a part of it. With [Mmap],
+// the file is the tensor's memory. Close the result when you need no more tensors from
+// it; tensors already read stay valid. The errors are those of LoadStateDict.
 func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error) {
 	c, err := readStateDictLoading("serialization.OpenStateDict", opts)
 	if err != nil {
@@ -42,7 +42,7 @@ func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error)
 	}
 	s := &StateDictFile{l: &reading{file: f, loading: c, storages: map[string]*storage{}}, at: map[string]*tensor{}}
 	if err := s.l.read(s.index); err != nil {
-		_ = f.os.Close() // the first error counts
+		_ = f.os.Close() // an error of Close does not matter here
 		return nil, f.wrap(err)
 	}
 	return s, nil
@@ -83,7 +83,7 @@ func (s *StateDictFile) index(top any) error {
 	return nil
 }
 
-// must panics for a state dict that OpenStateDict did not make.
+// must panics unless OpenStateDict returned s.
 func (s *StateDictFile) must(op string) {
 	if s == nil || s.l == nil {
 		panic(torch.NewError(op, torch.ErrNil, "s", "was not returned by OpenStateDict"))
@@ -96,8 +96,7 @@ func (s *StateDictFile) Names() []string {
 	return append([]string(nil), s.names...)
 }
 
-// Other returns the names of the entries that are not tensors, which [LoadStateDict]
-// reads.
+// Other returns the names of the entries that are not tensors. [LoadStateDict] returns their values.
 func (s *StateDictFile) Other() []string {
 	s.must("serialization.StateDictFile.Other")
 	return append([]string(nil), s.other...)
@@ -149,9 +148,9 @@ func (s *StateDictFile) Close() error {
 	return s.l.wrap(s.l.os.Close())
 }
 
-// Tensor reads a tensor. Each call returns a new one, with memory of its own unless the
-// file is mapped. The errors are those of [Load], [torch.ErrNotFound] for a missing name,
-// and a *torch.Error of kind ErrClosed after Close.
+// Tensor reads a tensor. Each call returns a new one, with its own memory unless the file is
+// mapped. The error may be one of [Load]'s, a [*torch.FileError] of kind [torch.ErrNotFound] for
+// a missing name, or a *torch.Error of kind ErrClosed after Close.
 func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.StateDictFile.Tensor"
 	s.must(op)
@@ -165,10 +164,10 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	b := newBuilding(s.l)
 	b.m = s.m
 	v, err := b.all(t.plain())
-	s.m, b.m = b.m, nil // keep it for the next
+	s.m, b.m = b.m, nil // keep the mapping for the next call
 	out, _ := v.(*torch.Tensor)
 	for _, made := range b.made {
-		if err == nil && made != out { // such as the parts of a sparse tensor
+		if err == nil && made != out { // a temporary, such as a part of a sparse tensor
 			_ = made.Close()
 		}
 	}
@@ -180,8 +179,8 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 }
 
 // Meta returns a tensor on the meta device with the shape, strides and dtype of a tensor
-// in the file. It reads no values. Its errors are those of Tensor, except checksum and
-// read errors, and ErrUnsupported for a sparse tensor.
+// in the file. It reads no elements. Its errors are those of Tensor, except for checksum
+// and read errors. For a sparse tensor it returns ErrUnsupported.
 func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	const op = "serialization.StateDictFile.Meta"
 	s.must(op)
@@ -196,7 +195,7 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 		return nil, s.named(name, s.l.fail(torch.ErrUnsupported, t.at, "a sparse tensor; use LoadStateDict to read it"))
 	}
 	s.l.op = op
-	if t.array != nil { // the pickle has its elements
+	if t.array != nil { // its elements are in the pickle
 		made, err := newBuilding(s.l).tensor(t)
 		if err != nil {
 			return nil, s.named(name, err)
@@ -211,8 +210,7 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	return out, err
 }
 
-// readable checks that the file has the bytes of a tensor, and that its device is
-// available.
+// readable checks that the file contains the bytes of a tensor, and that its device is available.
 func (s *StateDictFile) readable(t *tensor) error {
 	if t.storage == nil {
 		return nil
@@ -226,7 +224,7 @@ func (s *StateDictFile) readable(t *tensor) error {
 	return err
 }
 
-// find must be called with the lock held.
+// find returns the description of a tensor. The caller must hold s.mu.
 func (s *StateDictFile) find(op, name string) (*tensor, error) {
 	if s.closed {
 		return nil, torch.NewError(op, torch.ErrClosed, "s", "used after Close")
@@ -238,7 +236,7 @@ func (s *StateDictFile) find(op, name string) (*tensor, error) {
 	return t, nil
 }
 
-// named adds the tensor to an error.
+// named adds the tensor's name to an error.
 func (s *StateDictFile) named(name string, err error) error {
 	err = s.l.wrap(err)
 	var fe *torch.FileError

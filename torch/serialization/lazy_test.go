@@ -17,8 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// For every golden state dict, reading one tensor at a time gives the same tensors as
-// reading all.
+// For every golden state dict, reading one tensor at a time gives the same tensors as LoadStateDict.
 func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 	paths, err := filepath.Glob(golden("*"))
 	require.NoError(t, err)
@@ -31,7 +30,7 @@ func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 				all, err := serialization.LoadStateDict(path, opts...)
 				f, lazyErr := serialization.OpenStateDict(path, opts...)
 				if err != nil {
-					if lazyErr == nil { // refused only when read
+					if lazyErr == nil { // the error occurs only when the tensor is read
 						require.NoError(t, f.Close())
 					}
 					return
@@ -131,8 +130,8 @@ func TestOpenStateDict(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
-// Truncating a file after it was opened makes reading a tensor an error, also if it is
-// mapped.
+// If a file is truncated after it was opened, reading a tensor returns an error, even if
+// the file is mapped.
 func TestStateDictFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, mmap := range []serialization.Mmap{false, true} {
@@ -165,7 +164,7 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// pickledTensor returns the pickle of a tensor of two numbers, after its name.
+// pickledTensor returns a part of a pickle: a name, and a tensor with two elements.
 func pickledTensor(name, key, device string) string {
 	text := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
 	return text(name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" +
@@ -173,8 +172,8 @@ func pickledTensor(name, key, device string) string {
 		"K\x10tQK\x00K\x02\x85K\x01\x85\x89ccollections\nOrderedDict\n)RtR"
 }
 
-// A file from which a model cannot be loaded completely is refused before anything is
-// copied: if a device is unavailable, or an archive lacks the bytes of a tensor.
+// If a file cannot be loaded into a model completely, loading fails before anything is
+// copied. Reasons are an unavailable device, or missing bytes of a tensor.
 func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := nn.NewLayerNorm(torch.Shape{2})
@@ -185,7 +184,7 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 			"u."))
 	}
 	lost := file("cpu")
-	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // in the header before it
+	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // corrupts the entry's header
 	path := filepath.Join(t.TempDir(), "model.pt")
 	for what, c := range map[string]struct {
 		data []byte

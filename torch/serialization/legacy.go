@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The format before PyTorch 1.6 has five pickles: the magic number, the protocol version,
-// information about the machine, the value, and the keys of the storages. Then follow,
-// for each key, the number of elements in 8 bytes and the elements. All numbers are
-// little-endian.
+// The format before PyTorch 1.6 consists of five pickles: the magic number, the protocol
+// version, information about the machine, the value, and the keys of the storages. After
+// them, there is one block for each key: the number of elements in 8 bytes, then the
+// elements. All numbers are little-endian.
 
 const legacyProtocol = 1001
 
-// legacy locates the storages of such a file.
+// legacy locates the storages of a file in the legacy format.
 type legacy struct {
 	*reading
-	named int64            // bytes of the storages named so far
-	at    map[string]int64 // where their bytes begin
+	named int64            // total size of the storages named so far
+	at    map[string]int64 // offset of each storage's bytes
 }
 
 func (l *reading) readLegacy(use func(any) error) error {
@@ -73,7 +73,7 @@ func (l *reading) readLegacy(use func(any) error) error {
 	return use(top)
 }
 
-// keys returns the keys of the storages that follow.
+// keys returns the keys of the storages that follow the pickles.
 func (l *reading) keys(u *pickle.Reader, v any) []string {
 	list, ok := v.(*pickle.List)
 	if !ok {
@@ -99,7 +99,7 @@ func (l *reading) keys(u *pickle.Reader, v any) []string {
 	return keys
 }
 
-// find records where the bytes of each storage are.
+// find records the position of each storage's bytes.
 func (s *legacy) find(keys []string, pos int64) error {
 	var head [8]byte
 	for _, key := range keys {

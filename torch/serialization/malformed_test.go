@@ -36,13 +36,13 @@ var kinds = map[string]error{
 	"device": torch.ErrDevice,
 }
 
-// limit is the memory that reading a file may take. A nested list, "](", is two bytes of
-// a pickle. In Go it takes 48 bytes, and 16 in the enclosing list. The stacks, including
-// outgrown ones, take up to 4 times the 16 bytes of a value and the 8 of a mark. The sum
-// is 160.
+// limit is the memory that reading a file may take. A nested list, "](", is two bytes in
+// a pickle. In Go it takes 48 bytes, and 16 more in the enclosing list. The stacks,
+// including outgrown ones, take up to 4 times the 16 bytes of a value and the 8 bytes of
+// a mark. The sum is 160.
 var limit = filetest.Limit{Bytes: 256 << 10, Times: 80}
 
-// Each damaged or malicious file is an error that says what is wrong, and nothing stays.
+// Each damaged or malicious file returns an error that says what is wrong, and leaves no tensor open.
 func TestMalformedFiles(t *testing.T) {
 	files := malformedFiles(t)
 	require.GreaterOrEqual(t, len(files), 140)
@@ -51,8 +51,8 @@ func TestMalformedFiles(t *testing.T) {
 			path := filepath.Join("testdata", "malformed", m.name+".pt")
 			info, err := os.Stat(path)
 			require.NoError(t, err)
-			// 2^60 lists, if each were a new one; a key that doubled 40 times, if it were
-			// quoted within each tuple
+			// These files would take exponential time if 2^60 references to a list made a
+			// new list each, or if a tuple quoted the parts of its key 40 levels deep.
 			if m.name == "pickle_doubling" || m.name == "pickle_key_nested" {
 				defer torchtest.CheckLeaks(t)()
 				_, err := serialization.Load(path)
@@ -72,12 +72,12 @@ func TestMalformedFiles(t *testing.T) {
 				assert.Positive(t, r.Offset)
 			}
 			defer torchtest.CheckLeaks(t)()
-			// Inspect may return an error too, but must not fail in another way.
+			// Inspect may return an error too, but it must be a *FileError.
 			_, err = serialization.Inspect(path)
 			if err != nil {
 				require.ErrorAs(t, err, &fe)
 			}
-			// Other options do not help.
+			// Other options do not make the files valid.
 			opts := []serialization.LoadOption{
 				serialization.Opaque(true), serialization.VerifyCRC32(false),
 				serialization.Mmap(true),
@@ -94,7 +94,7 @@ func TestMalformedFiles(t *testing.T) {
 	}
 }
 
-// Files of other formats name the package that reads them.
+// The error for a file of another format names the package that reads it.
 func TestFilesOfOtherFormats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for path, reads := range map[string]string{

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption is an argument of [Load] and its relatives: [MapLocation] or [Mmap], which
-// Python takes by keyword, or [VerifyCRC32] or [Opaque].
+// A LoadOption is an option of [Load] and [LoadFrom]: [MapLocation] and [Mmap], which are
+// keyword arguments in Python, [VerifyCRC32], and [Opaque].
 //
 //gotorch:options MapLocation Mmap VerifyCRC32 Opaque
 type LoadOption interface {
@@ -17,49 +17,49 @@ type LoadOption interface {
 	StateDictOption
 }
 
-// A StateDictOption is an argument of [LoadStateDict]: any [LoadOption], or [Key].
+// A StateDictOption is an option of [LoadStateDict] and similar functions: any [LoadOption], or [Key].
 //
 //gotorch:options MapLocation Mmap VerifyCRC32 Opaque Key
 type StateDictOption interface{ stateDictOption() }
 
-// A SaveOption is an argument of [Save] and [SaveTo]: [ArchiveName].
+// A SaveOption is an option of [Save] and similar functions: [ArchiveName].
 //
 //gotorch:options ArchiveName
 type SaveOption interface{ saveOption() }
 
 // MapLocation is the device of the loaded tensors; map_location in Python. Without it, or
-// with the zero Device, each tensor goes to the device that it was saved from.
+// with the zero Device, each tensor is loaded to the device that it was saved from.
 type MapLocation torch.Device
 
 // Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded
 // on first access. The mapping is private, so writing to a tensor does not change the
-// file, and it stays as long as one of the tensors. Truncating the file meanwhile ends
-// the process. A file written before PyTorch 1.6 is an error of kind
-// [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file. The
-// default is false.
+// file. It lasts until all of its tensors are freed. If the file is truncated before
+// that, the process may crash. For a file written before PyTorch 1.6, the error is of
+// kind [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file.
+// The default is false.
 type Mmap bool
 
-// VerifyCRC32 verifies the checksums of the archive. It skips files without them
-// (torch.serialization.set_crc32_options(False)) and mapped files. Python never verifies
-// them. The default is true.
+// VerifyCRC32 verifies the checksums of the archive, which Python never does. It does
+// not verify mapped files, or files without checksums, which Python writes after
+// torch.serialization.set_crc32_options(False). The default is true.
 type VerifyCRC32 bool
 
-// Opaque returns an [*Object] with the name and arguments for each class and function
-// that is not on the list, instead of an error. Nothing is run. It also reads TorchScript
-// archives: the module, an object with its attributes, but not the program. Python has no
-// such option. The default is false.
+// Opaque loads each class and function that is not on the list of allowed ones as an
+// [*Object] with its name and arguments. Without it, such a name is an error. Nothing is
+// run. Opaque also reads TorchScript archives: it returns the module as an object with
+// its attributes, but not the program. Python has no such option. The default is false.
 type Opaque bool
 
 // Key is the name of the entry that holds the state dict, such as "state_dict" or
-// "model", in a checkpoint with several entries. "a.b" is entry b of entry a, unless
-// there is an entry "a.b". Other entries may hold objects of classes that are not
-// allowed; they are not made. Without Key, and with "", the file itself must be the state
-// dict.
+// "model", in a checkpoint with several entries. "a.b" is the entry "a.b" if there is
+// one, or else entry b of entry a. Other entries are not built, so they may contain
+// objects of classes that are not allowed. If Key is missing or empty, the file itself
+// must be the state dict.
 type Key string
 
-// ArchiveName is the name of the folder within the archive. By default, and with "", it
-// is the file's name without its last extension, as in Python; for [SaveTo] it is
-// "archive".
+// ArchiveName is the name of the folder in the archive. If it is missing or empty, the
+// name is that of the file without its last extension, as in Python. For [SaveTo] and
+// [NewArchive] it is "archive".
 type ArchiveName string
 
 // loading holds the values of the options.
@@ -106,7 +106,7 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	return c, nil
 }
 
-// longestName is the limit on the length of the folder's name; file names are not longer.
+// longestName is the limit on the length of the folder's name. File names are not longer.
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {

@@ -20,11 +20,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// read describes where tensors are, whether they are mapped, and which files are
-	// refused.
+	// read describes the tensors of some files: where they are, whether they are mapped,
+	// and which files are refused.
 	read := func(load func(path string) (any, error)) optiontest.Outcome {
 		var out strings.Builder
 		torch.Scope(func() {
@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// damagedStateDict writes a file whose tensor "a" has a wrong checksum.
+// damagedStateDict writes a file in which the checksum of tensor "a" is wrong.
 func damagedStateDict(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "a.pt")
 	torch.Scope(func() {
@@ -122,7 +122,7 @@ func damagedStateDict(t *testing.T) string {
 	return path
 }
 
-// lazily describes the state dicts that are opened with some options.
+// lazily describes the state dicts that OpenStateDict opens with the options.
 func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) optiontest.Outcome {
 	var out strings.Builder
 	torch.Scope(func() {
@@ -145,7 +145,7 @@ func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) 
 	return optiontest.Outcome{"all": out.String()}
 }
 
-// An option that does not apply does not compile.
+// An option that does not apply to a function does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/serialization"},

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Persistent implements pickle.Classes: it returns the storage for an identifier.
+// Persistent implements pickle.Classes. It returns the storage for a persistent ID.
 func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) == 0 {
@@ -16,7 +16,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	switch text(t.Items[0]) {
 	case "storage":
 		return l.storage(u, t.Items[1:])
-	case "module": // a layer with its source, in the oldest files
+	case "module": // a layer with its source code, in the oldest files
 		if l.legacy && len(t.Items) == 4 {
 			return t.Items[1]
 		}
@@ -25,7 +25,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	return nil
 }
 
-// text returns a string, also from bytes, which Python 2 wrote.
+// text returns v as a string. Python 2 wrote strings as bytes.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -36,8 +36,8 @@ func text(v any) string {
 	return ""
 }
 
-// storage reads class, key, location, number of elements, and in the legacy format the
-// part of a view.
+// storage returns the storage for a persistent ID with its class, key, location and number of
+// elements. In the legacy format, the ID may also describe a view of a part of the storage.
 func (l *reading) storage(u *pickle.Reader, id []any) any {
 	const what = "storage"
 	if len(id) != 4 && (!l.legacy || len(id) != 5) {
@@ -101,7 +101,7 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 	return v
 }
 
-// asTensor returns the tensor for a storage that is a value of the file itself.
+// asTensor returns a tensor for a storage that the file contains as a value.
 func (s *storageView) asTensor(at int64) *tensor {
 	d := s.dtype
 	if d == 0 {

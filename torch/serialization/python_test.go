@@ -18,8 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// python runs a script next to those that made the files, if there is a Python with the
-// module.
+// python runs a script in testdata. It skips the test if there is no Python with the module.
 func python(t *testing.T, module, script string, args ...string) string {
 	t.Helper()
 	interpreter := pythontest.Interpreter(t, module)
@@ -55,8 +54,7 @@ for p in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 	assert.Equal(t, len(want), n)
 }
 
-// published are files of published models: where the package has them, and the number of
-// tensors.
+// published lists files in Python packages of published models, with the number of their tensors.
 var published = []struct {
 	module, path, key string
 	tensors           int
@@ -104,7 +102,7 @@ for k, t in (v[key] if key else v).items():
 }
 
 // A published checkpoint with objects of unknown classes gives an error that names them.
-// Its weights, which have an entry of their own, can still be read.
+// Its weights are in a separate entry, and can still be read.
 func TestPublishedCheckpointWithForeignClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	out := python(t, "pesto", `

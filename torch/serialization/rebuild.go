@@ -11,30 +11,30 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// storage is memory that tensors of a file share.
+// storage is memory that tensors of a file may share.
 type storage struct {
 	key      string
-	dtype    torch.DType // of the class of the storage; 0 if that has none
-	location string      // the device that it was saved from
+	dtype    torch.DType // of the storage class, 0 for UntypedStorage
+	location string      // the device that the storage was saved from
 	bytes    int64
 
-	swap   int64         // bytes per number, for swapping the byte order; 0 if not yet known
-	memory *torch.Tensor // its bytes, once they have been read
+	swap   int64         // size of a number, for swapping the byte order; 0 if not yet known
+	memory *torch.Tensor // the bytes, once they have been read
 }
 
-// storageView is a reference to a storage in the pickle: a part of it, in the oldest
-// files.
+// storageView is a reference to a storage in the pickle. In the oldest files it may
+// refer to a part of the storage.
 type storageView struct {
 	*storage
 	dtype         torch.DType
 	offset, bytes int64 // in bytes
 }
 
-// tensor describes a tensor, which is made once all of the file is known.
+// tensor describes a tensor, which is made after the whole pickle has been read.
 type tensor struct {
-	at int64 // the position of its description in the file
+	at int64 // the position of the description in the file
 
-	storage      *storageView // nil for tensors without one
+	storage      *storageView // nil for a tensor without a storage
 	dtype        torch.DType
 	offset       int64 // in elements
 	size, stride []int64
@@ -45,26 +45,26 @@ type tensor struct {
 	parts     []*tensor    // of a sparse tensor: indices and values
 	coalesced bool
 
-	device torch.Device // the device to move it to, if the file gives one
+	device torch.Device // the device to move the tensor to, if the file specifies it
 
 	parameter bool
-	data      *tensor // of a parameter, or of a tensor with a state
-	array     *array  // the NumPy array that the tensor is made of
+	data      *tensor // the tensor inside a parameter, or inside a tensor with a state
+	array     *array  // the NumPy array to make the tensor from
 	state     any
 }
 
-// plain returns the tensor of a parameter, or of a tensor with a state.
+// plain returns the tensor inside a parameter, or inside a tensor with a state.
 func (t *tensor) plain() *tensor {
 	if t.data == nil || !t.parameter {
 		return cmp.Or(t.data, t)
 	}
-	// Copy the data: others that refer to it keep their own flag.
+	// Copy the description: the file may also refer to data itself, with its own flag.
 	data := *t.data
 	data.requiresGrad = t.requiresGrad
 	return &data
 }
 
-// costOfTensor is the smallest number of bytes of a tensor in a file.
+// costOfTensor is the smallest number of bytes that a tensor takes in a file.
 const costOfTensor = 24
 
 func (l *reading) newTensor(u *pickle.Reader) *tensor {
@@ -89,8 +89,8 @@ func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	return v
 }
 
-// rebuildTensor is _rebuild_tensor and _rebuild_tensor_v2, called with storage, offset,
-// size, stride, and then requires_grad, hooks and metadata.
+// rebuildTensor implements _rebuild_tensor and _rebuild_tensor_v2. They are called with
+// storage, offset, size and stride, and then with requires_grad, hooks and metadata.
 func rebuildTensor(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_tensor_v2"
 	t := l.strided(u, what, args, 4, 7)
@@ -102,7 +102,7 @@ func rebuildTensor(l *reading, u *pickle.Reader, args []any) any {
 	return l.checked(u, t)
 }
 
-// rebuildTensor3 is _rebuild_tensor_v3, which has a dtype before the metadata.
+// rebuildTensor3 implements _rebuild_tensor_v3, which has an additional dtype before the metadata.
 func rebuildTensor3(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_tensor_v3"
 	t := l.strided(u, what, args, 7, 8)
@@ -130,7 +130,7 @@ func (l *reading) strided(u *pickle.Reader, what string, args []any, least, most
 	return t
 }
 
-// metadata reads whether a tensor is a conjugate or negative view.
+// metadata reads whether a tensor is a conjugate view or a negative view.
 func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
 	if i >= len(args) || args[i] == nil {
 		return
@@ -190,7 +190,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if !ok || numel > math.MaxInt64/element {
 		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
 	}
-	if !empty && last >= have || t.offset > math.MaxInt64/element { // a view without elements may begin beyond the end
+	if !empty && last >= have || t.offset > math.MaxInt64/element { // an empty view may begin beyond the end
 		u.Fail("a tensor with size %v and stride %v from element %d on, in a storage of %d elements", t.size, t.stride,
 			t.offset, have)
 	}
@@ -206,8 +206,8 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	return t
 }
 
-// rebuildParameter is _rebuild_parameter and _rebuild_parameter_with_state, called with
-// data, requires_grad, hooks and state.
+// rebuildParameter implements _rebuild_parameter and _rebuild_parameter_with_state,
+// which are called with data, requires_grad, hooks and state.
 func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
 	if len(args) != 3 && len(args) != 4 {
 		u.Fail("_rebuild_parameter of %d arguments", len(args))
@@ -240,8 +240,8 @@ func (l *reading) parameterOf(u *pickle.Reader, args []any) *tensor {
 	return p
 }
 
-// fromType is _rebuild_from_type_v2, called with a function, the type of tensor, the
-// function's arguments, and a state.
+// fromType implements _rebuild_from_type_v2, which is called with a function, a tensor
+// type, the function's arguments, and a state.
 func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	const what = "_rebuild_from_type_v2"
 	if len(args) != 4 {
@@ -253,7 +253,7 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	}
 	if f, ok := args[1].(*foreign); ok {
 		if l.refuse(u, f); l.key != "" && !l.opaque {
-			return &foreign{Global: f.Global, called: true, args: args} // refused with the entry that has it
+			return &foreign{Global: f.Global, called: true, args: args} // refused if the requested entry contains it
 		}
 	}
 	if args[0] == function("torch._tensor._rebuild_from_type_v2") {
@@ -281,8 +281,8 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	return with
 }
 
-// rebuildSparse is _rebuild_sparse_tensor, called with a layout and the parts of the
-// tensor.
+// rebuildSparse implements _rebuild_sparse_tensor, which is called with a layout and the
+// parts of the tensor.
 func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_sparse_tensor"
 	t := l.newTensor(u)
@@ -319,8 +319,8 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	return t
 }
 
-// rebuildMeta is _rebuild_meta_tensor_no_storage, called with dtype, size, stride and
-// requires_grad.
+// rebuildMeta implements _rebuild_meta_tensor_no_storage, which is called with dtype,
+// size, stride and requires_grad.
 func rebuildMeta(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_meta_tensor_no_storage"
 	if len(args) != 4 {
@@ -334,8 +334,8 @@ func rebuildMeta(l *reading, u *pickle.Reader, args []any) any {
 	return t
 }
 
-// rebuildFromCPU is _rebuild_device_tensor_from_cpu_tensor, called with data, dtype,
-// device and requires_grad.
+// rebuildFromCPU implements _rebuild_device_tensor_from_cpu_tensor, which is called with
+// data, dtype, device and requires_grad.
 func rebuildFromCPU(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_device_tensor_from_cpu_tensor"
 	if len(args) != 4 {

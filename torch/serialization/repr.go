@@ -12,20 +12,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestRepr is roughly the limit on the length of a repr: a value of a file may refer
-// to the same parts repeatedly.
+// longestRepr is the approximate limit on the length of a repr. Without it, a small file
+// that refers to the same parts repeatedly could have a huge repr.
 const longestRepr = 1 << 20
 
-// Repr formats a value as Python's repr does: one returned by [Load], or one that [Save]
-// accepts. Tensors are formatted as torch prints them. A text longer than about a
-// megabyte is truncated and ends in "...".
+// Repr formats a value as Python's repr does. The value is one that [Load] returns or
+// [Save] accepts. Tensors are formatted as PyTorch prints them. A text longer than about
+// a megabyte is truncated and ends in "...".
 func Repr(v any) string {
 	p := printer{most: longestRepr}
 	p.value(v, 0)
 	return p.String()
 }
 
-// printer prints values in Python's syntax, up to a limit.
+// printer prints values in Python's syntax, up to a limit on the length.
 type printer struct {
 	strings.Builder
 	most int
@@ -244,7 +244,7 @@ func complexText(c complex128) string {
 	return "(" + part(real(c)) + im + "j)"
 }
 
-// quote quotes a string as Python does, truncated after most bytes.
+// quote quotes a string as Python does. A string longer than most bytes is truncated.
 func quote(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "..."

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// The trainings of testdata/resume.py, by its names.
+// These are the training runs of testdata/resume.py, under the same names.
 
 type params = []*torch.Tensor
 
@@ -49,8 +49,8 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 	},
 }
 
-// resumeSchedulers make a new scheduler, or with again one with other settings that
-// continues from a state.
+// resumeSchedulers make a scheduler. If again is set, they use other settings, which
+// loading a state must replace.
 var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
 	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
 		return schedule.NewLambdaLR(o, func(e int) float64 { return 1 / float64(e+1) })
@@ -214,7 +214,7 @@ func resumeGroups() optim.Optimizer {
 	return o
 }
 
-// resumeCourse steps a scheduler and returns the rates and the momentum after each step.
+// resumeCourse steps a scheduler and returns the learning rates and the momentum after each step.
 func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, end int) (rows [][]float64) {
 	losses := []float64{1, 0.9, 0.95, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84}
 	for i := begin; i < end; i++ {
@@ -230,7 +230,7 @@ func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, e
 	return rows
 }
 
-// resumeAverage adds models to an average.
+// resumeAverage adds several models to an average.
 func resumeAverage(a *swa.AveragedModel, begin, end int) {
 	for i := begin; i < end; i++ {
 		torch.Scope(func() {

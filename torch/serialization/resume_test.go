@@ -16,12 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every optimizer, scheduler, scaler and average continues from Python's state as it does
-// in Python.
+// Every optimizer, scheduler, scaler and average continues from Python's state with the
+// same results as in Python.
 func TestPythonsTrainingsGoOn(t *testing.T) { goOn(t, "testdata/resume.pt") }
 
-// goOn continues from the states in a file of testdata/resume.py. The objects are made
-// with other settings, if the state includes them.
+// goOn continues from the states in a file that testdata/resume.py wrote. If a state
+// includes the settings, the object is created with other settings first.
 func goOn(t *testing.T, path string) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -44,7 +44,7 @@ func goOn(t *testing.T, path string) {
 				require.NoError(t, o.LoadStateDict(c.Dict("dict")))
 				resumeTrain(name, ps, o)
 				for i, end := range tensors(t, c, "end") {
-					// A few float32 roundings in each of three steps.
+					// float32 rounding in each of three steps.
 					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(),
 						1e-6)
 				}
@@ -99,7 +99,7 @@ func tensors(t *testing.T, d *serialization.Dict, key string) (out []*torch.Tens
 	return out
 }
 
-// trainings runs the trainings of testdata/resume.py and returns what its write saves.
+// trainings runs the training runs of testdata/resume.py. It returns what resume.py saves.
 func trainings() *serialization.Dict {
 	optimizers, schedulers := serialization.NewDict(), serialization.NewDict()
 	copies := func(ps params) (out []any) {
@@ -153,7 +153,7 @@ func reloaded(t *testing.T, v any) *serialization.Dict {
 	return d
 }
 
-// The dicts that are saved here equal those that Python saves after the same steps.
+// The dicts saved here equal those that Python saves after the same steps.
 func TestStateDictsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -175,7 +175,7 @@ func TestStateDictsArePythons(t *testing.T) {
 }
 
 // likePython compares values of dicts. float32 numbers may differ in the last bits, and
-// an integral float equals Python's int.
+// an integral float may equal Python's int.
 func likePython(t *testing.T, where string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
@@ -187,7 +187,7 @@ func likePython(t *testing.T, where string, want, got any) {
 		for key, v := range want.All() {
 			switch key {
 			case "_is_initial", "_get_lr_called_within_step", "mode_worse", "param_names", "al":
-				continue // Python's own
+				continue // only in Python
 			}
 			n++
 			other, ok := got.Get(key)
@@ -227,7 +227,7 @@ func likePython(t *testing.T, where string, want, got any) {
 	}
 }
 
-// Python continues from states saved here, and states that Python saves continue here.
+// Python continues from states that were saved here, and states that Python saved continue here.
 func TestTrainingsGoBetweenPythonAndGo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "go.pt")

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Save writes a value to a file that torch.load(weights_only=True) reads. It takes the
+// Save writes a value to a file that torch.load(weights_only=True) reads. It accepts the
 // values that [Load] returns, and
 //
 //	integers and floats of any type, *big.Int
@@ -22,17 +22,19 @@ import (
 //	types with the method Each, such as the state dicts of optimizers, schedulers
 //	and scalers, as the dict that Python's load_state_dict takes
 //
-// Tensors that share memory share it in the file. As in Python the whole storage is
-// written, even for a view of a part of it; save a Clone to write only the part. A
-// partial element at the end of a storage is left out. Graphs are not saved. Tensors may
-// be on any device, which the file records.
+// Tensors that share memory share it in the file. As in Python, the whole storage is
+// written even if the tensor is a view of a part of it; to write only that part, save a
+// Clone. A partial element at the end of a storage is left out. Autograd graphs are not
+// saved. Tensors may be on any device, which the file records.
 //
 // The file is replaced atomically: an existing file stays until the new one is complete.
-// Errors of the system are returned. A value that cannot be saved gives a *torch.Error
-// that names its place: ErrType for an unsupported type, ErrDType for quantized tensors
-// and for tensors of several dtypes over one storage, ErrClosed and ErrNil for unusable
-// tensors, and ErrValue for values nested more than 1000 deep and strings that are not
-// UTF-8. Invalid options panic. Follows torch.save.
+// Errors of the system are returned.
+//
+// A value that cannot be saved gives a *torch.Error that says where it is: ErrType for
+// an unsupported type, ErrDType for quantized tensors and for tensors of several dtypes
+// over the same storage, and ErrClosed or ErrNil for unusable tensors. Values nested
+// more than 1000 deep and strings that are not UTF-8 are ErrValue. Invalid options
+// panic. Follows torch.save.
 func Save(value any, path string, opts ...SaveOption) error {
 	const op = "serialization.Save"
 	a, err := newArchive(op, value, readSaving(op, archiveName(path), opts))
@@ -46,7 +48,7 @@ func Save(value any, path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Save] to a writer. A nil w gives a *torch.Error of kind ErrNil.
+// SaveTo is like [Save], but writes to w. A nil w gives a *torch.Error of kind ErrNil.
 func SaveTo(w io.Writer, value any, opts ...SaveOption) error {
 	const op = "serialization.SaveTo"
 	if w == nil {
@@ -61,19 +63,18 @@ func SaveTo(w io.Writer, value any, opts ...SaveOption) error {
 	return err
 }
 
-// Archive is a value prepared for a file. The bytes of its tensors have not been copied.
-// [NewArchive] makes one.
+// Archive is a value that is ready to be written to a file. The bytes of its tensors
+// have not been copied. [NewArchive] makes one.
 type Archive struct {
 	name string
 	data bytes.Buffer // the pickle
 	s    *saver
 }
 
-// NewArchive does the first part of [SaveTo]: it inspects the whole value and copies
-// nothing, so that [Archive.WriteTo] can do the rest later or on another goroutine. Until
-// the archive is closed it holds the memory of the tensors; what is written to them
-// before WriteTo ends up in the file. The errors are those of SaveTo. Python has no such
-// function.
+// NewArchive does the first part of [SaveTo]: it inspects the whole value and copies nothing.
+// [Archive.WriteTo] does the rest, possibly later or on another goroutine. Until the archive is
+// closed, it keeps the memory of the tensors alive. Changes of a tensor before WriteTo appear in
+// the file. The errors are those of SaveTo. Python has no such function.
 func NewArchive(value any, opts ...SaveOption) (*Archive, error) {
 	const op = "serialization.NewArchive"
 	return newArchive(op, value, readSaving(op, "archive", opts))
@@ -97,10 +98,10 @@ func newArchive(op string, value any, name string) (*Archive, error) {
 }
 
 // WriteTo writes the file's bytes to w and returns their number. For CPU tensors it calls
-// no operator, so it takes no threads from other goroutines. The error is w's, or a
-// *torch.Error: ErrNil for a nil w, ErrClosed for a closed archive, or another kind if a
-// device fails. Tensors of other devices are copied to the host one after the other, and
-// the copies stay until the archive is closed.
+// no operator, so it uses no threads of libtorch. The error is w's, or a *torch.Error:
+// ErrNil for a nil w, ErrClosed for a closed archive, or another kind if a device fails.
+// Tensors on other devices are copied to the host one after the other. The copies stay
+// until the archive is closed.
 func (a *Archive) WriteTo(w io.Writer) (int64, error) {
 	const op = "serialization.Archive.WriteTo"
 	if w == nil {
@@ -112,7 +113,7 @@ func (a *Archive) WriteTo(w io.Writer) (int64, error) {
 	return a.write(w)
 }
 
-// Close releases the tensors' memory. It may be called more than once.
+// Close releases the memory of the tensors. It may be called more than once.
 func (a *Archive) Close() error {
 	if a != nil && a.s != nil {
 		a.s.close()
@@ -121,7 +122,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// archiveName returns Python's name for the folder in an archive.
+// archiveName returns Python's name for the folder in the archive.
 func archiveName(path string) string {
 	base := strings.ToValidUTF8(filepath.Base(path), "_")
 	if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
@@ -161,8 +162,8 @@ func (a *Archive) write(w io.Writer) (int64, error) {
 	return int64(z.at), err //nolint:gosec // as above
 }
 
-// word writes a string. Python would replace invalid UTF-8, which could make two keys of
-// a dict equal.
+// word writes a string. It refuses invalid UTF-8. Python would replace it, which could
+// make two keys of a dict equal.
 func (s *saver) word(text string) {
 	if !pickle.IsText(text) {
 		s.bad(torch.ErrValue, "a string that is not valid UTF-8, %.80q; use a []byte for arbitrary bytes", text)

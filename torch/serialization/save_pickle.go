@@ -20,13 +20,13 @@ func asTorch(err error, to **torch.Error) bool { return errors.As(err, to) }
 type saver struct {
 	op       string
 	p        *pickle.Writer
-	memo     map[any]uint32 // the memo numbers of shared values
+	memo     map[any]uint32 // numbers of shared values in the pickle's memo
 	path     []string       // the current place in the value
 	storages []*savedStorage
 	at       map[place]*savedStorage
 }
 
-// bad panics with an error that names the current place.
+// bad panics with an error that contains the current place in the value.
 func (s *saver) bad(kind error, text string, args ...any) {
 	panic(torch.NewError(s.op, kind, s.where(), fmt.Sprintf(text, args...)))
 }
@@ -40,7 +40,7 @@ func (s *saver) in(part string, v any, depth int) {
 	s.path = s.path[:len(s.path)-1]
 }
 
-// seen writes a reference to a value that was written before, and reports whether it was.
+// seen reports whether a value has been written before. If so, it writes a reference to it.
 func (s *saver) seen(v any) bool {
 	n, ok := s.memo[v]
 	if ok {
@@ -152,7 +152,7 @@ func (s *saver) list(n, depth int, item func(i int) any) {
 	s.p.ListItems(n, func(i int) { s.in(fmt.Sprintf("[%d]", i), item(i), depth) })
 }
 
-// sharedList identifies a list or tuple that occurs several times.
+// sharedList identifies a list or tuple that may occur several times.
 type sharedList struct {
 	first *any
 	n     int
@@ -243,8 +243,8 @@ func keyText(k any) string {
 	return Repr(k)
 }
 
-// orderedDict writes an OrderedDict without its attributes. self is what refers to it
-// later, or nil.
+// orderedDict writes an OrderedDict without its attributes. self is the key in the memo,
+// or nil if nothing else refers to the dict.
 func (s *saver) orderedDict(self any, n int, pair func(i int)) {
 	s.p.Global("collections", "OrderedDict")
 	s.p.Tuple(0, nil)
@@ -298,13 +298,13 @@ func (s *saver) layout(l torch.Layout) {
 	s.memo[l] = s.p.Put()
 }
 
-// named is a list of named tensors, such as a StateDict.
+// named is a list of named tensors, such as a *StateDict.
 type named interface {
 	Names() []string
 	Map() map[string]*torch.Tensor
 }
 
-// other writes values that are not types of this package: numbers, slices, maps.
+// other writes values of types from other packages: numbers, slices, maps.
 func (s *saver) other(v any, depth int) {
 	if n, ok := v.(named); ok {
 		s.named(n, depth)
@@ -347,14 +347,14 @@ func (s *saver) other(v any, depth int) {
 	}
 }
 
-// ranged is a dict of another package, such as the state dict of an optimizer. A method
-// names its Python class if it is not dict.
+// ranged is a dict of another package, such as the state dict of an optimizer. If its
+// Python class is not dict, the method PythonClass names the class.
 type ranged = pyvalue.Source
 
-// classed is a ranged with a Python class.
+// classed is a ranged that has a Python class.
 type classed interface{ PythonClass() string }
 
-// ranged converts one to a dict without copying its values.
+// ranged converts a ranged value to a dict without copying the dict's values.
 func (s *saver) ranged(from ranged) *Dict {
 	d := new(Dict)
 	if c, ok := from.(classed); ok {

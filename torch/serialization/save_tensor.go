@@ -17,12 +17,12 @@ type place struct {
 type savedStorage struct {
 	key   string
 	dtype torch.DType
-	whole *torch.Tensor // its elements, a tensor of its dtype
+	whole *torch.Tensor // all elements, as a tensor of the dtype
 	size  int64         // in bytes
-	ref   *uint32       // of the key in the pickle
+	ref   *uint32       // memo number of the key in the pickle
 }
 
-// bytes returns the bytes of the storage, on the CPU. They are valid until close.
+// bytes returns the bytes of the storage, on the CPU. They are valid until the saver is closed.
 func (s *savedStorage) bytes() []byte {
 	if s.size == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (s *saver) close() {
 	}
 }
 
-// classOf returns the storage class of a dtype, "" if PyTorch has none for it.
+// classOf returns the storage class of a dtype, or "" if PyTorch has none for it.
 func classOf(d torch.DType) string {
 	for name, of := range storageTypes {
 		if of == d && d != 0 {
@@ -60,7 +60,7 @@ func (s *saver) tensor(t *torch.Tensor) {
 	s.memo[t] = s.p.Put()
 }
 
-// rebuild writes the call that makes a tensor.
+// rebuild writes the call that creates a tensor.
 func (s *saver) rebuild(t *torch.Tensor, requiresGrad bool) {
 	p := s.p
 	switch {
@@ -143,7 +143,7 @@ func (s *saver) metadata(conj, neg bool) {
 	})
 }
 
-// storage writes the reference to a tensor's storage.
+// storage writes the persistent ID of a tensor's storage.
 func (s *saver) storage(t *torch.Tensor, class string) {
 	st := s.savedStorage(t)
 	p := s.p
@@ -161,7 +161,7 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 			} else {
 				p.Global("torch", class)
 			}
-		case 2: // as in Python, a text equal to that of another storage or a key, even of one digit, is shared
+		case 2: // as in Python, equal strings are shared, even those of one digit
 			if st.ref == nil {
 				n := p.Text(st.key)
 				st.ref = &n
@@ -183,7 +183,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 			"a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
 	}
 	d := t.DType()
-	// Bytes after the last whole element belong to no tensor. Python writes them too, and
+	// Bytes after the last whole element belong to no tensor. Python writes them too, but
 	// then cannot read the file.
 	size := t.StorageBytes() / d.Size() * d.Size()
 	at := place{0, t.Device()}
@@ -194,7 +194,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 			on   bool
 			view func(*torch.Tensor) *torch.Tensor
 		}{{t.IsConj(), (*torch.Tensor).Conj}, {t.IsNeg(), aten.UnderNegView}} {
-			if bit.on { // the file has the unresolved values
+			if bit.on { // the file contains the values without the conjugation or negation
 				plain := bit.view(whole)
 				_ = whole.Close()
 				whole = plain

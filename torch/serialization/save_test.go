@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A file that is read and saved again equals Python's byte for byte.
+// A file that is loaded and saved again equals Python's byte for byte.
 func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	for _, name := range []string{"state", "tensor", "number", "dtypes", "views", "parameters", "meta", "sparse"} {
 		t.Run(name, func(t *testing.T) {
@@ -40,8 +40,8 @@ func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	}
 }
 
-// A storage may end with a partial element, or be shorter than one. Only whole elements
-// are written, for every dtype.
+// A storage may end with a partial element, or be shorter than one element. For every
+// dtype, only whole elements are written.
 func TestStoragesOfAnySize(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dtypes := []torch.DType{
@@ -80,7 +80,7 @@ func TestStoragesOfAnySize(t *testing.T) {
 	}
 }
 
-// Any value that was read can be saved, and is the same when it is read again.
+// Every value that can be loaded can be saved, and is the same when loaded again.
 func TestRoundTrip(t *testing.T) {
 	for name, want := range goldens(t) {
 		t.Run(name, func(t *testing.T) {

@@ -38,8 +38,8 @@ var settings = map[string]func(fn func()){
 	},
 }
 
-// copies reads every Python file in the tests of the file packages, and writes its
-// contents again. It returns the checksums.
+// copies reads every Python file in the tests of the packages that read files, and
+// writes its contents again. It returns the checksums.
 func copies(t *testing.T) map[string][sha256.Size]byte {
 	t.Helper()
 	out := map[string][sha256.Size]byte{}
@@ -102,7 +102,7 @@ func copies(t *testing.T) map[string][sha256.Size]byte {
 	return out
 }
 
-// Tensors that a format does not support are errors, and nothing is left half written.
+// Saving a tensor that a format does not support returns an error, and leaves no partial file.
 func TestTensorsOfNoFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The allowed classes and functions that do not make tensors.
+// This file has the allowed classes and functions that do not make tensors.
 
 func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 	return func(_ *reading, u *pickle.Reader, args []any) any {
@@ -25,8 +25,8 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 			for i, k := range from.Keys {
 				m.Set(u, k, from.Values[i])
 			}
-		case *pickle.List: // of pairs, as Python 2 wrote them
-			u.Spend(string(class), len(from.Items)) // without the keys, which may all be the same
+		case *pickle.List: // a list of pairs, as Python 2 wrote it
+			u.Spend(string(class), len(from.Items)) // the keys are not charged, because they may all be the same
 			for _, v := range from.Items {
 				pair := itemsOf(v)
 				if len(pair) != 2 {
@@ -41,7 +41,7 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 	}
 }
 
-// itemsOf returns the items of a list or tuple, nil for anything else.
+// itemsOf returns the items of a list or tuple, and nil for other values.
 func itemsOf(v any) []any {
 	switch v := v.(type) {
 	case *pickle.List:
@@ -75,7 +75,7 @@ func ints(u *pickle.Reader, what string, v any) []int64 {
 		u.Fail("%s: %s, expected a tuple of integers", what, kindName(v))
 	}
 	items := itemsOf(v)
-	// A tensor that refers to the sizes of another costs their memory again.
+	// Each tensor that refers to the sizes of another gets its own copy, so charge for it.
 	u.Spend(what, len(items))
 	out := make([]int64, len(items))
 	for i, v := range items {
@@ -133,7 +133,7 @@ func layout(_ *reading, u *pickle.Reader, args []any) any {
 	return nil
 }
 
-// encode is _codecs.encode, with which protocols without bytes store bytes.
+// encode implements _codecs.encode. Pickle protocols without a bytes type use it to store bytes.
 func encode(_ *reading, u *pickle.Reader, args []any) any {
 	text, ok := "", len(args) == 2 || len(args) == 1
 	if ok {
@@ -164,7 +164,7 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 	return pickle.Bytes(out)
 }
 
-// noBytes is bytes(), with which protocols without bytes store empty bytes.
+// noBytes implements bytes(). Pickle protocols without a bytes type use it to store empty bytes.
 func noBytes(_ *reading, u *pickle.Reader, args []any) any {
 	if len(args) > 0 {
 		u.Fail("bytes of %d arguments", len(args))

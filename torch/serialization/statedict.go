@@ -7,20 +7,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict holds the tensors of a state dict by name, in the file's order. Methods of
-// nil panic with a *torch.Error of kind ErrNil.
+// StateDict holds the tensors of a state dict by name, in the file's order. Methods of a
+// nil pointer panic with a *torch.Error of kind ErrNil.
 type StateDict struct {
 	names []string
 	at    map[string]*torch.Tensor
 
-	// Metadata is the state dict's "_metadata", the versions of its layers, or nil.
+	// Metadata is the "_metadata" of the state dict, with the versions of its layers, or nil.
 	Metadata *Dict
 	// Other holds the entries that are not tensors, such as the extra state of layers, in
-	// order; nil if there are none.
+	// the file's order. It is nil if there are none.
 	Other *Dict
 }
 
-// must panics for nil. The zero StateDict is empty.
+// must panics if s is nil. The zero StateDict is empty.
 func (s *StateDict) must(op string) {
 	if s == nil {
 		panic(torch.NewError(op, torch.ErrNil, "s", "a nil *StateDict"))
@@ -39,13 +39,13 @@ func (s *StateDict) Len() int {
 	return len(s.names)
 }
 
-// Get returns the tensor with that name, or nil.
+// Get returns the tensor with the given name, or nil.
 func (s *StateDict) Get(name string) *torch.Tensor {
 	s.must("serialization.StateDict.Get")
 	return s.at[name]
 }
 
-// Map returns a new map of the tensors by name, for nn.NewStateDict.
+// Map returns a new map from names to tensors, for nn.NewStateDict.
 func (s *StateDict) Map() map[string]*torch.Tensor {
 	s.must("serialization.StateDict.Map")
 	m := make(map[string]*torch.Tensor, len(s.at))
@@ -55,8 +55,8 @@ func (s *StateDict) Map() map[string]*torch.Tensor {
 	return m
 }
 
-// Close frees the tensors at once, instead of when their scope ends or the garbage
-// collector runs. It may be called on nil.
+// Close frees the tensors now instead of when their scope ends or the garbage collector
+// runs. It may be called on nil.
 func (s *StateDict) Close() error {
 	if s == nil {
 		return nil
@@ -67,11 +67,11 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// LoadStateDict reads the state dict of a model from a file: a dict of tensors by name.
-// With [Key] it reads an entry of a checkpoint; the rest of the file is not read into
-// memory. Parameters are returned as their tensors. The errors are those of [Load], and a
-// [*torch.FileError] of kind [torch.ErrNotFound] for a missing key or [torch.ErrFormat]
-// for a file that holds something else; both say what the file has.
+// LoadStateDict reads the state dict of a model from a file: a dict from names to tensors. With
+// [Key] it reads an entry of a checkpoint, and does not read the rest of the file into memory.
+// Parameters are returned as their tensors. The error may be one of [Load]'s, or a
+// [*torch.FileError]: of kind [torch.ErrNotFound] for a missing key, or [torch.ErrFormat] for a
+// file that holds something else. Both say what the file contains.
 func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 	c, err := readStateDictLoading("serialization.LoadStateDict", opts)
 	if err != nil {
@@ -144,7 +144,7 @@ func entries(d *Dict) string {
 	return p.String()
 }
 
-// typeName describes a value in Python's terms.
+// typeName describes a value in Python's terms, for errors.
 func typeName(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -175,8 +175,8 @@ func typeName(v any) string {
 	return strings.TrimPrefix(Repr(v), "torch.")
 }
 
-// Close frees all tensors within a value returned by [Load] at once, instead of when
-// their scope ends or the garbage collector runs.
+// Close frees all tensors within a value returned by [Load] now, instead of when their
+// scope ends or the garbage collector runs.
 func Close(v any) { closeIn(v, map[any]bool{}) }
 
 func closeIn(v any, seen map[any]bool) {
@@ -224,7 +224,7 @@ func closeIn(v any, seen map[any]bool) {
 	}
 }
 
-// closeAll closes the values in a list, only once for a list that occurs several times.
+// closeAll closes the values in a list. If the list occurs several times, it closes them only once.
 func closeAll(items []any, seen map[any]bool) {
 	if len(items) == 0 || seen[&items[0]] {
 		return

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// keep records a tensor of the file.
+// keep records a tensor made from the file.
 func (b *building) keep(t *torch.Tensor) *torch.Tensor {
 	b.made = append(b.made, t)
 	return t
 }
 
-// tensor makes a tensor. libtorch's errors get the position of its description in the
-// file.
+// tensor makes a tensor. It adds the position of the tensor's description in the file to
+// errors of libtorch.
 func (b *building) tensor(t *tensor) (out *torch.Tensor, err error) {
 	e := torch.Try(func() { out, err = b.makeTensor(t) })
 	if e == nil {
@@ -52,7 +52,7 @@ func (b *building) makeTensor(t *tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// strided makes a tensor over its storage, which others may share.
+// strided makes a tensor over its storage, which other tensors may share.
 func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	memory, err := b.memory(t.storage.storage, t.at)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	})
 	defer func() { _ = typed.Close() }()
 	out := b.keep(torch.Empty(torch.Shape{0}, t.dtype, memory.Device()))
-	out.SetStrided_(typed, t.offset, t.size, t.stride) // typed begins at the view's offset
+	out.SetStrided_(typed, t.offset, t.size, t.stride) // typed begins at the offset of the storage view
 	for _, bit := range []struct {
 		on   bool
 		view func(*torch.Tensor) *torch.Tensor
@@ -82,7 +82,7 @@ func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// memory reads a storage as a tensor of bytes on its device.
+// memory returns the bytes of a storage as a tensor on its device. It reads them on the first call.
 func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	if s.memory != nil {
 		return s.memory, nil
@@ -110,7 +110,7 @@ func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	return s.memory, nil
 }
 
-// saved returns the device that a storage was saved from.
+// saved returns the device that a storage was saved from, or an error if it is not available.
 func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	d, err := torch.ParseDevice(s.location)
 	if err == nil {
@@ -125,7 +125,7 @@ func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	return d, nil
 }
 
-// onCPU returns the bytes of a storage: those of the mapped file, or a copy.
+// onCPU returns the bytes of a storage: a part of the mapped file, or a copy.
 func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 	offset, plain := b.source.place(s)
 	swap := s.swap
@@ -160,7 +160,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		}
 		return nil, b.damaged(s, offset, err)
 	}
-	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // verifies the checksum
+	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // EOF verifies the checksum
 		_ = t.Close()
 		return nil, b.damaged(s, offset, err)
 	}
@@ -170,7 +170,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 
 // damaged returns the error for a storage whose bytes could not be read.
 func (b *building) damaged(s *storage, offset int64, err error) error {
-	if errors.As(err, new(*torch.FileError)) { // which says more
+	if errors.As(err, new(*torch.FileError)) { // it has more details
 		return err
 	}
 	fe := b.fail(kindOfRead(err), offset, "storage %.100q", s.key)
@@ -187,7 +187,7 @@ func (b *building) mapFile() error {
 	return err
 }
 
-// reverse swaps the byte order of numbers of n bytes.
+// reverse swaps the byte order of the numbers in b, which have n bytes each.
 func reverse(b []byte, n int) {
 	switch n {
 	case 2:
@@ -203,7 +203,7 @@ func reverse(b []byte, n int) {
 	}
 }
 
-// sparse makes a sparse tensor, whose indices libtorch checks first.
+// sparse makes a sparse tensor after libtorch has checked its indices.
 func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(t.parts))
 	for i, p := range t.parts {
@@ -211,7 +211,7 @@ func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts[i] = v.(*torch.Tensor) // checked by rebuildSparse
+		parts[i] = v.(*torch.Tensor) // rebuildSparse checked the type
 	}
 	no := false
 	if t.layout == torch.SparseCOO {

@@ -29,19 +29,19 @@ type Attributed struct {
 	State  any
 }
 
-// Object is the result of [Opaque] for a class or function that is not on the list: its
-// name, the arguments of the call, and later changes. Nothing was run.
+// Object represents a class or function that is not on the list of allowed ones, for
+// [Opaque]: its name, the arguments of the call, and later changes. Nothing was run.
 type Object struct {
 	Global string // such as "argparse.Namespace"
-	Called bool   // false for the class or function itself
-	Args   Tuple  // of the call
-	Kwargs *Dict  // its keyword arguments, or nil
-	State  any    // its state, often a *Dict of attributes
-	Items  []any  // items appended, if it is a kind of list
-	Dict   *Dict  // items set, if it is a kind of dict, or nil
+	Called bool   // false if this is the class or function itself
+	Args   Tuple  // arguments of the call
+	Kwargs *Dict  // keyword arguments of the call, or nil
+	State  any    // the state set by the pickle, often a *Dict of attributes
+	Items  []any  // items appended, if the object is a kind of list
+	Dict   *Dict  // items set, if the object is a kind of dict, or nil
 }
 
-// Set is a Python set or frozenset. Its items are in the order of the file.
+// Set is a Python set or frozenset. Its items are in the order in the file.
 type Set struct {
 	Items  []any
 	Frozen bool
@@ -57,9 +57,9 @@ const (
 	Counter     Class = "collections.Counter"
 )
 
-// Dict is a Python dict: keys of any hashable kind, in order. Attributes are those of an
-// OrderedDict, such as "_metadata" of a state dict, or nil. The zero Dict is an empty
-// dict.
+// Dict is a Python dict. It keeps its keys, of any hashable kind, in order. Attributes
+// are the attributes of an OrderedDict, such as "_metadata" of a state dict, or nil. The
+// zero Dict is an empty dict.
 type Dict struct {
 	Class      Class
 	Attributes *Dict
@@ -69,13 +69,13 @@ type Dict struct {
 	places pickle.Places
 }
 
-// NewDict returns a dict with the given keys and values, which alternate. It panics with
-// a *torch.Error of kind ErrValue if a value is missing or a key is not hashable.
+// NewDict returns a dict of alternating keys and values. It panics with a *torch.Error
+// of kind ErrValue if a value is missing or a key is not hashable.
 func NewDict(keysAndValues ...any) *Dict {
 	return newDict("serialization.NewDict", PlainDict, keysAndValues)
 }
 
-// NewOrderedDict is [NewDict] of class [OrderedDict].
+// NewOrderedDict is like [NewDict], but the dict has class [OrderedDict].
 func NewOrderedDict(keysAndValues ...any) *Dict {
 	return newDict("serialization.NewOrderedDict", OrderedDict, keysAndValues)
 }
@@ -100,8 +100,8 @@ func (d *Dict) Len() int {
 	return len(d.keys)
 }
 
-// Get returns the value of a key. As in Python 1, 1.0 and true are the same key, and so
-// are equal integers of any Go type.
+// Get returns the value of a key. As in Python, 1, 1.0 and true are the same key. Equal
+// integers of different Go types are also the same key.
 func (d *Dict) Get(key any) (any, bool) {
 	if d == nil {
 		return nil, false
@@ -120,12 +120,12 @@ func (d *Dict) Get(key any) (any, bool) {
 func (d *Dict) find(key any) int { return d.places.Find(key, len(d.keys), d.form) }
 
 func (d *Dict) form(i int) any {
-	k, _ := hashed(d.keys[i]) // checked by set
+	k, _ := hashed(d.keys[i]) // Set has checked that keys are hashable
 	return k
 }
 
-// Set sets the value of a key. A new key goes to the end. It panics with a *torch.Error
-// of kind ErrValue for a key that is not hashable: a slice, map or *Dict.
+// Set sets the value of a key. It appends a new key at the end. It panics with a
+// *torch.Error of kind ErrValue for a key that is not hashable: a slice, map or *Dict.
 func (d *Dict) Set(key, value any) { d.set("serialization.Dict.Set", key, value) }
 
 func (d *Dict) set(op string, key, value any) {
@@ -153,11 +153,11 @@ func (d *Dict) Keys() []any {
 	return append([]any(nil), d.keys...)
 }
 
-// All ranges over keys and values in order. No keys may be added meanwhile.
+// All ranges over keys and values in order. The loop must not add keys.
 func (d *Dict) All() iter.Seq2[any, any] { return d.Each }
 
-// Each calls fn with keys and values in order until it returns false. It panics with a
-// *torch.Error of kind ErrNil for a nil fn.
+// Each calls fn with each key and value in order, until fn returns false. It panics with
+// a *torch.Error of kind ErrNil for a nil fn.
 func (d *Dict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("serialization.Dict.Each", "fn"))
@@ -208,7 +208,8 @@ type (
 	tupleKey string
 )
 
-// hashed returns a value that is equal exactly for keys that Python considers equal.
+// hashed returns values that are equal if and only if Python considers the keys equal.
+// ok is false for a key that is not hashable.
 func hashed(key any) (any, bool) {
 	switch k := key.(type) {
 	case nil, string, int64, *torch.Tensor, *Parameter, *Object, torch.DType, torch.Device, torch.Layout:
@@ -249,10 +250,10 @@ func hashed(key any) (any, bool) {
 	return nil, false
 }
 
-// deepestKey is the limit on nested tuples in a key.
+// deepestKey is the limit on the nesting of tuples in a key.
 const deepestKey = 100
 
-// appendTuple appends the hashes of the items of a tuple to b. Strings are prefixed with
+// appendTuple appends an unambiguous encoding of a tuple's items to b. Strings are preceded by
 // their length, so that nested tuples and strings with commas are unambiguous.
 func appendTuple(b []byte, tuple any, depth int) ([]byte, bool) {
 	if depth > deepestKey {

@@ -61,7 +61,7 @@ func TestDict(t *testing.T) {
 	assert.Empty(t, none.Keys())
 }
 
-// Tuples are equal keys exactly if they are in Python.
+// Tuples are equal keys if and only if they are equal keys in Python.
 func TestTuplesAsKeys(t *testing.T) {
 	type tuple = serialization.Tuple
 	deep := func(n int) any {
@@ -139,7 +139,7 @@ func TestRepr(t *testing.T) {
 	} {
 		assert.Equal(t, want, serialization.Repr(v))
 	}
-	// A list that occurs 2^60 times.
+	// A list that refers to another list twice, and so on, 60 levels deep.
 	v, err := serialization.Load(malformedPath("pickle_doubling"))
 	require.NoError(t, err)
 	assert.Less(t, len(serialization.Repr(v)), 1<<21)
@@ -205,7 +205,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.ErrorAs(t, err, new(*torch.FileError))
 }
 
-// A file stays unchanged until the new one is complete.
+// The file stays unchanged until the new one is complete.
 func TestSaveKeepsTheFileIfSomethingFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.pt")
 	require.NoError(t, serialization.Save("first", path))
@@ -221,8 +221,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// Tensors of a mapped file are the file's memory; writing to them does not change the
-// file.
+// Tensors of a mapped file use the file's memory. Writing to them does not change the file.
 func TestMmap(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.pt")
@@ -297,7 +296,7 @@ func TestLoadStateDict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := serialization.LoadStateDict(c.path, serialization.Key(c.key))
-			if c.kind == nil { // only rng is a tensor
+			if c.kind == nil { // the only tensor is rng
 				require.NoError(t, err)
 				assert.Equal(t, []string{"rng"}, s.Names())
 				serialization.Close(s.Other)
@@ -314,7 +313,7 @@ func TestLoadStateDict(t *testing.T) {
 	assert.Nil(t, s)
 }
 
-// An error of the underlying reader is preserved.
+// LoadFrom returns the error of the underlying reader.
 func TestReadersErrors(t *testing.T) {
 	broken := errors.New("the cable is cut")
 	_, err := serialization.LoadFrom(brokenReader{broken}, 1000)

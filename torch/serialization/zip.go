@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The format of PyTorch 1.6 and later: a zip archive with one folder, in which data.pkl
-// is the pickle and data/KEY holds the bytes of a storage, both uncompressed.
+// The format of PyTorch 1.6 and later is a zip archive with one folder. In the folder,
+// data.pkl is the pickle and data/KEY holds the bytes of a storage, both uncompressed.
 
-// archive is such a file.
+// archive is a file in this format.
 type archive struct {
 	*reading
 	zip *ziparchive.Archive
@@ -45,13 +45,13 @@ func (l *reading) readZip(use func(any) error) error {
 	if err := u.RunAny(func(v any) { top = v }); err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.Discard, r); err != nil { // to the end, to verify the checksum
+	if _, err := io.Copy(io.Discard, r); err != nil { // read to the end, to verify the checksum
 		return err
 	}
 	return use(top)
 }
 
-// index finds the folder and its entries.
+// index finds the folder and its entries in the archive.
 func (a *archive) index() error {
 	prefix := ""
 	for _, f := range a.zip.Files {
@@ -81,7 +81,7 @@ func (a *archive) index() error {
 func (a *archive) order() error {
 	f := a.zip.Entries["byteorder"]
 	if f == nil {
-		return nil // little-endian, as in all files that PyTorch wrote before it recorded the order
+		return nil // little-endian, since older versions of PyTorch did not record the order
 	}
 	r, err := a.zip.Open(f, a.verify)
 	if err != nil {

@@ -5,12 +5,12 @@ import "encoding/binary"
 // PyTorch gives each archive an ID that depends on its contents. The first half is a hash
 // of the names of the entries, in the order of an unordered_set in libstdc++. The second
 // half is a hash of their checksums, in the order in which they were written. The code
-// below computes it as libstdc++ does, so that files equal Python's.
+// below computes the ID as libstdc++ does, so that files equal Python's.
 
-// combine is c10::hash_combine.
+// combine implements c10::hash_combine.
 func combine(seed, v uint64) uint64 { return seed ^ (v + 0x9e3779b9 + seed<<6 + seed>>2) }
 
-// murmur is libstdc++'s hash of a string.
+// murmur implements libstdc++'s hash of a string.
 func murmur(s string) uint64 {
 	const mul = 0xc6a4a7935bd1e995
 	const seed = 0xc70f6907
@@ -31,10 +31,10 @@ func murmur(s string) uint64 {
 	return mix(h)
 }
 
-// stringSet is a set of strings in the order of std::unordered_set.
+// stringSet is a set of strings in the order of a std::unordered_set.
 type stringSet struct {
-	first   *stringNode            // before the first of all
-	buckets map[uint64]*stringNode // the node before a bucket's first
+	first   *stringNode            // the node before the first one
+	buckets map[uint64]*stringNode // the node before the first one of each bucket
 	n       uint64                 // number of buckets
 	size    uint64
 }
@@ -44,7 +44,7 @@ type stringNode struct {
 	next *stringNode
 }
 
-// primes are the numbers of buckets that a growing set takes.
+// primes are the numbers of buckets that a growing std::unordered_set uses.
 var primes = []uint64{
 	1, 13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933,
 	351061, 712697, 1447153, 2938679,
@@ -67,7 +67,7 @@ func (s *stringSet) add(name string) {
 	s.insert(&stringNode{hash: murmur(name)})
 }
 
-// insert puts a node at the front of its bucket. A new bucket goes to the front of all.
+// insert adds a node at the front of its bucket. A new bucket goes to the front of the list.
 func (s *stringSet) insert(node *stringNode) {
 	b := node.hash % s.n
 	if before := s.buckets[b]; before != nil {

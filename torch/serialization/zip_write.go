@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// archiveWriter writes a zip archive as PyTorch does: nothing is compressed, each entry's
-// bytes are aligned to 64 by padding, and the directory uses 64-bit fields. archive/zip
+// archiveWriter writes a zip archive as PyTorch does: nothing is compressed, padding
+// aligns the bytes of each entry to 64, and the directory uses 64-bit fields. archive/zip
 // cannot write these bytes.
 type archiveWriter struct {
 	w       io.Writer
@@ -33,7 +33,8 @@ const (
 	most      = math.MaxUint32
 )
 
-// flags says that names are UTF-8, and that sizes follow the bytes, if there are any.
+// flags returns the flags of an entry: names are UTF-8, and sizes follow the bytes
+// unless there are none.
 func (e archiveEntry) flags() uint16 {
 	if e.size == 0 {
 		return 1 << 11
@@ -100,7 +101,7 @@ func (z *archiveWriter) entry(name string, data []byte) {
 	z.write(tail)
 }
 
-// sum records an entry for the directory and the archive's ID.
+// sum adds an entry to the directory and to the hashes for the archive's ID.
 func (z *archiveWriter) sum(name string, e archiveEntry) {
 	z.entries = append(z.entries, e)
 	if name != serializationID {
@@ -111,7 +112,7 @@ func (z *archiveWriter) sum(name string, e archiveEntry) {
 	}
 }
 
-// zip64 is the extra field with values that exceed 32 bits.
+// zip64 returns the extra field, which holds values that exceed 32 bits.
 func zip64(e archiveEntry) []byte {
 	body := le.AppendUint64(le.AppendUint64(nil, e.size), e.size)
 	if e.at >= most {
@@ -122,7 +123,7 @@ func zip64(e archiveEntry) []byte {
 
 const serializationID = ".data/serialization_id"
 
-// close writes the end of the archive.
+// close writes the end of the archive: the last entries and the directory.
 func (z *archiveWriter) close() error {
 	z.entry("version", []byte("3\n"))
 	z.entry(serializationID, fmt.Appendf(nil, "%020d%020d", z.names.hash(), z.sums))
