@@ -11,36 +11,36 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EventList is a profile's list of recorded calls; EventList in Python.
+// EventList is the list of calls that a profile recorded; EventList in Python.
 type EventList struct {
-	Events []*Event // in the order of their starts
+	Events []*Event // sorted by start time
 	show   shown
 }
 
 // shown selects which columns a table has.
 type shown struct {
-	device string // "CUDA", or empty
+	device string // "CUDA", or "" without a device
 	memory bool
 	flops  bool
 }
 
-// EventAvg is the sum of the events with one key; FunctionEventAvg in Python.
+// EventAvg is the sum of the events with the same key; FunctionEventAvg in Python.
 type EventAvg struct {
 	Key                   string
 	Count                 int
-	CPUTimeTotal          time.Duration // including their children
-	SelfCPUTimeTotal      time.Duration // without their children
+	CPUTimeTotal          time.Duration // including child events
+	SelfCPUTimeTotal      time.Duration // without child events
 	DeviceTimeTotal       time.Duration
 	SelfDeviceTimeTotal   time.Duration
-	CPUMemoryUsage        int64 // in bytes allocated minus freed
+	CPUMemoryUsage        int64 // bytes allocated minus bytes freed
 	SelfCPUMemoryUsage    int64
 	DeviceMemoryUsage     int64
 	SelfDeviceMemoryUsage int64
 	Flops                 int64
-	InputShapes           [][]int64 // with GroupByInputShape
-	Stack                 []string  // with GroupByStackN: that many frames, innermost first
+	InputShapes           [][]int64 // only with GroupByInputShape
+	Stack                 []string  // only with GroupByStackN: the innermost n frames, innermost first
 	Scope                 Scope
-	Device                torch.Device // that of the first event
+	Device                torch.Device // the device of the first event
 	IsUserAnnotation      bool
 
 	first   *Event
@@ -94,29 +94,30 @@ func (a *EventAvg) add(e *Event) {
 	a.Flops += e.Flops
 }
 
-// AverageList is the list of a profile's sums by key, in the order of first calls; an
-// EventList of averages in Python.
+// AverageList is the list of a profile's sums by key, sorted by the first call of each
+// key. In Python it is an EventList of averages.
 type AverageList struct {
 	Averages []*EventAvg
 	show     shown
 }
 
-// A GroupOption adds to the grouping key of [Profile.KeyAverages]: [GroupByInputShape] or
-// [GroupByStackN].
+// A GroupOption adds to the key by which [Profile.KeyAverages] groups events:
+// [GroupByInputShape] or [GroupByStackN].
 //
 //gotorch:options GroupByInputShape GroupByStackN
 type GroupOption interface{ groupOption() }
 
-// GroupByInputShape also groups by input shapes, which need RecordShapes;
+// GroupByInputShape also groups by input shapes, which requires RecordShapes;
 // group_by_input_shape in Python. The default is false.
 type GroupByInputShape bool
 
-// GroupByStackN also groups by the innermost n frames of the stack, which needs
+// GroupByStackN also groups by the innermost n frames of the stack, which requires
 // WithStack; group_by_stack_n in Python. The default is 0. A negative number is ErrValue.
 type GroupByStackN int
 
-// KeyAverages sums events by name and the options' keys. It panics with ErrValue for a
-// negative GroupByStackN. Follows EventList.key_averages.
+// KeyAverages sums events with the same name and the same values of the grouping
+// options. It panics with ErrValue for a negative GroupByStackN. Follows
+// EventList.key_averages.
 func (l *EventList) KeyAverages(opts ...GroupOption) *AverageList {
 	must(l != nil, "EventList", "KeyAverages")
 	return l.keyAverages("profiler.EventList.KeyAverages", opts)
@@ -178,8 +179,8 @@ func (l *EventList) keyAverages(op string, opts []GroupOption) *AverageList {
 
 func upTo(s []string, n int) []string { return s[:min(n, len(s))] }
 
-// TotalAverage sums all events under the key "Total"; total_average in Python. A child
-// counts in its parent and by itself.
+// TotalAverage sums all events under the key "Total"; total_average in Python. The total
+// times count a child both by itself and as part of its parent.
 func (l *EventList) TotalAverage() *EventAvg {
 	must(l != nil, "EventList", "TotalAverage")
 	t := &EventAvg{}
@@ -190,7 +191,7 @@ func (l *EventList) TotalAverage() *EventAvg {
 	return t
 }
 
-// SelfCPUTimeTotal returns the sum of the events' CPU times without their children;
+// SelfCPUTimeTotal returns the sum of the events' CPU times, each without its children;
 // self_cpu_time_total in Python.
 func (l *EventList) SelfCPUTimeTotal() time.Duration {
 	must(l != nil, "EventList", "SelfCPUTimeTotal")

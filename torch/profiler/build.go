@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// hidden are functions that profiles leave out, as in Python.
+// hidden are functions that profiles omit, as in Python.
 var hidden = map[string]bool{
 	"aten::is_leaf": true, "aten::output_nr": true, "aten::_version": true,
 	"profiler::_record_function_enter": true, "profiler::_record_function_enter_new": true,
@@ -24,16 +24,15 @@ var hidden = map[string]bool{
 
 const memoryEvent = "[memory]"
 
-// lane is a row of a timeline: a goroutine, a thread of libtorch, or a stream of a
-// device.
+// lane is a row of the timeline: a goroutine, a thread of libtorch, or a stream of a device.
 type lane struct {
-	goroutine int // counted from 1, or 0
+	goroutine int // counted from 1; 0 if the lane is not a goroutine
 	thread    uint64
 	device    torch.Device // the device of a stream
 	stream    int64
 }
 
-// String names the row.
+// String returns the name of the row.
 func (l lane) String() string {
 	switch {
 	case l.goroutine > 0:
@@ -50,15 +49,15 @@ func (l lane) String() string {
 // builder makes events from a recording.
 type builder struct {
 	*recorded
-	events  []*Event // in the order of Python's list
-	made    []*Event // by index of Result.Events, nil for those that profiles leave out
-	modules []*Event // regions of modules, which tables leave out
+	events  []*Event // in the order of Python's event list
+	made    []*Event // by index in Result.Events; nil for events that profiles omit
+	modules []*Event // forward passes of modules, which tables omit
 	lanes   []lane
 	byG     map[uintptr]int
 	byT     map[uint64]int
 	byS     map[lane]int
 	known   map[uint32]laneStack
-	// launchers are the operators that launched work on devices.
+	// launchers maps the events of devices to the operators that launched them.
 	launchers map[*Event]*Event
 }
 
@@ -90,7 +89,7 @@ func (b *builder) construct() {
 	}
 }
 
-// byStart sorts events so that each comes after its parent.
+// byStart sorts events by start, so that each comes after its parent.
 func byStart(es []*Event) {
 	slices.SortStableFunc(es, func(x, y *Event) int {
 		if c := cmp.Compare(x.Start, y.Start); c != 0 {
@@ -235,7 +234,7 @@ func (b *builder) tree() {
 			e.Thread, e.tid = e.CPUParent.Thread, e.CPUParent.tid
 		}
 	}
-	// A region belongs where its first operator ran.
+	// A region is assigned to the thread on which its first operator ran.
 	for i := len(b.events) - 1; i >= 0; i-- {
 		e := b.events[i]
 		if e.Thread == 0 && len(e.CPUChildren) > 0 {
@@ -244,14 +243,14 @@ func (b *builder) tree() {
 	}
 }
 
-// blocks adds to regions the memory allocated and freed during them, and makes events for
-// memory outside of operators and regions.
+// blocks adds to each region the memory allocated and freed during it, and makes events
+// for memory outside of operators and regions.
 func (b *builder) blocks() {
 	if !b.config.memory {
 		return
 	}
-	// Threads recorded separately, and lives needs one order whatever else the profile
-	// has.
+	// Each thread recorded its own list. Sort all of them together, because lives needs
+	// one order even if the profile does not record the CPU.
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
 	if !b.config.cpu {
 		return
@@ -265,7 +264,7 @@ func (b *builder) blocks() {
 	at := func(t time.Duration) int {
 		return sort.Search(len(b.Memory), func(i int) bool { return b.Memory[i].Time-b.begin >= int64(t) })
 	}
-	until := 0 // the point up to which regions are marked
+	until := 0 // blocks before this index have been marked as seen
 	for _, e := range b.events {
 		if !e.IsUserAnnotation || !e.Device.IsCPU() {
 			continue
@@ -292,7 +291,7 @@ func (b *builder) blocks() {
 	byStart(b.events)
 }
 
-// split returns the bytes of a block on the CPU and on devices.
+// split returns the bytes of a block, either as CPU memory or as device memory.
 func split(m profiler.Block) (cpu, device int64) {
 	if m.Device < 0 {
 		return m.Bytes, 0
@@ -300,9 +299,9 @@ func split(m profiler.Block) (cpu, device int64) {
 	return 0, m.Bytes
 }
 
-// dropTwins removes events that only call another of the same name, and adopts their
-// children: an operator that calls a form of itself counts once. It follows Python's
-// _remove_dup_nodes.
+// dropTwins removes an event that is the only child of an event with the same name, and
+// adopts its children. An operator that calls another form of itself therefore counts
+// once. It follows Python's _remove_dup_nodes.
 func dropTwins(es []*Event) []*Event {
 	return slices.DeleteFunc(es, func(e *Event) bool {
 		p := e.CPUParent
@@ -318,14 +317,14 @@ func dropTwins(es []*Event) []*Event {
 }
 
 // forwardStacks gives the operators of a backward pass the stacks of their forward
-// operators, which have the same sequence number on the forward thread.
+// operators. These have the same sequence number on the forward thread.
 func forwardStacks(es []*Event) {
 	type node struct {
 		seq    int64
 		thread uint64
 	}
 	forward := map[node]trace.ID{}
-	in := make(map[*Event]*Event) // the node that an operator belongs to
+	in := make(map[*Event]*Event) // the backward node that an operator belongs to
 	for _, e := range es {
 		if e.Scope == ScopeBackwardFunction {
 			in[e] = e

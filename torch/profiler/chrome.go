@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/profiler"
 )
 
-// tracer writes a trace in Kineto's format. Flush returns the first write error.
+// tracer writes a trace in Kineto's format. Flush of w returns the first write error.
 type tracer struct {
 	*builder
 	w     *bufio.Writer
@@ -68,7 +68,7 @@ func quoted(s string) string {
 	return string(text)
 }
 
-// object writes an event given as JSON.
+// object writes an event that is already JSON text.
 func (t *tracer) object(text []byte) {
 	if !t.first {
 		_ = t.w.WriteByte(',')
@@ -83,12 +83,12 @@ func (t *tracer) printf(format string, args ...any) {
 	t.object(t.buf)
 }
 
-// ts formats a time in microseconds, with nanoseconds as decimals.
+// ts formats a time in microseconds, with nanoseconds as decimal places.
 func ts(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/1000, 'f', 3, 64)
 }
 
-// row returns the number of a lane: the goroutine's, or the thread's.
+// row returns the JSON fields for an event's row: the goroutine, the thread or the stream.
 func (t *tracer) row(e *Event) string {
 	if !e.Device.IsCPU() {
 		return fmt.Sprintf(`"pid": %d, "tid": %d`, e.Device.Index(), e.device.stream)
@@ -99,7 +99,7 @@ func (t *tracer) row(e *Event) string {
 	return fmt.Sprintf(`"pid": %d, "tid": %d`, t.pid, e.tid)
 }
 
-// firstDevice places devices below all processes, as Kineto does.
+// firstDevice is the sort index of the first device. As in Kineto, devices are below all processes.
 const firstDevice = 5_000_000
 
 func (t *tracer) rows() {
@@ -181,11 +181,11 @@ func (t *tracer) event(e *Event, index int) {
 	t.object(b)
 }
 
-// externalID is the number of the operator that an event belongs to, or its own.
+// externalID returns the ID of the operator that an event belongs to. For an operator it is its own ID.
 func (t *tracer) externalID(e *Event) int {
 	if e.device != nil {
 		if o := t.launchers[e]; o != nil {
-			for o.ID == 0 && o.CPUParent != nil { // it only called another of its name
+			for o.ID == 0 && o.CPUParent != nil { // removed, since it only called another operator with the same name
 				o = o.CPUParent
 			}
 			return o.ID
@@ -197,7 +197,7 @@ func (t *tracer) externalID(e *Event) int {
 	return e.ID
 }
 
-// facts writes Kineto's properties of an event, or those known without Kineto.
+// facts appends the properties that Kineto recorded for a device event, or those known without Kineto.
 func (t *tracer) facts(b []byte, e *Event) []byte {
 	d := e.device
 	if json.Valid([]byte("{"+d.facts+"}")) && strings.TrimSpace(d.facts) != "" {
@@ -239,8 +239,8 @@ func inputs(b []byte, args []argument) []byte {
 	return b
 }
 
-// flows draws arrows from forward operators to their backward nodes, and from launches to
-// device work.
+// flows writes the arrows from forward operators to their backward nodes, and from
+// launches to device work.
 func (t *tracer) flows() {
 	type node struct {
 		seq    int64
@@ -259,7 +259,7 @@ func (t *tracer) flows() {
 				nodes = append(nodes, e)
 			}
 		} else {
-			forward[node{e.SequenceNr, e.Thread}] = e // the innermost, which comes last
+			forward[node{e.SequenceNr, e.Thread}] = e // the innermost comes last
 		}
 	}
 	id := 0
@@ -309,7 +309,7 @@ func (t *tracer) memory() {
 	}
 }
 
-// frame writes the beginning and end of the recording.
+// frame writes the events for the beginning and end of the recording.
 func (t *tracer) frame() {
 	length := time.Duration(t.end - t.begin)
 	t.printf(

@@ -25,11 +25,11 @@ func needCUDA(t *testing.T) {
 	}
 }
 
-// refused reports whether the driver is internal/cudasim without the simulated CUPTI; the
-// real CUPTI refuses it.
+// refused reports whether the driver is internal/cudasim without the simulated CUPTI. The
+// real CUPTI does not work with this driver.
 func refused() bool { return os.Getenv("CUDASIM_DEVICES") != "" && os.Getenv("CUDASIM_CUPTI") == "" }
 
-// onGPU computes on a device and returns the profile.
+// onGPU runs some operators on a device and returns their profile.
 func onGPU(t *testing.T, opts ...profiler.Option) *profiler.Profile {
 	t.Helper()
 	x := torch.Ones(torch.Shape{256, 256}, torch.CUDA.At(0))
@@ -49,7 +49,7 @@ func onGPU(t *testing.T, opts ...profiler.Option) *profiler.Profile {
 	return p
 }
 
-// Operators show the device memory that they allocate, with and without kernels.
+// Operators show the device memory that they allocate, whether or not kernels are recorded.
 func TestCUDAMemory(t *testing.T) {
 	needCUDA(t)
 	p := onGPU(t, profiler.Activities{profiler.CPU, profiler.CUDA}, profiler.ProfileMemory(true))
@@ -63,8 +63,8 @@ func TestCUDAMemory(t *testing.T) {
 	assert.Contains(t, p.KeyAverages().Table(), "CUDA Mem")
 }
 
-// If CUPTI does not record, a profile of CUDA alone is an error; one of the CPU as well
-// warns and continues.
+// If CUPTI cannot record, a profile of CUDA alone is an error. A profile of CUDA and the
+// CPU warns and continues.
 func TestCUDAThatCannotBeRecorded(t *testing.T) {
 	needCUDA(t)
 	if !refused() {
@@ -78,12 +78,12 @@ func TestCUDAThatCannotBeRecorded(t *testing.T) {
 	for range 2 { // the error leaves nothing behind
 		p := onGPU(t, profiler.Activities{profiler.CPU, profiler.CUDA})
 		assert.Positive(t, count(p, "aten::mul"))
-		assert.NotContains(t, p.KeyAverages().Table(), "Self CUDA %", "no column of nothing")
+		assert.NotContains(t, p.KeyAverages().Table(), "Self CUDA %", "no column without kernels")
 	}
 }
 
-// If CUPTI records, kernels are rows, operators have the time of their launches, and
-// traces have arrows.
+// If CUPTI records, kernels are rows of the table, operators have the time of the
+// kernels that they launched, and traces have arrows.
 func TestCUDAKernels(t *testing.T) {
 	needCUDA(t)
 	if refused() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Without GroupByStackN an operator has one row, whatever lines called it.
+// Without GroupByStackN an operator has one row, no matter which lines called it.
 func TestRowsWithoutStacks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p, err := profiler.Run(func(*profiler.Profile) {
@@ -32,7 +32,7 @@ func TestRowsWithoutStacks(t *testing.T) {
 	assert.Equal(t, 2, rows(p.KeyAverages(profiler.GroupByStackN(5))))
 }
 
-// With WithStack a region has the line that began it, like operators.
+// With WithStack a region has the line that began it, just as an operator has the line that called it.
 func TestStacksOfRegions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, with := range []bool{true, false} {

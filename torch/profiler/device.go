@@ -13,17 +13,17 @@ import (
 type deviceEvent struct {
 	category    string // "kernel", "cuda_runtime", ...
 	stream      int64
-	correlation int64  // shared by a launch and its kernel
+	correlation int64  // the same for a launch and its kernel
 	facts       string // properties from Kineto, as members of a JSON object
 }
 
-// categories maps kinds of events to their names in traces.
+// categories maps kinds of device events to their names in traces.
 var categories = map[int32]string{
 	profiler.Kernel: "kernel", profiler.Memcpy: "gpu_memcpy", profiler.Memset: "gpu_memset",
 	profiler.Runtime: "cuda_runtime", profiler.Driver: "cuda_driver", profiler.Overhead: "overhead",
 }
 
-// resolve determines which activities are available.
+// resolve checks which activities are available, and disables CUDA if it is not.
 func (c *config) resolve() error {
 	switch {
 	case !c.cuda || cuda.IsAvailable():
@@ -31,7 +31,7 @@ func (c *config) resolve() error {
 	case !c.cpu:
 		return &torch.Error{
 			Op: "profiler.Profile.Start", Kind: torch.ErrDevice,
-			Message: "argument Activities: CUDA alone, but there is no CUDA device",
+			Message: "argument Activities: CUDA is the only activity, but there is no CUDA device",
 		}
 	}
 	cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
@@ -39,8 +39,8 @@ func (c *config) resolve() error {
 	return nil
 }
 
-// startDevices includes CUDA devices in a recording. If that fails the recording
-// continues with a warning, unless CUDA is the only activity.
+// startDevices starts recording CUDA devices. If this fails, the recording continues
+// with a warning, unless CUDA is the only activity.
 func (s *session) startDevices() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("profiler.Profile.Start")

@@ -24,8 +24,8 @@ func onDevices(t *testing.T) *profiler.Profile {
 	return given.Profile(2, 8)
 }
 
-// CUDA calls belong to the operators that made them, and kernels to those that launched
-// them, as linked by CUPTI: tables equal Python's.
+// CUDA calls belong to the operators that made them, and kernels to the operators that
+// launched them, according to CUPTI's correlation IDs. Tables equal Python's.
 func TestDeviceTablesAreThoseOfPython(t *testing.T) {
 	p := onDevices(t)
 	var cases []struct {
@@ -65,8 +65,8 @@ func TestKernelsOfAnOperator(t *testing.T) {
 	}
 }
 
-// Devices have rows of their own with Kineto's properties, and arrows lead from calls to
-// the work that they launched.
+// Each device has its own rows, with Kineto's properties. Arrows lead from calls to the
+// work that they launched.
 func TestDeviceTrace(t *testing.T) {
 	p := onDevices(t)
 	path := filepath.Join(t.TempDir(), "trace.json")

@@ -13,8 +13,8 @@
 // A process can record one profile at a time. The names and counts of operators equal
 // those of Python's profiler, tables have Python's columns, and traces can be opened in
 // chrome://tracing, Perfetto and TensorBoard. A profile can also be written for go tool
-// pprof, with the lines of Go that called each operator, and as an HTML page with flame
-// graph and timeline.
+// pprof, with the lines of Go that called each operator, or as an HTML page with a flame
+// graph and a timeline.
 //
-// Nothing is measured, at no cost, while no profile is recorded.
+// While no profile is recorded, nothing is measured and operators are not slowed down.
 package profiler

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Scope is the kind of function of an event; at::RecordScope.
+// A Scope is the kind of function that an event is a call of; at::RecordScope.
 type Scope int
 
 // The scopes of events.
@@ -21,57 +21,57 @@ const (
 	ScopeUser             Scope = 7 // a region of the program
 )
 
-// Event is one call of an operator or region, or one kernel on a device; FunctionEvent in
-// Python. Its fields are read-only.
+// Event is one call of an operator, one region, or one kernel on a device; FunctionEvent
+// in Python. Its fields are read-only.
 type Event struct {
 	ID   int    // unique within a profile
-	Name string // "aten::mm"; all steps are "ProfilerStep*"
-	// TraceName is the name in traces. There a step's name contains its number. It is empty for an
-	// event that traces show in another form.
+	Name string // such as "aten::mm"; steps have the name "ProfilerStep*"
+	// TraceName is the name in traces. For a step it contains the number of the step. It is empty
+	// for an event that traces show in another form.
 	TraceName string
 	// Start and End are times since the recording began.
 	Start, End time.Duration
-	Thread     uint64 // libtorch's number of its thread
-	FwdThread  uint64 // of a backward operator: the thread of the forward one; else 0
+	Thread     uint64 // libtorch's number of the thread
+	FwdThread  uint64 // for a backward operator, the thread of the forward operator; else 0
 	Goroutine  int    // counted from 1 in the order of first calls; 0 for libtorch's own threads
 	Scope      Scope
-	SequenceNr int64 // of the autograd node, or -1
-	// InputShapes are the shapes of the arguments, empty for those that are not tensors.
-	// They need RecordShapes.
+	SequenceNr int64 // of the autograd node, or -1 if there is none
+	// InputShapes are the shapes of the arguments, empty for arguments that are not
+	// tensors. They require RecordShapes.
 	InputShapes [][]int64
-	// CPUMemoryUsage is the number of bytes allocated minus freed, with ProfileMemory: of
-	// an operator on its own thread, of a region on all threads.
+	// CPUMemoryUsage is the number of bytes allocated minus bytes freed: for an operator
+	// on its own thread, for a region on all threads. It requires ProfileMemory.
 	CPUMemoryUsage    int64
 	DeviceMemoryUsage int64
 	Flops             int64 // an estimate, with WithFlops, or 0
 	Device            torch.Device
-	Kernels           []Kernel // that it launched itself
+	Kernels           []Kernel // launched by this event, not by its children
 	IsUserAnnotation  bool     // a region
-	// Unfinished reports that it had not ended when the recording did.
+	// Unfinished reports whether the event had not ended when the recording stopped.
 	Unfinished bool
 
-	// CPUParent is the calling event, or nil; CPUChildren are the called ones. Events on
-	// other threads and devices are not linked.
+	// CPUParent is the event that called this one, or nil. CPUChildren are the events
+	// that it called. Events on other threads and devices are not linked.
 	CPUParent   *Event
 	CPUChildren []*Event
 
-	inputs int64 // the position in the recording, or -1
+	inputs int64 // offset of the arguments in the recording, or -1
 	tid    int64 // the system's ID of the thread
 	stack  trace.ID
-	lines  []string // instead of stack, if read from elsewhere
-	lane   int      // of the trees: goroutines and threads
+	lines  []string // used instead of stack if the event was read from a file
+	lane   int      // index of the goroutine or thread, for the trees
 	module bool
 	device *deviceEvent
 }
 
-// Kernel is device work of an event.
+// Kernel is the device work that an event launched.
 type Kernel struct {
 	Name     string
 	Device   int
 	Duration time.Duration
 }
 
-// CPUTimeTotal is the CPU time, 0 for a device event; cpu_time_total in Python.
+// CPUTimeTotal returns the CPU time, or 0 for a device event; cpu_time_total in Python.
 func (e *Event) CPUTimeTotal() time.Duration {
 	must(e != nil, "Event", "CPUTimeTotal")
 	if !e.Device.IsCPU() {
@@ -80,7 +80,7 @@ func (e *Event) CPUTimeTotal() time.Duration {
 	return e.End - e.Start
 }
 
-// SelfCPUTimeTotal is CPUTimeTotal without its children; self_cpu_time_total in Python.
+// SelfCPUTimeTotal returns CPUTimeTotal minus that of the children; self_cpu_time_total in Python.
 func (e *Event) SelfCPUTimeTotal() time.Duration {
 	must(e != nil, "Event", "SelfCPUTimeTotal")
 	t := e.CPUTimeTotal()
@@ -90,8 +90,8 @@ func (e *Event) SelfCPUTimeTotal() time.Duration {
 	return t
 }
 
-// DeviceTimeTotal is the time of the kernels launched by it and its children, or a device
-// event's own time; device_time_total in Python.
+// DeviceTimeTotal returns the time of the kernels that the event and its children
+// launched. For a device event it is the event's own time. device_time_total in Python.
 func (e *Event) DeviceTimeTotal() time.Duration {
 	must(e != nil, "Event", "DeviceTimeTotal")
 	if !e.Device.IsCPU() {
@@ -104,8 +104,8 @@ func (e *Event) DeviceTimeTotal() time.Duration {
 	return t
 }
 
-// SelfDeviceTimeTotal is DeviceTimeTotal without its children; self_device_time_total in
-// Python.
+// SelfDeviceTimeTotal returns DeviceTimeTotal without the kernels of the children;
+// self_device_time_total in Python.
 func (e *Event) SelfDeviceTimeTotal() time.Duration {
 	must(e != nil, "Event", "SelfDeviceTimeTotal")
 	if !e.Device.IsCPU() {
@@ -118,8 +118,8 @@ func (e *Event) SelfDeviceTimeTotal() time.Duration {
 	return t
 }
 
-// SelfCPUMemoryUsage is CPUMemoryUsage without its children; self_cpu_memory_usage in
-// Python.
+// SelfCPUMemoryUsage returns CPUMemoryUsage minus that of the children;
+// self_cpu_memory_usage in Python.
 func (e *Event) SelfCPUMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfCPUMemoryUsage")
 	if !e.Device.IsCPU() {
@@ -132,7 +132,7 @@ func (e *Event) SelfCPUMemoryUsage() int64 {
 	return n
 }
 
-// SelfDeviceMemoryUsage is DeviceMemoryUsage without its children;
+// SelfDeviceMemoryUsage returns DeviceMemoryUsage minus that of the children;
 // self_device_memory_usage in Python.
 func (e *Event) SelfDeviceMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfDeviceMemoryUsage")
@@ -146,16 +146,16 @@ func (e *Event) SelfDeviceMemoryUsage() int64 {
 	return n
 }
 
-// Frames returns the event's stack, innermost first, including this library's frames; nil
-// without WithStack. It looks up symbols on each call.
+// Frames returns the event's stack, innermost first, including the frames of this
+// library. It returns nil without WithStack. It looks up symbols on each call.
 func (e *Event) Frames() []runtime.Frame {
 	must(e != nil, "Event", "Frames")
 	return trace.Frames(e.stack)
 }
 
-// Stack returns the event's stack, innermost first, as "file.go(12): package.Function";
-// nil without WithStack; stack in Python. It omits frames in package torch and below, but
-// not those in layers and optimizers.
+// Stack returns the event's stack, innermost first, with entries such as "file.go(12):
+// package.Function". It returns nil without WithStack. It omits frames of package torch
+// and of internal packages, but not those of layers and optimizers. stack in Python.
 func (e *Event) Stack() []string {
 	must(e != nil, "Event", "Stack")
 	if e.lines != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Profile a part of a program and list its operators.
+// Example profiles a part of a program and lists its operators.
 func Example() {
 	x := torch.Ones(torch.Shape{8, 8})
 	defer func() { _ = x.Close() }()
@@ -33,7 +33,7 @@ func Example() {
 	// aten::relu 1
 }
 
-// Write one file for each cycle of the schedule, for TensorBoard's profiler plugin.
+// Write a file for each cycle of the schedule, for TensorBoard's profiler plugin.
 func ExampleTensorBoardTraceHandler() {
 	dir, err := os.MkdirTemp("", "profile")
 	if err != nil {
@@ -62,7 +62,7 @@ func ExampleTensorBoardTraceHandler() {
 	// 2 <nil>
 }
 
-// A region that ends with the enclosing function.
+// A region can end together with the enclosing function.
 func ExampleBeginFunction() {
 	load := func() {
 		defer profiler.BeginFunction("load").End()

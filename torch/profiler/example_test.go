@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// The operators of a forward pass, and their counts.
+// List the operators of a forward pass, with their counts.
 func ExampleRun() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	defer model.Close()
@@ -28,8 +28,9 @@ func ExampleRun() {
 			fmt.Println(a.Key, a.Count, a.InputShapes)
 		}
 	}
-	// A table of times: fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal,
-	// profiler.RowLimit(10)))
+	// To print a table of times, use
+	// fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal,
+	// profiler.RowLimit(10))).
 
 	// Output:
 	// aten::linear 1 [[3 4] [8 4] [8]]
@@ -37,7 +38,7 @@ func ExampleRun() {
 	// aten::linear 1 [[3 8] [2 8] [2]]
 }
 
-// Profile a few steps of a long training run, repeatedly.
+// Profile a few steps of a long training run, and repeat this.
 func ExampleNewSchedule() {
 	dir, err := os.MkdirTemp("", "profile")
 	if err != nil {

@@ -25,7 +25,7 @@ type GivenEvent struct {
 	Kernels      map[string]int64
 }
 
-// Given says what a synthetic profile recorded.
+// Given describes what a synthetic profile recorded.
 type Given struct{ Device, Memory, Flops, Stack bool }
 
 // ListOf makes a list of synthetic events.
@@ -62,7 +62,7 @@ func ListOf(es []GivenEvent, g Given) *EventList {
 	return l
 }
 
-// GivenDevices is the report of Kineto and the recorder for a synthetic program; see
+// GivenDevices is what Kineto and the recorder report for a synthetic program; see
 // testdata/make_kineto.py. Times are in ns.
 type GivenDevices struct {
 	Threads []struct {
@@ -88,7 +88,8 @@ type GivenDevices struct {
 	}
 }
 
-// Profile makes a profile of it, with the allocations of the operators numbered in own.
+// Profile returns a profile of the program. The operators with the indices in own
+// allocate their memory themselves.
 func (g GivenDevices) Profile(own ...int) *Profile {
 	const lane = 1 // the goroutine of the first thread
 	r := &recorded{
@@ -104,7 +105,7 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 		e := profiler.Event{
 			Start: o.Start, End: o.End, Seq: -1, Inputs: -1, Name: uint32(i), Scope: o.Scope, Thread: number[o.Thread],
 			DevBytes: o.DeviceMemory,
-			Stack:    1 - number[o.Thread], // thread 0 has a goroutine's stack, thread 1 none
+			Stack:    1 - number[o.Thread], // thread 0 has the stack of a goroutine, thread 1 has none
 		}
 		r.Names, r.Events = append(r.Names, o.Name), append(r.Events, e)
 		if slices.Contains(own, o.ID) {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// everything is a profile of a step with all options.
+// everything returns a profile of a step with all options.
 func everything(t *testing.T) *profiler.Profile {
 	t.Helper()
 	step := programs()["mlp"]
@@ -53,8 +53,8 @@ type trace struct {
 	WithFlops           int `json:"with_flops"`
 }
 
-// The file has Kineto's format: its fields, its categories, arrows from forward operators
-// to backward ones, and rows in which children lie within their parents.
+// ExportChromeTrace writes Kineto's format: its fields, its categories, and arrows from
+// forward operators to backward ones. In each row, children lie within their parents.
 func TestChromeTrace(t *testing.T) {
 	p := everything(t)
 	p.AddMetadata("run", `a "quoted" name`)
@@ -185,8 +185,8 @@ func TestToggleCollection(t *testing.T) {
 	assert.Equal(t, 2, count(p, "aten::add"))
 }
 
-// go tool pprof shows operators below the lines that called them, and backward ones below
-// that of the forward operator.
+// go tool pprof shows operators below the lines that called them, and operators of a
+// backward pass below the line of the forward operator.
 func TestPprof(t *testing.T) {
 	p := everything(t)
 	var b bytes.Buffer

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// A profile has the operators that a replay runs, and not those that it skips.
+// A profile contains the operators that a replay runs, and not those that it skips.
 func TestReplaysAreProfiled(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{4, 4})
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MatMul(x).View(16).Tanh()} })
 		defer g.Close()
-		g.Replay() // is audited: it runs the step without the graph
+		g.Replay() // the first replay checks the step, and runs it without the graph
 		p, err := profiler.Run(func(*profiler.Profile) {
 			for range 3 {
 				g.Replay()

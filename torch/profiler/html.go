@@ -26,10 +26,11 @@ var timelineJS string
 //go:embed page/main.js
 var mainJS string
 
-// WriteHTML writes the last cycle as a self-contained page: a flame graph by lines of Go
-// and by operators, a timeline of all goroutines and threads with allocated memory, and a
-// table. The title says if the recording is [Profile.Truncated]. The error is that of w,
-// or a *torch.Error of kind ErrNil for a nil w. It panics as Events does.
+// WriteHTML writes the last cycle as a self-contained HTML page. The page has a flame
+// graph by lines of Go and by operators, a timeline of all goroutines and threads with
+// the allocated memory, and a table. The title says whether the recording was
+// [Profile.Truncated]. The error is that of w, or a *torch.Error of kind ErrNil for a nil
+// w. It panics as Events does.
 func (p *Profile) WriteHTML(w io.Writer) error {
 	p.results("WriteHTML")
 	if w == nil {
@@ -47,7 +48,7 @@ func (p *Profile) WriteHTML(w io.Writer) error {
 	return nil
 }
 
-// ExportHTML writes the page of WriteHTML to a file, compressed if its name ends in .gz.
+// ExportHTML writes the page of WriteHTML to a file, compressed if the name ends in .gz.
 // It replaces the file atomically. It panics as Events does.
 func (p *Profile) ExportHTML(path string) error {
 	p.results("ExportHTML")
@@ -58,12 +59,12 @@ func (p *Profile) ExportHTML(path string) error {
 type pageData struct {
 	Strings   []string        `json:"strings"`
 	Lanes     []string        `json:"lanes"`
-	Stacks    [][]int         `json:"stacks"` // in strings; the first is the unknown one
+	Stacks    [][]int         `json:"stacks"` // indices of Strings; the first stack is the unknown one
 	Span      float64         `json:"span"`
 	Start     htmlpage.Column `json:"start"`
 	Duration  htmlpage.Column `json:"duration"`
 	Name      htmlpage.Column `json:"name"`
-	Parent    htmlpage.Column `json:"parent"` // -1 at the top
+	Parent    htmlpage.Column `json:"parent"` // -1 without a parent
 	Lane      htmlpage.Column `json:"lane"`
 	Stack     htmlpage.Column `json:"stack"`
 	Kind      htmlpage.Column `json:"kind"`
@@ -72,7 +73,7 @@ type pageData struct {
 	Allocated htmlpage.Column `json:"allocated"`
 }
 
-// The kinds of events, numbered as in the page.
+// These are the kinds of events, with the same numbers as in the page's JavaScript.
 const (
 	kindOperator = iota
 	kindBackward

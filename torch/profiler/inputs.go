@@ -19,7 +19,8 @@ type argument struct {
 	list           []argument
 }
 
-// readArgument reads the argument at words[0] and returns the words after it.
+// readArgument reads the argument that starts at words[0]. It also returns the words
+// after the argument.
 func readArgument(words []int64) (argument, []int64) {
 	w := words[0]
 	words = words[1:]
@@ -32,7 +33,7 @@ func readArgument(words []int64) (argument, []int64) {
 	}
 	switch a.kind {
 	case profiler.ArgTensor:
-		a.dtype = torch.DType(w>>8&0xff + 1) // whose zero is "not given"
+		a.dtype = torch.DType(w>>8&0xff + 1) // DType 0 means "not given" here
 		a.sizes, a.strides = take(n), take(n)
 	case profiler.ArgTensors:
 		for range n {
@@ -48,7 +49,7 @@ func readArgument(words []int64) (argument, []int64) {
 	return a, words
 }
 
-// argumentsOf reads the arguments at an offset.
+// argumentsOf reads the arguments of an operator at an offset.
 func argumentsOf(words []int64, at int64) []argument {
 	words = words[at:]
 	n := int(words[0])
@@ -69,7 +70,7 @@ func shapesOf(words []int64, at int64) [][]int64 {
 	return out
 }
 
-// formatShapes prints shapes as Python prints a list of lists.
+// formatShapes formats shapes as Python prints a list of lists.
 func formatShapes(shapes [][]int64) string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -91,7 +92,7 @@ func formatInts(v []int64) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// typeName is Kineto's name for the type of an argument.
+// typeName returns Kineto's name for the type of an argument.
 func (a argument) typeName() string {
 	switch a.kind {
 	case profiler.ArgTensor:
@@ -118,7 +119,7 @@ var cTypes = map[torch.DType]string{
 	torch.Complex64: "c10::complex<float>", torch.Complex128: "c10::complex<double>",
 }
 
-// value is what Kineto prints for an argument: numbers, but no tensors.
+// value returns Kineto's text for an argument: the values of numbers, and nothing for tensors.
 func (a argument) value() string {
 	switch a.kind {
 	case profiler.ArgInt:

@@ -11,21 +11,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// launch is a call of CUDA's runtime or driver API.
+// launch is a call to CUDA's runtime or driver API.
 type launch struct {
 	raw   *profiler.DeviceEvent
-	owner *Event // the operator that made it
+	owner *Event // the operator that made the call
 }
 
-// joinDevices makes events for device work and the calls that launched it. A call belongs
-// to the operator that its thread was in; its work has the same correlation ID. It runs
-// after operators.
+// joinDevices makes events for device work and for the calls that launched it. A call
+// belongs to the operator that its thread was running. Device work has the same
+// correlation ID as the call. It runs after operators.
 func (b *builder) joinDevices() {
 	if len(b.Devices) == 0 {
 		return
 	}
 	calls := b.callsOf()
-	launched := map[int64]*Event{} // by correlation
+	launched := map[int64]*Event{} // by correlation ID
 	for _, thread := range slices.Sorted(maps.Keys(calls)) {
 		ls := calls[thread]
 		if thread >= 0 {
@@ -55,13 +55,13 @@ func (b *builder) joinDevices() {
 	}
 }
 
-// callsOf groups the calls by thread, -1 for a thread without operators.
+// callsOf groups the calls by thread. The key is -1 for threads without operators.
 func (b *builder) callsOf() map[int][]launch {
 	threads := map[int64]int{}
 	for i, t := range b.Threads {
 		threads[t.Handle] = i
 	}
-	for i, t := range b.Threads { // Kineto gives the system's ID if it knows it
+	for i, t := range b.Threads { // Kineto uses the system's thread ID if it knows it
 		threads[t.TID] = i
 	}
 	calls := map[int][]launch{}
@@ -81,8 +81,8 @@ func (b *builder) callsOf() map[int][]launch {
 
 func middle(raw *profiler.DeviceEvent) int64 { return raw.Start + (raw.End-raw.Start)/2 }
 
-// findOwners finds the innermost operator of each call of a thread. It uses the middle of
-// a call, since CUPTI's clock may differ slightly from the recorder's.
+// findOwners finds the innermost operator around each call of a thread. It compares the
+// middle of a call, because CUPTI's clock may differ slightly from the recorder's.
 func (b *builder) findOwners(calls []launch, thread uint32) {
 	slices.SortStableFunc(calls, func(x, y launch) int { return cmp.Compare(middle(x.raw), middle(y.raw)) })
 	times := make([]int64, len(calls))
@@ -94,8 +94,8 @@ func (b *builder) findOwners(calls []launch, thread uint32) {
 	}
 }
 
-// ownersAt returns the innermost operator that a thread was in at each of some ascending
-// times, or nil.
+// ownersAt returns the innermost operator that the thread was running at each of the
+// times, or nil. The times must be ascending.
 func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
 	out := make([]*Event, len(times))
 	var open []int
@@ -116,7 +116,7 @@ func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
 	return out
 }
 
-// callEvent returns a call on the CPU, within its operator.
+// callEvent returns the event of a call on the CPU. Its times are clamped to those of its operator.
 func (b *builder) callEvent(l launch, thread int) *Event {
 	e := b.deviceEvent(l.raw)
 	if o := l.owner; o != nil {
@@ -125,7 +125,7 @@ func (b *builder) callEvent(l launch, thread int) *Event {
 		return e
 	}
 	e.tid = l.raw.Resource
-	e.Thread = math.MaxUint64 - uint64(uint32(l.raw.Resource)) // libtorch has no number for it
+	e.Thread = math.MaxUint64 - uint64(uint32(l.raw.Resource)) // libtorch has no number for the thread
 	if thread >= 0 {
 		e.Thread, e.tid = b.Threads[thread].Number, b.Threads[thread].TID
 	}
@@ -149,8 +149,9 @@ func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
 	return e
 }
 
-// annotate adds regions to devices, as Kineto does: for each region, device and stream,
-// the time from the first kernel to the end of the last. It runs after tree.
+// annotate adds regions to devices, as Kineto does. For each region, device and stream,
+// it adds an event from the start of the first kernel to the end of the last one. It
+// runs after tree.
 func (b *builder) annotate() {
 	type place struct {
 		region *Event

@@ -25,7 +25,7 @@ func TestProfileOfLimitedMemory(t *testing.T) {
 			if n > 20_000 {
 				_, truncated = p.Truncated()
 				assert.True(t, truncated)
-				require.NoError(t, p.ToggleCollection(true, profiler.CPU)) // brings nothing back
+				require.NoError(t, p.ToggleCollection(true, profiler.CPU)) // does not resume the recording
 			}
 			profiler.RecordFunction("late", func() {})
 		}, append(opts, profiler.MemoryLimit(limit))...)
@@ -43,7 +43,7 @@ func TestProfileOfLimitedMemory(t *testing.T) {
 		assert.False(t, truncated)
 		assert.GreaterOrEqual(t, len(p.Events().Events), 100)
 	}
-	p, err := profiler.Run(func(p *profiler.Profile) { // only regions
+	p, err := profiler.Run(func(p *profiler.Profile) { // records only regions
 		for range 20_000 {
 			profiler.RecordFunction("region", func() {})
 		}

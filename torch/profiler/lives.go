@@ -11,18 +11,18 @@ import (
 type life struct {
 	block
 	bytes       int64
-	from, until int64 // of profiler.Clock; 0 before the recording, the largest number after it
+	from, until int64 // from profiler.Clock; 0 and math.MaxInt64 are before and after the recording
 	thread      uint32
 	is          Category
 	preexisting bool
 }
 
-// lives returns the blocks allocated, freed or seen in the recording with their purpose,
-// in the order of allocation. It runs after construct.
+// lives returns the blocks allocated, freed or seen in the recording, with their
+// purpose, in the order of allocation. It runs after construct.
 func (b *builder) lives() []*life {
 	var all []*life
 	at := map[block]*life{}
-	gone := map[block][]*life{} // for sightings of successive blocks at one address
+	gone := map[block][]*life{} // freed blocks; an address may have had several in turn
 	for _, m := range b.Memory {
 		place := block{m.Device, m.Addr}
 		l := at[place]
@@ -48,7 +48,8 @@ func (b *builder) lives() []*life {
 	for place, l := range at {
 		gone[place] = append(gone[place], l)
 	}
-	// Modules and optimizers take precedence over the rest, and optimizers over modules.
+	// Categories from modules and optimizers take precedence over others, and those from
+	// optimizers over those from modules.
 	weight := map[Category]int{CategoryInput: 1, CategoryGradient: 2, CategoryParameter: 3, CategoryOptimizerState: 4}
 	for _, s := range b.seen.seen {
 		var l *life
@@ -57,13 +58,12 @@ func (b *builder) lives() []*life {
 				l = x
 			}
 		}
-		if l == nil { // allocated before and freed after
+		if l == nil { // not allocated or freed during the recording
 			l = &life{block: s.block, bytes: s.bytes, until: math.MaxInt64, is: CategoryUnknown, preexisting: true}
 			gone[s.block] = append(gone[s.block], l)
 			all = append(all, l)
 		}
-		// The output of a forward pass may be the input of the next: it stays an
-		// activation.
+		// The output of one forward pass may be the input of the next. It stays an activation.
 		if weight[s.is] > weight[l.is] && (s.is != CategoryInput || l.is == CategoryUnknown) {
 			l.is = s.is
 		}
@@ -72,7 +72,7 @@ func (b *builder) lives() []*life {
 	return all
 }
 
-// byOperators sets the purpose of blocks from the operator that allocated them.
+// byOperators sets the purpose of each block according to the operator that allocated it.
 func (b *builder) byOperators(all []*life) {
 	derived := b.derived()
 	of := map[uint32][]*life{}
@@ -94,15 +94,15 @@ func (b *builder) byOperators(all []*life) {
 	}
 }
 
-// node identifies a node of the autograd graph: its sequence number, and the thread of
+// node identifies a node of the autograd graph by its sequence number and the thread of
 // the forward operator.
 type node struct {
 	seq    int64
 	thread uint64
 }
 
-// derived returns the outermost operators whose gradients were computed in the recording.
-// Of the operators with a node's number, the last one made the node.
+// derived returns the outermost operators whose gradients were computed during the recording. If
+// several operators have the number of a node, the last one created the node.
 func (b *builder) derived() map[*Event]bool {
 	makers := map[node]*Event{}
 	for _, e := range b.events {
@@ -122,9 +122,9 @@ func (b *builder) derived() map[*Event]bool {
 	return out
 }
 
-// place is where an operator was called.
+// place describes where an operator was called.
 type place struct {
-	operator *Event // the outermost within the same node or region
+	operator *Event // the outermost operator within the same node or region
 	backward bool   // within a backward pass
 	step     bool   // within the step of an optimizer
 }

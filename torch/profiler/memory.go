@@ -12,14 +12,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemoryPoint is the state of an allocator at a moment.
+// MemoryPoint is an allocation or a free, and the state of the allocator afterwards.
 type MemoryPoint struct {
 	TimeNs    int64 // since 1970
-	Bytes     int64 // change at this moment: allocated, or negative if freed
-	Allocated int64 // afterwards, including memory allocated on the CPU before the profile
+	Bytes     int64 // bytes allocated, negative if freed
+	Allocated int64 // bytes in use afterwards, including CPU memory allocated before the profile
 	Category  Category
-	// Preexisting says that the block existed when the recording began, which is its time
-	// then.
+	// Preexisting says that the block existed before the recording. TimeNs is then the
+	// start of the recording.
 	Preexisting bool
 }
 
@@ -28,15 +28,15 @@ type MemoryPoint struct {
 //gotorch:options Device
 type TimelineOption interface{ timelineOption() }
 
-// Device is the device whose memory is shown; device in Python. The default is the CPU;
-// for a profile of CUDA it is the first CUDA device, "cuda:0". Devices other than the CPU
-// and CUDA devices are ErrDevice.
+// Device is the device whose memory is shown; device in Python. The default is the CPU,
+// or the first CUDA device, "cuda:0", if the profile records CUDA. Any device other than
+// the CPU and CUDA devices is ErrDevice.
 type Device torch.Device
 
-// timeline is the memory of a device over time. Times are by profiler.Clock.
+// timeline is the memory of a device over time. Times are those of profiler.Clock.
 type timeline struct {
 	device int16
-	base   int64 // memory allocated before, which includes Preexisting points
+	base   int64 // memory allocated before the recording, including Preexisting points
 	points []timePoint
 }
 
@@ -46,11 +46,11 @@ type timePoint struct {
 }
 
 // MemoryTimeline returns the allocations and frees of the last cycle in order, each with
-// its category. It needs ProfileMemory. It begins with the known blocks that existed
-// before: parameters, and blocks freed later. Parameters, gradients, optimizer state and
-// inputs are recognized from the modules and optimizers that ran; other categories are
-// derived from the allocating operator. It panics as Events does, and with ErrValue for a
-// profile without ProfileMemory. Follows
+// its category. It requires ProfileMemory. It begins with the known blocks that existed
+// before: parameters, and blocks that were freed later. Parameters, gradients, optimizer
+// state and inputs are recognized from the modules and optimizers that ran. Other
+// categories are derived from the operator that allocated the block. It panics as Events
+// does, and with ErrValue for a profile without ProfileMemory. Follows
 // torch.profiler._memory_profiler.MemoryProfile.timeline.
 func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
 	t := p.timeline("MemoryTimeline", opts)
@@ -107,7 +107,7 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 		from := l.from
 		if l.preexisting {
 			from = p.built.begin
-			if t.device >= 0 { // known blocks that existed before
+			if t.device >= 0 { // a known block that existed before the recording
 				t.base += l.bytes
 			}
 		}
@@ -124,14 +124,14 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 // selects the format:
 //
 //   - .html for a page with the memory of each category over time;
-//   - .json for [times, sizes] as in Python: times in microseconds since 1970, and for
-//     each a row of a zero followed by the bytes of each category;
+//   - .json for [times, sizes] as in Python: times are in microseconds since 1970. For each
+//     time, sizes has a row with a zero and the bytes of each category;
 //   - .raw.json for a list of [time, action, bytes, category]. Times are in ns, or -1 for
-//     blocks that existed before. Actions are 1, preexisting, 2, create, and 4, destroy,
-//     whose bytes are negative.
+//     blocks that existed before. Action 1 is a preexisting block, 2 is an allocation, and 4
+//     is a free, whose bytes are negative.
 //
-// The file is compressed if .gz follows. The error is a *torch.Error of kind ErrValue for
-// another ending. It panics as MemoryTimeline does. Follows
+// The file is compressed if .gz follows. For another ending, the error is a *torch.Error
+// of kind ErrValue. It panics as MemoryTimeline does. Follows
 // profile.export_memory_timeline.
 func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) error {
 	const method = "ExportMemoryTimeline"
@@ -171,11 +171,11 @@ func (t timeline) raw(unix int64) [][4]int64 {
 	return out
 }
 
-// columns is a zero, with which Python's sums begin, and the categories.
+// columns is the number of categories, plus one for the zero with which Python's rows begin.
 const columns = 1 + int(CategoryUnknown) + 1
 
-// sizes returns the bytes of each category at each change. Memory that existed before and
-// is not identified is of unknown category.
+// sizes returns the bytes of each category at each change. Unidentified memory from
+// before the recording has the category CategoryUnknown.
 func (t timeline) sizes(begin int64) (times []int64, sizes [][columns]int64) {
 	var now [columns]int64
 	now[columns-1] = t.base

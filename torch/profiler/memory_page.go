@@ -23,7 +23,7 @@ type memoryData struct {
 	Categories []string          `json:"categories"`
 	Span       float64           `json:"span"`
 	Times      htmlpage.Column   `json:"times"`
-	Sizes      []htmlpage.Column `json:"sizes"` // of each category
+	Sizes      []htmlpage.Column `json:"sizes"` // one column for each category
 }
 
 func (b *builder) memoryPage(w io.Writer, t timeline) error {

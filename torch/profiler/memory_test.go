@@ -20,7 +20,7 @@ import (
 )
 
 func TestMemoryTimeline(t *testing.T) {
-	memory.StartLeakCheck().Stop() // memory left by other tests does not count
+	memory.StartLeakCheck().Stop() // so that memory left by other tests does not count
 	p, err := profiler.Run(func(*profiler.Profile) {
 		x := torch.Empty(torch.Shape{1000})
 		require.NoError(t, x.Close())
@@ -47,7 +47,7 @@ func TestMemoryTimeline(t *testing.T) {
 
 const inner, outer, rows = 32, 16, 8
 
-// trained is a profile of two steps of a network whose tensors all have different sizes.
+// trained returns a profile of two steps of a network whose tensors all have different sizes.
 func trained(t *testing.T) *profiler.Profile {
 	t.Helper()
 	model := nn.NewSequential(nn.NewLinear(outer, inner), nn.NewReLU(), nn.NewLinear(inner, 1))
@@ -75,10 +75,8 @@ func trained(t *testing.T) *profiler.Profile {
 	return p
 }
 
-// Categories equal Python's for each block, with two exceptions. Python classifies scalars,
-// such as the first gradient, by data flow. Inputs that existed before and were not passed
-// to a module differ too. Threads record separately:
-// one may free what another allocated, even if the profile has no operators.
+// Each thread records separately. A thread may free memory that another one allocated, even
+// if the profile has no operators.
 func TestMemoryOfSeveralThreads(t *testing.T) {
 	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0},
 		[4]int64{20, 8, 64, 1}).MemoryTimeline()
@@ -93,6 +91,9 @@ func TestMemoryOfSeveralThreads(t *testing.T) {
 	}
 }
 
+// Categories equal Python's for each block, with two exceptions. Python classifies scalars, such
+// as the first gradient, by data flow. Inputs that existed before and were not passed to a module
+// differ too.
 func TestMemoryCategoriesAreThoseOfPython(t *testing.T) {
 	const scalar = 8
 	var python map[string]map[string]int
@@ -121,7 +122,7 @@ func TestMemoryCategoriesAreThoseOfPython(t *testing.T) {
 	assert.Len(t, ours, 7)
 }
 
-// Files have Python's format, and sizes add up to the allocated memory.
+// ExportMemoryTimeline writes files in Python's format, and the sizes add up to the allocated memory.
 func TestMemoryTimelineFiles(t *testing.T) {
 	p := trained(t)
 	points := p.MemoryTimeline()
@@ -194,7 +195,7 @@ func TestMemoryPageInBrowser(t *testing.T) {
 				assert.Positive(t, browser.Eval[float64](b, fmt.Sprintf("app.heights[%d]", k)), "%v",
 					profiler.Category(k))
 			}
-			// Without a category it is lower, and hovering shows the sizes.
+			// If a category is hidden, the chart is lower. Hovering shows the sizes.
 			browser.Eval[bool](b, `(document.getElementById("category-0").click(), true)`)
 			assert.Zero(t, browser.Eval[float64](b, "app.heights[0]"))
 			type point struct{ X, Y float64 }

@@ -12,8 +12,8 @@ import (
 )
 
 // watchModules records every forward pass of a module as a region until undo is called.
-// Names are Python's: the module's type and a number, in the order of first calls of
-// modules of that type.
+// Names are Python's: the type of the module and a number. Modules of the same type are
+// numbered in the order of their first calls.
 func watchModules() (undo func()) {
 	w := &watched{names: map[nn.Module]string{}, types: map[string]int{}, open: map[uintptr][]*region.Region{}}
 	before := nn.RegisterModuleForwardPreHook(func(m nn.Module, _ []*torch.Tensor) []*torch.Tensor {
@@ -34,7 +34,7 @@ type watched struct {
 	mu    sync.Mutex
 	names map[nn.Module]string
 	types map[string]int
-	open  map[uintptr][]*region.Region // of each goroutine, the innermost last
+	open  map[uintptr][]*region.Region // for each goroutine, the innermost last
 }
 
 func (w *watched) begin(m nn.Module) {
@@ -61,7 +61,7 @@ func (w *watched) end() {
 	g := goroutine.ID()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if open := w.open[g]; len(open) > 0 { // else it began before the profile
+	if open := w.open[g]; len(open) > 0 { // else the pass began before the profile
 		open[len(open)-1].Finish()
 		w.open[g] = open[:len(open)-1]
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Activity is something that a profile records; torch.profiler.ProfilerActivity.
+// An Activity is a kind of work that a profile records; torch.profiler.ProfilerActivity.
 type Activity int
 
-// The activities.
+// These are the activities.
 const (
 	CPU  Activity = iota // operators and regions on the CPU
 	CUDA                 // kernels and copies on CUDA devices
@@ -34,10 +34,10 @@ func (a Activity) String() string {
 //gotorch:options Schedule OnTraceReady AccEvents
 type Option interface{ option() }
 
-// Activities are what to record; activities in Python. The default is only CPU; Python
-// adds CUDA if there is a device. If devices cannot be recorded, because there is none or
-// CUPTI refuses, CUDA together with CPU gives a warning, and CUDA alone is an error of
-// Start. An empty list, or an unknown activity, is ErrValue.
+// Activities are the kinds of work to record; activities in Python. The default is only
+// CPU; Python adds CUDA if there is a device. If devices cannot be recorded, because
+// there is none or CUPTI fails, CUDA together with CPU gives a warning, and CUDA alone is
+// an error of Start. An empty list or an unknown activity is ErrValue.
 type Activities []Activity
 
 // RecordShapes records the shapes and dtypes of tensor arguments, and numeric arguments;
@@ -48,8 +48,8 @@ type RecordShapes bool
 // Python. The default is false.
 type ProfileMemory bool
 
-// WithStack records the lines of Go that called each operator; with_stack in Python. An
-// operator of a backward pass has the lines of its forward operator. The default is false.
+// WithStack records the lines of Go that called each operator; with_stack in Python. For an
+// operator of a backward pass, these are the lines of its forward operator. The default is false.
 type WithStack bool
 
 // WithFlops estimates the floating-point operations of matrix products, convolutions,
@@ -58,31 +58,31 @@ type WithStack bool
 type WithFlops bool
 
 // WithModules records the forward passes of modules as regions, such as "nn.Module:
-// Linear_0", in traces and pages but not in tables; with_modules in Python, where it only
-// supports TorchScript modules. The default is false.
+// Linear_0". Traces and pages show them, tables do not. In Python it is with_modules, and
+// only supports TorchScript modules. The default is false.
 type WithModules bool
 
-// OnTraceReady is called at the end of every cycle of the schedule, or without one in
-// Stop, on the goroutine that calls Step or Stop; on_trace_ready in Python. Step and Stop
-// return its error. The default is nil, no function.
+// OnTraceReady is called at the end of every cycle of the schedule, on the goroutine that
+// calls Step or Stop. Without a schedule, Stop calls it. Step and Stop return its error.
+// The default is nil, no function. on_trace_ready in Python.
 type OnTraceReady func(p *Profile) error
 
 // AccEvents keeps the events of earlier cycles in Events and KeyAverages; acc_events in
 // Python. Traces always cover only the last cycle. The default is false.
 type AccEvents bool
 
-// MemoryLimit is the number of bytes that a cycle's recording may take: 100 for each
-// operator, and more with shapes or memory. When it is reached, events that begin later
-// are left out, and [Profile.Truncated] says so. Processing the recording, in Stop and
-// later, takes about ten times as much. The default is 0, no limit. Python has no such
-// option.
+// MemoryLimit is the number of bytes that the recording of a cycle may take: about 100
+// for each operator, and more with shapes or memory. When the limit is reached, later
+// events are not recorded, and [Profile.Truncated] returns true. Processing the
+// recording, in Stop and later, takes about ten times as much memory. The default is 0,
+// no limit. Python has no such option.
 type MemoryLimit int64
 
 type config struct {
 	made        bool // by NewProfile or Run
 	cpu, cuda   bool
-	kernels     bool // CUDA kernels are recorded
-	given       bool // activities
+	kernels     bool // whether CUDA kernels are recorded
+	given       bool // whether Activities was passed
 	shapes      bool
 	memory      bool
 	stack       bool

@@ -16,13 +16,13 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestOptions(t *testing.T) {
 	layer := nn.NewLinear(2, 3)
 	x := torch.Ones(torch.Shape{4, 2})
 	before := torch.SetWarnings(torch.WarnNever)
 	defer torch.SetWarnings(before)
-	// What a profile of three steps keeps, except what varies.
+	// kept describes the parts of a profile of three steps that are the same in each run.
 	kept := func(p *profiler.Profile, err error) optiontest.Outcome {
 		if err != nil {
 			return optiontest.Outcome{"kept": err.Error()}

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// No view of a page executes a name, which may come from an attacker: the name of a
-// region, or a metadata entry.
+// No view of a page executes a name as HTML or JavaScript. Names of regions and metadata
+// entries may come from an attacker.
 func TestHostileNamesInPages(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1360, 820, false)

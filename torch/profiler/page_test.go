@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// steps is a profile of some steps of both programs.
+// steps returns a profile of some steps of both programs.
 func steps(t *testing.T) *profiler.Profile {
 	t.Helper()
 	work := programs()
@@ -66,7 +66,7 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 		browser.Eval[float64](b, `+document.querySelector("#figure-calls dd").textContent.replaceAll(",", "")`), 0)
 	shot := map[bool]string{true: "dark", false: "light"}[dark]
 
-	// The flame graph adds up to the operators' self times, by lines and by operators.
+	// The total of the flame graph equals the sum of the operators' self times.
 	own := 0.0
 	for _, e := range p.Events().Events {
 		if !e.IsUserAnnotation {
@@ -98,7 +98,7 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 			`app.views[0][2].boxes.some(b =>
 				b.n.name === "aten::mkldnn_convolution" || b.n.name === "aten::convolution")`))
 
-	// The timeline.
+	// Test the timeline.
 	browser.Eval[bool](b, `(document.getElementById("tab-timeline").click(), true)`)
 	b.Settle()
 	b.Screenshot("profile-timeline-" + shot)
@@ -115,7 +115,7 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	b.Key("+")
 	assert.Less(t, browser.Eval[float64](b, `app.views[1][2].to - app.views[1][2].from`), before)
 
-	// The table, filtered.
+	// Test the table with a filter.
 	browser.Eval[bool](b, `(document.getElementById("tab-operators").click(), true)`)
 	b.Settle()
 	b.Screenshot("profile-operators-" + shot)

@@ -10,13 +10,14 @@ import (
 	"github.com/gotorch/gotorch/internal/pprof"
 )
 
-// WritePprof writes the last cycle as a profile for "go tool pprof": the self time of
-// operators on the CPU and on devices, and their number of calls. With WithStack they are
-// attributed to lines of Go. Operators appear as functions below the innermost line, and
-// their children below them; those of a backward pass appear below the line of the
-// forward operator, with the label pass. With ProfileMemory it has the bytes that
-// operators allocated, with WithFlops their estimated operations. Regions are left out:
-// their self time is Go's, which Go's own profiler measures.
+// WritePprof writes the last cycle as a profile for "go tool pprof". It contains the self
+// time of operators on the CPU and on devices, and their number of calls. With WithStack,
+// they are attributed to lines of Go. Operators appear as functions below the innermost
+// line, and their children below them. Operators of a backward pass appear below the line
+// of the forward operator, with the label pass. With ProfileMemory, the profile also has
+// the bytes that operators allocated, and with WithFlops, their estimated number of
+// floating-point operations. Regions are left out, because their self time is that of Go
+// code, which Go's own profiler measures.
 //
 // The error is that of w, or a *torch.Error of kind ErrNil for a nil w. It panics as
 // Events does.
@@ -48,8 +49,7 @@ func (b *builder) pprof(c config) *pprof.Profile {
 		out.Comment(notice)
 	}
 
-	// Calls of an operator below the same operators and from the same lines are one
-	// sample.
+	// Calls of the same operator, with the same parents and from the same lines, are one sample.
 	type place struct {
 		parent   int
 		name     string

@@ -15,9 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Profile records operators from Start to Stop, or in the steps selected by its
-// schedule. Any goroutine may call its methods, one at a time; Start and Stop may be
-// called by different goroutines. The recording stays available after Stop.
+// A Profile records operators from Start to Stop, or in the steps that its schedule
+// selects. Its methods may be called on any goroutine, but not concurrently; Start and
+// Stop may be called on different goroutines. The recording stays available after Stop.
 //
 // A process can record one profile at a time. A profile that is never stopped keeps
 // recording, and its memory grows with every operator: call Stop with defer.
@@ -36,16 +36,16 @@ type Profile struct {
 
 	last  *recorded  // of the last cycle
 	lists *EventList // made from last on demand
-	built *builder   // made with lists
-	old   []*Event   // of earlier cycles, with AccEvents
+	built *builder   // set together with lists
+	old   []*Event   // events of earlier cycles, with AccEvents
 }
 
-// session is one recording.
+// session is a recording in progress.
 type session struct {
 	config config
-	unix   int64 // the time at which the clock was zero
+	unix   int64 // Unix time in ns at which profiler.Clock was zero
 	begin  int64
-	live   int64 // bytes of the CPU allocator at the start
+	live   int64 // bytes allocated on the CPU at the start
 	undo   func()
 	seen   func() seen // stops watchTensors
 	object named.Object
@@ -60,10 +60,10 @@ type recorded struct {
 	unix       int64
 	live       int64
 	begin, end int64
-	cut        int64 // when the limit was reached, or 0
+	cut        int64 // time at which the memory limit was reached, or 0
 }
 
-// busy is the current session; a process has one set of operators.
+// busy holds the current session. A process can record only one at a time.
 var busy struct {
 	sync.Mutex
 	session *session
@@ -76,10 +76,10 @@ func NewProfile(opts ...Option) *Profile {
 	return &Profile{config: readOptions("profiler.NewProfile", opts)}
 }
 
-// Run profiles fn and returns its stopped profile. The error is that of Start, in which
-// case fn is not called, or of the function of OnTraceReady. If fn panics, the profile is
-// stopped before the panic continues. Run panics with ErrNil for a nil fn. Python writes
-// "with profile(...) as p:".
+// Run profiles fn and returns the stopped profile. The error is that of Start, in which
+// case fn is not called, or that of the function in OnTraceReady. If fn panics, the
+// profile is stopped before the panic continues. Run panics with ErrNil for a nil fn.
+// Python writes "with profile(...) as p:".
 func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 	if fn == nil {
 		panic(torch.NilFunc("profiler.Run", "fn"))
@@ -94,9 +94,9 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 }
 
 // Start starts the profile with step 0 of the schedule. The error is a *torch.Error:
-// ErrRuntime if this profile has been started before or another is being recorded;
-// ErrDevice if CUDA is the only activity and there is no device or it cannot be recorded.
-// On an error nothing changes.
+// ErrRuntime if this profile has been started before or another one is being recorded;
+// ErrDevice if CUDA is the only activity and there is no device, or the device cannot be
+// recorded. If Start fails, the profile is unchanged.
 func (p *Profile) Start() error {
 	if err := p.checkMade("Start"); err != nil {
 		return err
@@ -121,10 +121,11 @@ func (p *Profile) Start() error {
 	return nil
 }
 
-// Step begins the next step of the schedule. Without a schedule it only counts. At the
-// end of a cycle it calls the function of OnTraceReady and returns its error. It returns
-// a *torch.Error of kind ErrRuntime if the profile is not running, or if another profile
-// began to record between two cycles; this cycle is not recorded then.
+// Step begins the next step of the schedule. Without a schedule it only counts steps. At
+// the end of a cycle it calls the function in OnTraceReady and returns its error. It
+// returns a *torch.Error of kind ErrRuntime if the profile is not running. It returns
+// the same kind if another profile started recording between two cycles; this cycle is
+// then not recorded.
 func (p *Profile) Step() error {
 	if err := p.checkMade("Step"); err != nil {
 		return err
@@ -145,7 +146,7 @@ func (p *Profile) Step() error {
 	return err
 }
 
-// Stop stops the profile, and calls the function of OnTraceReady if the last step was
+// Stop stops the profile, and calls the function in OnTraceReady if the last step was
 // being recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if
 // the profile was never started. Further calls do nothing.
 func (p *Profile) Stop() error {
@@ -172,24 +173,24 @@ func (p *Profile) Stop() error {
 	return p.save()
 }
 
-// move changes from the action of one step to that of the next.
+// move switches from the action of one step to the action of the next.
 func (p *Profile) move(from, to Action) error {
 	var err error
 	switch {
 	case from == ActionRecordAndSave:
 		err = p.save()
 	case p.session != nil && from == ActionWarmup && to != ActionWarmup:
-		_, err = p.end() // the actual recording begins again
+		_, err = p.end() // discards what was recorded during the warmup
 	case p.session != nil && (to == ActionNone || to == ActionWarmup) && from != to:
-		err = p.keep() // a schedule that ends a cycle without saving it
+		err = p.keep() // the schedule ended a cycle without saving it
 	}
-	if !p.running { // the function of OnTraceReady has stopped it
+	if !p.running { // the function in OnTraceReady called Stop
 		return err
 	}
 	return errors.Join(err, p.enter(to))
 }
 
-// enter starts the recording that an action needs.
+// enter starts a recording if the action needs one.
 func (p *Profile) enter(a Action) error {
 	if a < ActionNone || a > ActionRecordAndSave {
 		return &torch.Error{
@@ -221,7 +222,7 @@ func (p *Profile) end() (*recorded, error) {
 	return s.end()
 }
 
-// keep ends a recording and stores its events in the profile.
+// keep ends the recording and stores it in the profile.
 func (p *Profile) keep() error {
 	r, err := p.end()
 	if err != nil {
@@ -229,13 +230,13 @@ func (p *Profile) keep() error {
 	}
 	p.config.kernels = r.config.kernels
 	if p.config.acc && p.last != nil {
-		p.old = p.build().Events // includes those before it
+		p.old = p.build().Events // includes the events of earlier cycles
 	}
 	p.last, p.lists = r, nil
 	return nil
 }
 
-// save is keep, followed by OnTraceReady.
+// save calls keep, and then the function in OnTraceReady.
 func (p *Profile) save() error {
 	if p.session == nil {
 		return nil // another profile was recording
@@ -266,7 +267,7 @@ func begin(c config) (*session, error) {
 		what |= profiler.Memory
 	}
 	s := &session{config: c}
-	// Start numbering before the events that use it.
+	// Start numbering goroutines before the events that use the numbers.
 	trace.StartLanes()
 	if c.stack {
 		trace.Start()
@@ -285,7 +286,7 @@ func begin(c config) (*session, error) {
 	s.unix = time.Now().UnixNano() - s.begin
 	if err == nil && c.cuda {
 		if err = s.startDevices(); err != nil {
-			_ = torch.Try(func() { _, _ = profiler.Stop() }) // the first error counts
+			_ = torch.Try(func() { _, _ = profiler.Stop() }) // the first error is returned
 		}
 	}
 	if err != nil {
@@ -303,15 +304,15 @@ func begin(c config) (*session, error) {
 	return s, nil
 }
 
-// regionBytes is about how much memory a region takes. It converts a limit in bytes to a number of
-// regions.
+// regionBytes is the approximate size of a recorded region. It converts a memory limit to a
+// number of regions.
 const regionBytes = 150
 
 func (s *session) toggle(on bool) { profiler.Toggle(on) }
 
-// Truncated reports whether the current recording, or else that of the last cycle, has
-// reached its [MemoryLimit], and after what time; events that began later are missing. It
-// panics with ErrNil for a profile that NewProfile did not make.
+// Truncated reports whether the current recording reached its [MemoryLimit], and when; events
+// that began later are missing. If no recording is in progress, it reports on the recording of
+// the last cycle. It panics with ErrNil for a profile that NewProfile did not make.
 func (p *Profile) Truncated() (after time.Duration, truncated bool) {
 	if err := p.checkMade("Truncated"); err != nil {
 		panic(err)
@@ -333,7 +334,7 @@ func (p *Profile) Truncated() (after time.Duration, truncated bool) {
 	return 0, false
 }
 
-// notice returns a text about a truncated recording, or "".
+// notice returns a text that says that the recording was truncated, or "".
 func (r *recorded) notice() string {
 	if r.cut == 0 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// count returns the number of a profile's events with a name.
+// count returns the number of events with the given name.
 func count(p *profiler.Profile, name string) int {
 	n := 0
 	for _, e := range p.Events().Events {
@@ -168,8 +168,8 @@ func TestRegions(t *testing.T) {
 			outer.CPUChildren[2].CPUTimeTotal())
 }
 
-// Every goroutine is recorded, on whatever thread it runs, and its operators are within
-// its own regions.
+// Every goroutine is recorded, no matter on which thread it runs. Its operators are
+// within its own regions.
 func TestGoroutines(t *testing.T) {
 	const goroutines, calls = 8, 50
 	p := profiler.NewProfile()
@@ -208,7 +208,8 @@ func TestGoroutines(t *testing.T) {
 	assert.NotContains(t, workers, 0)
 }
 
-// Starting and stopping while operators run loses none in between, and mixes up nothing.
+// A profile that starts and stops while operators run misses no operator in between, and
+// assigns each to the right goroutine.
 func TestStartAndStopBesideOperators(t *testing.T) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -300,8 +301,8 @@ func TestOnTraceReadyFails(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
-// A function that stops the profile at the end of a cycle stops it for good: another
-// profile can record afterwards.
+// If the function in OnTraceReady stops the profile at the end of a cycle, the profile
+// stays stopped, and another profile can record.
 func TestOnTraceReadyStops(t *testing.T) {
 	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1)),
 		profiler.OnTraceReady(func(p *profiler.Profile) error {
@@ -318,7 +319,8 @@ func TestOnTraceReadyStops(t *testing.T) {
 	assert.Positive(t, count(p, "aten::add"))
 }
 
-// Numbers of steps whose sum overflows an int are refused, and large ones are counted.
+// NewSchedule refuses numbers of steps whose sum overflows an int. It accepts large
+// numbers whose sum does not.
 func TestScheduleOfManySteps(t *testing.T) {
 	for _, opts := range [][]profiler.ScheduleOption{
 		{profiler.Wait(math.MaxInt), profiler.Active(1)},

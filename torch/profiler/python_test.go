@@ -46,7 +46,7 @@ func train(forward func(*torch.Tensor) *torch.Tensor, opt optim.Optimizer, x, y 
 	})
 }
 
-// programs are those of testdata/make_profiler.py: one step of each.
+// programs are the programs of testdata/make_profiler.py. Each function runs one step.
 func programs() map[string]func() {
 	mlp := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
 	c := &cnn{conv: nn.NewConv2d(1, 4, 3), norm: nn.NewBatchNorm2d(4), fc: nn.NewLinear(4*13*13, 10)}
@@ -61,8 +61,8 @@ func programs() map[string]func() {
 	}
 }
 
-// The same programs run the same operators in both languages, with the same counts,
-// shapes and estimates.
+// The same programs run the same operators in Go and Python, with the same counts,
+// shapes and estimated FLOPs.
 func TestOperatorsAreThoseOfPython(t *testing.T) {
 	var want map[string][][5]any
 	readJSON(t, "programs.json", &want)
@@ -75,9 +75,8 @@ func TestOperatorsAreThoseOfPython(t *testing.T) {
 			rows := func(of func(yield func(key string, shapes any, count, flops, bytes any))) map[string]string {
 				out := map[string]string{}
 				of(func(key string, shapes any, count, flops, bytes any) {
-					// The lifetime of a tensor depends on the language: operators
-					// allocate the same, but frees during regions and between nodes
-					// differ.
+					// The lifetime of a tensor depends on the language. Operators allocate the
+					// same memory, but frees within regions and backward nodes differ.
 					if !strings.HasPrefix(key, "aten::") {
 						bytes = "any"
 					}
@@ -131,7 +130,7 @@ func TestTablesAreThoseOfPython(t *testing.T) {
 	}
 }
 
-// tableOptions returns options by their names in Python.
+// tableOptions returns the options for their names in Python.
 func tableOptions(of map[string]any) []profiler.TableOption {
 	width := func(v any) int {
 		if v == nil {

@@ -11,12 +11,12 @@ func (p *Profile) checkMade(method string) error {
 	return nil
 }
 
-// nilWriter is the error of a method without a writer.
+// nilWriter returns the error of a method that was passed a nil writer.
 func nilWriter(method string) error {
 	return torch.NewError("profiler.Profile."+method, torch.ErrNil, "w", "a nil writer")
 }
 
-// must panics with ErrNil for a nil receiver.
+// must panics with ErrNil unless ok, which says that the receiver is not nil.
 func must(ok bool, typ, method string) {
 	if !ok {
 		panic(torch.NewError("profiler."+typ+"."+method, torch.ErrNil, "receiver", "a nil *profiler."+typ))

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Every method returns or panics with ErrNil for a nil profile, list or event, and for a
-// profile that NewProfile did not make.
+// Every method either returns, or panics with ErrNil, for a nil profile, list or event,
+// and for a profile that NewProfile did not make.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	var region profiler.Region
 	region.End()
@@ -53,7 +53,7 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	}
 }
 
-// An error about a file names the requested file.
+// An error about a file contains the path that was passed.
 func TestExportErrorsNameTheFile(t *testing.T) {
 	p, err := profiler.Run(func(*profiler.Profile) {}, profiler.WithStack(true), profiler.ProfileMemory(true))
 	require.NoError(t, err)

@@ -1,7 +1,7 @@
 package profiler
 
-// build returns the events of the last cycle and of kept earlier ones. The caller holds
-// the lock.
+// build returns the events of the last cycle and the kept events of earlier cycles. The
+// caller must hold the lock.
 func (p *Profile) build() *EventList {
 	if p.lists == nil {
 		b := newBuilder(p.last)
@@ -21,7 +21,7 @@ func (p *Profile) shown() shown {
 	return s
 }
 
-// results returns the recording. It panics if there is none yet.
+// results returns the recorded events. It panics if there are none yet.
 func (p *Profile) results(method string) *EventList {
 	if err := p.checkMade(method); err != nil {
 		panic(err)
@@ -35,13 +35,13 @@ func (p *Profile) results(method string) *EventList {
 	return p.build()
 }
 
-// Events returns the calls of the last cycle, or with AccEvents of all cycles so far. The
-// profile owns the list, which does not change. It panics with ErrRuntime before the
-// first cycle or the profile has ended. Follows profile.events.
+// Events returns the calls of the last cycle, or with AccEvents the calls of all cycles
+// so far. The list belongs to the profile and does not change. It panics with ErrRuntime
+// if no cycle has ended yet. Follows profile.events.
 func (p *Profile) Events() *EventList { return p.results("Events") }
 
-// String returns the table of Events, or Python's text for a profile that has not ended.
-// Follows repr of torch.autograd.profiler.profile.
+// String returns the table of Events, or Python's placeholder text if no cycle has ended
+// yet. Follows repr of torch.autograd.profiler.profile.
 func (p *Profile) String() string {
 	if p.checkMade("String") != nil {
 		return "<nil>"
@@ -54,8 +54,9 @@ func (p *Profile) String() string {
 	return p.build().String()
 }
 
-// KeyAverages sums Events by name and the options' keys. It panics as Events does, and
-// with ErrValue for a negative GroupByStackN. Follows profile.key_averages.
+// KeyAverages sums Events with the same name and the same values of the grouping
+// options. It panics as Events does, and with ErrValue for a negative GroupByStackN.
+// Follows profile.key_averages.
 func (p *Profile) KeyAverages(opts ...GroupOption) *AverageList {
 	return p.results("KeyAverages").keyAverages("profiler.Profile.KeyAverages", opts)
 }
@@ -65,7 +66,7 @@ func (p *Profile) KeyAverages(opts ...GroupOption) *AverageList {
 func (p *Profile) TotalAverage() *EventAvg { return p.results("TotalAverage").TotalAverage() }
 
 // Modules returns the forward passes of modules in the last cycle, such as "nn.Module:
-// Linear_0". It needs WithModules. Tables leave them out. It panics as Events does.
+// Linear_0". Tables omit them. It requires WithModules. It panics as Events does.
 func (p *Profile) Modules() []*Event {
 	p.results("Modules")
 	return p.built.modules

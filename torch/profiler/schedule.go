@@ -10,7 +10,7 @@ import (
 // An Action is what a profile does in one step; torch.profiler.ProfilerAction.
 type Action int
 
-// The actions.
+// These are the actions.
 const (
 	ActionNone          Action = iota // do nothing
 	ActionWarmup                      // record and discard
@@ -27,11 +27,11 @@ func (a Action) String() string {
 }
 
 // A Schedule returns the action for each step, counted from 0; schedule in Python.
-// NewSchedule makes the usual ones. A profile with a schedule has a region
+// NewSchedule makes the usual schedules. A profile with a schedule has a region
 // "ProfilerStep#n" for each step. The default is nil, which records from Start to Stop.
 type Schedule func(step int) Action
 
-// A ScheduleOption is a number of a [NewSchedule]: [Wait], [Warmup], [Active], [Repeat],
+// A ScheduleOption is an option of [NewSchedule]: [Wait], [Warmup], [Active], [Repeat],
 // [SkipFirst] or [SkipFirstWait].
 //
 //gotorch:options Wait Warmup Active Repeat SkipFirst SkipFirstWait
@@ -41,12 +41,12 @@ type ScheduleOption interface{ scheduleOption() }
 // Python. The default is 0. A negative number is ErrValue.
 type Wait int
 
-// Warmup is the number of following steps whose events are discarded; warmup in Python.
-// The default is 0. A negative number is ErrValue.
+// Warmup is the number of steps after [Wait] that are recorded and discarded; warmup in
+// Python. The default is 0. A negative number is ErrValue.
 type Warmup int
 
-// Active is the number of steps that are recorded then; active in Python. It is required:
-// the default, 0, is ErrValue, and so is a negative number.
+// Active is the number of steps after [Warmup] that are recorded; active in Python. It is
+// required: the default, 0, is ErrValue, and so is a negative number.
 type Active int
 
 // Repeat is the number of cycles; repeat in Python. The default, 0, repeats until the
@@ -57,14 +57,14 @@ type Repeat int
 // default is 0. A negative number is ErrValue.
 type SkipFirst int
 
-// SkipFirstWait skips the Wait of the first cycle; skip_first_wait in Python. The default
-// is false.
+// SkipFirstWait leaves out the Wait steps of the first cycle; skip_first_wait in Python.
+// The default is false.
 type SkipFirstWait bool
 
 // NewSchedule returns a schedule of cycles, each of [Wait], [Warmup] and [Active] steps.
-// It panics with ErrValue for a negative number, for a cycle of more steps than an int
-// can count and without an [Active]. The Schedule panics with ErrValue for a negative
-// step. Follows torch.profiler.schedule.
+// It panics with ErrValue for a negative number, for a cycle with more steps than an int
+// can hold, and without [Active]. The Schedule panics with ErrValue for a negative step.
+// Follows torch.profiler.schedule.
 //
 //	profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(3), profiler.Repeat(2))
 func NewSchedule(opts ...ScheduleOption) Schedule {

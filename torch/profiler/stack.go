@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// known caches the text of each stack: a table uses the same few repeatedly.
+// known caches the text of each stack, because a table contains the same few stacks many times.
 var known sync.Map // trace.ID -> []string
 
 func stackOf(id trace.ID) []string {
@@ -28,8 +28,8 @@ func stackOf(id trace.ID) []string {
 	return out
 }
 
-// calls removes the library's internal frames at the inner end of a stack, and the
-// runtime's at the outer end.
+// calls removes the library's internal frames from the inner end of a stack, and the
+// frames of package runtime from the outer end.
 func calls(frames []runtime.Frame) []runtime.Frame {
 	first, sources := 0, trace.SourcesOf(frames)
 	for first < len(frames) && plumbing(sources.Library(frames[first])) {
@@ -42,7 +42,8 @@ func calls(frames []runtime.Frame) []runtime.Frame {
 	return frames[first:last]
 }
 
-// plumbing reports whether a folder of the library holds operators or what is below them.
+// plumbing reports whether a folder of the library implements operators, so that stacks
+// omit its frames.
 func plumbing(folder string, library bool) bool {
 	switch folder {
 	case "torch", "torch/aten", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested":
@@ -51,7 +52,7 @@ func plumbing(folder string, library bool) bool {
 	return library && (strings.HasPrefix(folder, "internal/") || strings.HasPrefix(folder, "cgotorch"))
 }
 
-// shortName is a function's name without the path of its package.
+// shortName returns a function's name without the path of its package.
 func shortName(fn string) string {
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		return fn[i+1:]

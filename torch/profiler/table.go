@@ -20,12 +20,12 @@ import (
 type TableOption interface{ tableOption() }
 
 // SortBy is the column to sort rows by, in descending order; sort_by in Python. The
-// default, "", keeps the order of the list. A word that is not one of the constants is
-// ErrValue.
+// default, "", keeps the order of the list. Any other string that is not one of the
+// constants is ErrValue.
 type SortBy string
 
-// The columns to sort by. Python's older names with "cuda" for "device" are also
-// accepted.
+// These are the columns to sort by. Python's older names, with "cuda" instead of
+// "device", are also accepted.
 const (
 	SortByNothing               SortBy = ""
 	SortByCPUTime               SortBy = "cpu_time" // per call
@@ -42,22 +42,22 @@ const (
 	SortByFlops                 SortBy = "flops"
 )
 
-// RowLimit is the largest number of rows; row_limit in Python. The default is 100; a
-// negative number is no limit.
+// RowLimit is the largest number of rows; row_limit in Python. The default is 100. A
+// negative number means no limit.
 type RowLimit int
 
-// Header is a line above the table; header in Python. The default is "", none.
+// Header is a line above the table; header in Python. The default is "", no line.
 type Header string
 
-// TopLevelEventsOnly leaves out children of other events; top_level_events_only in
+// TopLevelEventsOnly leaves out events that have a parent; top_level_events_only in
 // Python. The default is false.
 type TopLevelEventsOnly bool
 
-// TimeUnit is the unit of all times; time_unit in Python. The default, "", chooses one
-// for each time. A word that is not one of the constants is ErrValue.
+// TimeUnit is the unit of all times; time_unit in Python. The default, "", chooses a
+// unit for each time. Any other string that is not one of the constants is ErrValue.
 type TimeUnit string
 
-// The units of times.
+// These are the units of times.
 const (
 	TimeUnitOwn TimeUnit = "" // chosen for each time
 	TimeUnitS   TimeUnit = "s"
@@ -65,19 +65,19 @@ const (
 	TimeUnitUS  TimeUnit = "us"
 )
 
-// MaxNameColumnWidth is the largest number of characters of a name; max_name_column_width
-// in Python. The default is 55; a negative number is no limit, None in Python. Less than
-// 4 is ErrValue.
+// MaxNameColumnWidth is the largest width of the name column, in characters;
+// max_name_column_width in Python. The default is 55. A negative number means no limit,
+// None in Python. Other numbers below 4 are ErrValue.
 type MaxNameColumnWidth int
 
-// MaxSrcColumnWidth is the largest number of characters of a line of Go, whose end is
-// shown; max_src_column_width in Python. The default is 75; a negative number is no
-// limit, None in Python. Less than 4 is ErrValue.
+// MaxSrcColumnWidth is the largest width of the column with lines of Go, in characters;
+// max_src_column_width in Python. A longer line is truncated at its start. The default is 75. A
+// negative number means no limit, None in Python. Other numbers below 4 are ErrValue.
 type MaxSrcColumnWidth int
 
-// MaxShapesColumnWidth is the largest number of characters of input shapes;
-// max_shapes_column_width in Python. The default is 80; a negative number is no limit,
-// None in Python. Less than 4 is ErrValue.
+// MaxShapesColumnWidth is the largest width of the column with input shapes, in
+// characters; max_shapes_column_width in Python. The default is 80. A negative number
+// means no limit, None in Python. Other numbers below 4 are ErrValue.
 type MaxShapesColumnWidth int
 
 type tableConfig struct {
@@ -135,7 +135,7 @@ func readTable(op string, opts []TableOption) tableConfig {
 	return c
 }
 
-// row is the content of a table's line.
+// row is the content of one line of a table.
 type row struct {
 	EventAvg
 	shapes string
@@ -201,7 +201,7 @@ func (l *AverageList) Table(opts ...TableOption) string {
 	return l.show.table(rows, c)
 }
 
-// String is Table without options, and "<nil>" for nil.
+// String returns Table without options, or "<nil>" for nil.
 func (l *EventList) String() string {
 	if l == nil {
 		return "<nil>"
@@ -209,7 +209,7 @@ func (l *EventList) String() string {
 	return l.Table()
 }
 
-// String is Table without options, and "<nil>" for nil.
+// String returns Table without options, or "<nil>" for nil.
 func (l *AverageList) String() string {
 	if l == nil {
 		return "<nil>"
@@ -225,7 +225,7 @@ func formatIn(t time.Duration, unit TimeUnit) string {
 }
 
 // formatMicros formats a number of microseconds. A mean may have fractions of
-// nanoseconds, which are rounded in the printed unit, as in Python.
+// nanoseconds; as in Python, they are rounded in the printed unit.
 func formatMicros(us float64, unit TimeUnit) string {
 	switch {
 	case unit == TimeUnitS || unit == TimeUnitOwn && us >= 1e6:

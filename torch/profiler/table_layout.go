@@ -21,7 +21,7 @@ type layout struct {
 	b       strings.Builder
 	headers []string
 	widths  []int
-	left    []bool // aligned to the left
+	left    []bool // whether a column is aligned to the left
 }
 
 func (l *layout) column(header string, width int, left bool) {
@@ -56,12 +56,12 @@ func (l *layout) bar() {
 	l.b.WriteString(strings.Repeat("=", n) + "\n")
 }
 
-// facts are what the columns of a table depend on.
+// facts determine which columns a table has, and how wide they are.
 type facts struct {
 	deviceTime, deviceMem, shapes, stack bool
 	name, shapesWidth, src               int
 	leastFlops                           int64
-	cpu, device                          time.Duration // sums of the self times
+	cpu, device                          time.Duration // sums of the self times of the rows
 }
 
 func (s shown) facts(rows []row, c tableConfig) facts {
@@ -89,7 +89,7 @@ func (s shown) facts(rows []row, c tableConfig) facts {
 	return f
 }
 
-// flopUnits are the names of multiples of operations.
+// flopUnits are the units for floating-point operations, each 1000 times the one before.
 var flopUnits = []string{"FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"}
 
 func flopScale(least int64) (scale float64, unit string) {
@@ -135,8 +135,8 @@ func (s shown) table(rows []row, c tableConfig) string {
 	if flops {
 		scale, unit = flopScale(f.leastFlops)
 	}
-	// If both columns are present Python adds their headers in the reverse order; the
-	// cells are in the order of the columns here.
+	// If both columns are present, Python adds their headers in the wrong order. Here
+	// the headers are in the order of the cells.
 	if f.stack {
 		l.column("Source Location", f.src, true)
 	}
@@ -217,7 +217,7 @@ func (s shown) table(rows []row, c tableConfig) string {
 	return l.b.String()
 }
 
-// clip shortens a name to the width of its column.
+// clip truncates a name to the width of its column.
 func clip(name string, width int) string {
 	r := []rune(name)
 	if width == math.MaxInt || len(r) < width-3 {
@@ -226,7 +226,7 @@ func clip(name string, width int) string {
 	return string(r[:width-3]) + "..."
 }
 
-// tail shortens a line of a stack to its end.
+// tail returns the end of a line of a stack if the line is too long.
 func tail(line string, width int) string {
 	r := []rune(line)
 	if len(r) <= width {

@@ -11,32 +11,32 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// sighting is the position of a module's or optimizer's tensor at a moment.
+// sighting is the memory block of a module's or optimizer's tensor at a certain time.
 type sighting struct {
-	time  int64 // of profiler.Clock
+	time  int64 // from profiler.Clock
 	block block
 	bytes int64
 	is    Category
 }
 
-// block is an address on a device, -1 for the CPU.
+// block is an address on a device. device is -1 for the CPU.
 type block struct {
 	device int16
 	addr   uint64
 }
 
-// pass is an outermost forward pass of a module, by profiler.Clock.
+// pass is an outermost forward pass of a module. Times are from profiler.Clock.
 type pass struct{ start, end int64 }
 
-// seen is the result of a watch.
+// seen is what watchTensors recorded.
 type seen struct {
 	seen   []sighting
-	passes map[uintptr][]pass // of each goroutine, in order
+	passes map[uintptr][]pass // for each goroutine, in order
 }
 
 // watchTensors records the addresses of parameters, gradients, optimizer state and inputs
-// of modules whenever a module or an optimizer runs, and the times of forward passes,
-// until stop is called. It keeps no tensors.
+// of modules each time a module or an optimizer runs. It also records the times of
+// forward passes. It does so until stop is called. It keeps no tensors.
 func watchTensors() (stop func() seen) {
 	w := &tensorWatch{depth: map[uintptr]int{}, seen: seen{passes: map[uintptr][]pass{}}}
 	hooks := []interface{ Remove() }{
@@ -79,16 +79,16 @@ func watchTensors() (stop func() seen) {
 type tensorWatch struct {
 	mu    sync.Mutex
 	seen  seen
-	depth map[uintptr]int // the number of forward passes each goroutine is in
+	depth map[uintptr]int // the number of nested forward passes of each goroutine
 }
 
-// enter counts the forward passes that the goroutine is in.
+// enter adds by to the number of forward passes that the goroutine is in, and returns the new number.
 func (w *tensorWatch) enter(by int) int {
 	g := goroutine.ID()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	was := w.depth[g]
-	n := max(0, was+by) // a pass may have begun before the profile
+	n := max(0, was+by) // the pass may have begun before the profile
 	ps := w.seen.passes[g]
 	switch {
 	case was == 0 && n == 1:
@@ -111,12 +111,12 @@ func (w *tensorWatch) parameters(ps []*torch.Tensor) {
 		}
 		if g := p.Grad(); g != nil {
 			w.note(CategoryGradient, g)
-			_ = g.Close() // the handle
+			_ = g.Close() // closes only the handle
 		}
 	}
 }
 
-// note records tensors. It omits those without an address, such as sparse ones.
+// note records the blocks of tensors. It omits tensors without an address, such as sparse ones.
 func (w *tensorWatch) note(is Category, ts ...*torch.Tensor) {
 	for _, t := range ts {
 		if t.IsClosed() {

@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ToggleCollection pauses or resumes the recording of operators on all goroutines; it may
-// be called at any time between Start and Stop. Only CPU can be toggled: CUDA in
-// activities, or an empty list, is a *torch.Error of kind ErrValue. A profile that is not
-// recording is ErrRuntime. A toggle lasts until the cycle ends. Follows
+// ToggleCollection pauses or resumes the recording of operators on all goroutines. It may
+// be called at any time between Start and Stop, and lasts until the cycle ends. Only CPU
+// can be toggled: if activities is empty or contains CUDA, the error is a *torch.Error of
+// kind ErrValue. If the profile is not recording, it is of kind ErrRuntime. Follows
 // profile.toggle_collection_dynamic.
 func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
 	if err := p.checkMade("ToggleCollection"); err != nil {

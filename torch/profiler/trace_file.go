@@ -17,8 +17,9 @@ import (
 
 type metadata struct{ key, value string }
 
-// AddMetadata adds a string to trace files written from now on; it may be called before
-// Start. A later value for a key replaces the earlier one. Follows profile.add_metadata.
+// AddMetadata adds a string to trace files that are written later. It may be called
+// before Start. A later value replaces an earlier one with the same key. Follows
+// profile.add_metadata.
 func (p *Profile) AddMetadata(key, value string) {
 	if err := p.checkMade("AddMetadata"); err != nil {
 		panic(err)
@@ -27,8 +28,8 @@ func (p *Profile) AddMetadata(key, value string) {
 	p.addMetadata(key, string(text))
 }
 
-// AddMetadataJSON is AddMetadata with a JSON value. The error is a *torch.Error of kind
-// ErrValue for invalid JSON. Follows profile.add_metadata_json.
+// AddMetadataJSON is like AddMetadata, but value is JSON. For invalid JSON, the error is
+// a *torch.Error of kind ErrValue. Follows profile.add_metadata_json.
 func (p *Profile) AddMetadataJSON(key, value string) error {
 	if err := p.checkMade("AddMetadataJSON"); err != nil {
 		return err
@@ -53,11 +54,11 @@ func (p *Profile) addMetadata(key, value string) {
 	p.metadata = append(p.metadata, metadata{key, value})
 }
 
-// ExportChromeTrace writes the last cycle to a file in Kineto's format for
-// chrome://tracing, https://ui.perfetto.dev and TensorBoard's plugin, compressed if its
-// name ends in .gz. Each goroutine has a row, and so has each of libtorch's own threads.
-// It replaces the file atomically. It panics as Events does. Follows
-// profile.export_chrome_trace.
+// ExportChromeTrace writes the last cycle to a file in Kineto's format, for
+// chrome://tracing, https://ui.perfetto.dev and TensorBoard's plugin. The file is
+// compressed if its name ends in .gz. Each goroutine has a row, and so has each of
+// libtorch's own threads. It replaces the file atomically. It panics as Events does.
+// Follows profile.export_chrome_trace.
 func (p *Profile) ExportChromeTrace(path string) error {
 	p.results("ExportChromeTrace")
 	return p.export("ExportChromeTrace", path, func(w io.Writer) error { return p.writeTrace(w, path) })
@@ -87,16 +88,16 @@ func (p *Profile) export(method, path string, write func(w io.Writer) error) err
 //gotorch:options WorkerName UseGzip
 type HandlerOption interface{ handlerOption() }
 
-// WorkerName is the prefix of file names; worker_name in Python. The default, "", is the
-// host's name and the process ID.
+// WorkerName is the prefix of file names; worker_name in Python. The default, "", uses
+// the host name and the process ID.
 type WorkerName string
 
 // UseGzip compresses the files; use_gzip in Python. The default is false.
 type UseGzip bool
 
-// TensorBoardTraceHandler returns a function for OnTraceReady that writes each cycle's
-// trace to its own file in a directory, which it creates if needed. TensorBoard's
-// profiler plugin finds the files by their names. Follows
+// TensorBoardTraceHandler returns a function for OnTraceReady. It writes the trace of
+// each cycle to a separate file in a directory, which it creates if needed.
+// TensorBoard's profiler plugin finds the files by their names. Follows
 // torch.profiler.tensorboard_trace_handler.
 func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 	worker, ext := "", ""
@@ -131,10 +132,10 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 }
 
 // ExportStacks writes the stacks of the last cycle with their times to a file for
-// flamegraph.pl and speedscope: a line for each event, outermost frame first, with
-// microseconds. metric is SortBySelfCPUTimeTotal, the default if "", or
-// SortBySelfDeviceTimeTotal. The error is a *torch.Error of kind ErrValue for another
-// metric or a profile without WithStack. It panics as Events does. Follows
+// flamegraph.pl and speedscope. Each event is a line: its frames, outermost first, and a
+// time in microseconds. metric is SortBySelfCPUTimeTotal, which is also used if it is
+// "", or SortBySelfDeviceTimeTotal. For another metric or a profile without WithStack,
+// the error is a *torch.Error of kind ErrValue. It panics as Events does. Follows
 // profile.export_stacks.
 func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	l := p.results("ExportStacks")

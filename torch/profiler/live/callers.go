@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// callers are the names by which requests may address the server, besides those of the
-// local machine. A browser sends the name from the address of the page or link, which an
-// attacker may make resolve to any address.
+// callers are the host names by which requests may address the server, in addition to
+// those of the local machine. A browser sends the name from the address of the page or
+// link. An attacker can make such a name resolve to any address.
 type callers struct {
 	any   bool
 	hosts []string
@@ -30,7 +30,7 @@ func newCallers(op string, hosts Hosts) (c callers) {
 	return c
 }
 
-// refuse returns the reason to refuse a request, or "".
+// refuse returns the reason to refuse a request, or "" to accept it.
 func (c callers) refuse(r *http.Request) string {
 	if !c.allows(r.Host) {
 		return "this host is not allowed; use localhost, or add the host to live.Hosts"

@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler/live"
 )
 
-// A server with a page that profiles the running program for some seconds.
+// Example serves a page that profiles the running program for some seconds.
 func Example() {
 	mux := http.NewServeMux()
 	mux.Handle(live.Pattern, live.Handler())
-	server := httptest.NewServer(mux) // in a program, http.ListenAndServe
+	server := httptest.NewServer(mux) // in a real program, use http.ListenAndServe
 	defer server.Close()
 	answer, err := http.Get(server.URL + live.Path + "?seconds=0.1")
 	if err != nil {

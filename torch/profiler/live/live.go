@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// Path is the conventional path of the profile, next to those of net/http/pprof.
+	// Path is the usual path of the profile, next to those of net/http/pprof.
 	Path = "/debug/pprof/torch_ops"
-	// Pattern is the pattern to register [Handler] with. Without the method it would conflict with
-	// the patterns of net/http/pprof.
+	// Pattern is the pattern with which to register [Handler]. Without the method GET, it would
+	// conflict with the patterns of net/http/pprof.
 	Pattern = "GET " + Path
 )
 
-// Truncated is the header of a response whose profile reached its [MemoryLimit]. Its
-// value is the time at which it did, such as "0.42s".
+// Truncated is a header of the response if the profile reached its [MemoryLimit]. Its
+// value is the time at which that happened, such as "0.42s".
 const Truncated = "X-Profile-Truncated"
 
 const (
@@ -38,38 +38,38 @@ const (
 type Option interface{ option() }
 
 // Hosts are the names and addresses, without ports, by which clients may address the
-// server, besides localhost and the loopback addresses: "trainer.default.svc" or the
-// address of a pod, for example. [AnyHost] allows all. The default is none. This protects
-// against DNS rebinding: a page in a browser on the machine could otherwise read profiles
-// through a name that resolves to a loopback address.
+// server, in addition to localhost and the loopback addresses. An example is
+// "trainer.default.svc" or the address of a pod. [AnyHost] allows all names. The default
+// is none. Hosts protects against DNS rebinding: otherwise a page in a browser on this
+// machine could read profiles through a name that resolves to a loopback address.
 type Hosts []string
 
 // AnyHost in [Hosts] allows every name, for a server behind its own authentication.
 const AnyHost = "*"
 
-// MemoryLimit is the number of bytes that a recording may take, as
-// [profiler.MemoryLimit]. Making the response takes about ten times as much for a moment.
-// The default is 32 MiB, about 330,000 operators.
+// MemoryLimit is the number of bytes that a recording may take; see
+// [profiler.MemoryLimit]. Making the response temporarily takes about ten times as much.
+// The default is 32 MiB, which is about 330,000 operators.
 type MemoryLimit int64
 
-// Handler returns a handler that profiles all goroutines for some seconds and responds
-// with a profile for "go tool pprof": the time of operators by line of Go, as
-// [profiler.Profile.WritePprof] writes it. Restrict who can access it: a profile slows
-// all operators down and reveals the program's lines.
+// Handler returns a handler that profiles all goroutines for some seconds. It responds
+// with a profile for "go tool pprof", which shows the time of operators by line of Go;
+// see [profiler.Profile.WritePprof]. Restrict who can access it: a profile slows down
+// all operators and reveals the program's source lines.
 //
 //	http.Handle(live.Pattern, live.Handler())
 //
 //	go tool pprof http://localhost:6060/debug/pprof/torch_ops?seconds=5
 //
-// Parameters of the request: seconds, from 0.01 to 300, default 5; debug=1 responds with
-// a text table, debug=2 with the page of [profiler.Profile.WriteHTML]. A profile that
-// reaches its [MemoryLimit] ends early, which the header [Truncated], the table, the page
-// and "pprof -comments" report. The profile ends when the client disconnects.
+// The request has these parameters: seconds, from 0.01 to 300, default 5; debug=1 for a
+// text table, and debug=2 for the page of [profiler.Profile.WriteHTML]. A profile that
+// reaches its [MemoryLimit] ends early. The header [Truncated], the table, the page and
+// "pprof -comments" say so. The profile also ends when the client disconnects.
 //
-// The status is 400 for invalid parameters and 405 for methods other than GET. It is 403
-// for a host that [Hosts] does not allow and for a request from another site's page. It is
-// 409 while another profile is being recorded. Handler panics with ErrNil for a nil option,
-// and with ErrValue for a memory limit that is not positive or an empty host.
+// The status is 400 for invalid parameters, 405 for methods other than GET, and 409 while
+// another profile is being recorded. It is 403 for a host that [Hosts] does not allow, and
+// for a request from a page of another site. Handler panics with ErrNil for a nil option,
+// and with ErrValue for an empty host or a memory limit that is not positive.
 func Handler(opts ...Option) http.Handler {
 	const op = "live.Handler"
 	h := handler{limit: 32 << 20}
@@ -139,7 +139,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery) // and no form in the body
+	query, err := url.ParseQuery(r.URL.RawQuery) // parameters in the body are ignored
 	if err != nil {
 		http.Error(w, "the query is invalid", http.StatusBadRequest)
 		return
@@ -162,8 +162,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, p, asked.debug)
 }
 
-// wait returns when the time is over, the client has disconnected, or the profile is
-// full.
+// wait returns after duration d, or earlier if the client disconnects or the profile reaches its limit.
 func wait(r *http.Request, p *profiler.Profile, d time.Duration) {
 	end := time.NewTimer(d)
 	defer end.Stop()
@@ -188,7 +187,7 @@ func answer(w http.ResponseWriter, p *profiler.Profile, debug string) {
 	if truncated {
 		w.Header().Set(Truncated, after.Round(time.Millisecond).String())
 	}
-	// Write errors are the connection's, and nobody is left to report them to.
+	// A write error means that the connection is broken, so it cannot be reported.
 	switch debug {
 	case "1":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

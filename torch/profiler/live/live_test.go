@@ -89,7 +89,7 @@ func TestHandler(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A client that disconnects ends its profile.
+// When a client disconnects, its profile ends.
 func TestClientGoesAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
