@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// torch.Capture with inputs on a device creates a CUDA graph of the step, which is fed and
-// replayed.
+// torch.Capture with inputs on a device records the step as a CUDA graph. Calls copy new
+// inputs to the graph and replay it.
 func TestCaptureOnCUDA(t *testing.T) {
 	dev := needCUDA(t)
 	before := memory.Allocated(dev)

@@ -25,7 +25,7 @@ func needCUDA(t *testing.T) torch.Device {
 	return torch.CUDA.At(0)
 }
 
-// simulated reports whether the driver is internal/cudasim, which only runs work when something
+// simulated reports whether the driver is internal/cudasim, which runs work only when something
 // waits for it.
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
@@ -67,8 +67,8 @@ func TestCUDADevices(t *testing.T) {
 
 const mib = 1 << 20
 
-// Copies a tensor to the device and back. Without waiting, a copy from page-locked memory has not
-// happened yet.
+// A tensor is copied to the device and back. A copy from page-locked memory that nothing has
+// waited for has not happened yet.
 func TestCUDACopies(t *testing.T) {
 	dev := needCUDA(t)
 	host := torch.Arange(0, 1000, 1, torch.Float32)
@@ -102,7 +102,7 @@ func TestCUDAStreams(t *testing.T) {
 
 	pinned := torch.Arange(0, 64, 1, torch.Float32).PinMemory()
 	start, end := cuda.NewEvent(cuda.EnableTiming(true)), cuda.NewEvent(cuda.EnableTiming(true))
-	assert.True(t, start.Query(), "never recorded")
+	assert.True(t, start.Query(), "the event was never recorded")
 	require.ErrorIs(t, torch.Try(func() { start.ElapsedTime(end) }), torch.ErrValue)
 
 	var d *torch.Tensor
@@ -116,7 +116,7 @@ func TestCUDAStreams(t *testing.T) {
 	if simulated() {
 		assert.False(t, end.Query())
 	}
-	main.WaitStream(side) // without this the next copy would be a race
+	main.WaitStream(side) // without this, the next copy would be a race
 	side.RecordStream(d)
 	assert.Equal(t, pinned.Float32s(), d.CPU().Float32s())
 	assert.True(t, end.Query(), "the copy waited for it")
@@ -148,8 +148,8 @@ func TestCUDARecordStream(t *testing.T) {
 	assert.Equal(t, after.AllocatedBytes.All.Current, after.ActiveBytes.All.Current)
 }
 
-// Page-locked memory with a recorded stream is not reused before the stream's current work is done,
-// even if the tensor is closed.
+// Page-locked memory with a recorded stream is not reused until the stream's current work is
+// finished, even if the tensor is closed.
 func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -157,7 +157,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory(true)) }
 	for _, recorded := range []bool{false, true} {
-		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // side's pending work
+		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // pending work of side
 		a := locked()
 		where := a.DataPtr()
 		if recorded {
@@ -165,7 +165,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 		}
 		require.NoError(t, a.Close())
 		b := locked()
-		if simulated() { // a real device may already be done
+		if simulated() { // a real device may have finished already
 			assert.Equal(t, recorded, b.DataPtr() != where, "recorded: %v", recorded)
 		}
 		side.Synchronize()
@@ -181,7 +181,7 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 }
 
 // A tensor in page-locked memory is closed while a stream copies from it. Later allocations get
-// other memory, so writing to them does not change the copy.
+// other memory, so writing to them does not change the copied values.
 func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -204,7 +204,8 @@ func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// By default an event is recorded on, and waited for by, the goroutine's current stream.
+// By default, Record records an event on the goroutine's current stream, and Wait makes
+// that stream wait.
 func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -218,7 +219,7 @@ func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
 	if simulated() {
 		assert.False(t, e.Query(), "the work of side is before it")
 	}
-	e.Wait() // without this the next copy would be a race
+	e.Wait() // without this, the next copy would be a race
 	assert.EqualValues(t, 1, x.CPU().Float32s()[mib-1])
 	assert.True(t, e.Query())
 	for _, f := range []func(...*cuda.Stream){e.Record, e.Wait} {
@@ -228,7 +229,7 @@ func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// child runs one test of this file in a process with other settings.
+// child runs one test of this package in a child process with additional environment variables.
 func child(t *testing.T, name string, env ...string) string {
 	t.Helper()
 	cmd := again.Command("-test.run=^"+name+"$", "-test.v")
@@ -247,8 +248,8 @@ func needSimulation(t *testing.T) bool {
 	return os.Getenv("GOTORCH_CHILD") != ""
 }
 
-// If the driver rejects the second cudaMalloc although there is room, libtorch empties the cache
-// and calls it again.
+// If the driver rejects the second cudaMalloc although there is enough memory, libtorch empties
+// its cache and calls cudaMalloc again.
 func TestCUDARefusedMalloc(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDARefusedMalloc", "CUDASIM_OOM_AT=2")
@@ -262,8 +263,8 @@ func TestCUDARefusedMalloc(t *testing.T) {
 	assert.Zero(t, s.NumOOMs)
 }
 
-// If the driver rejects more often than libtorch retries, the operator is called again and
-// succeeds, without an error in the program.
+// If the driver rejects more calls than libtorch retries, gotorch calls the operator
+// again. It succeeds, and the program sees no error.
 func TestCUDARefusedTwice(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDARefusedTwice", "CUDASIM_OOM_AT=2,3")
@@ -292,7 +293,7 @@ func TestCUDARefusedForEver(t *testing.T) {
 	require.NoError(t, keep.Close())
 }
 
-// A lost device is an error of every operator, not a crash.
+// After a device is lost, every operator on it returns an error; the process does not crash.
 func TestCUDALostDevice(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDALostDevice", "CUDASIM_LOST_AT=12")
@@ -309,7 +310,7 @@ func TestCUDALostDevice(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrRuntime)
 	assert.Contains(t, err.Error(),
 		"CUDA error: unspecified launch failure (cudaErrorLaunchFailure): the device is lost to this process")
-	// The process continues, and all functions of the device return that error.
+	// The process continues, and all functions that use the device return that error.
 	for _, f := range []func(){
 		func() { torch.Ones(torch.Shape{10}).ToDevice(dev) },
 		func() { torch.Empty(torch.Shape{8 * mib}, dev) },
@@ -324,7 +325,7 @@ func TestCUDALostDevice(t *testing.T) {
 	assert.Equal(t, []float32{2, 2}, torch.Ones(torch.Shape{2}).MulScalar(2).Float32s(), "the CPU computes")
 }
 
-// The simulated driver finds unordered work on the same memory.
+// The simulated driver reports work on the same memory without an order.
 func TestCUDARaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"
@@ -345,7 +346,8 @@ func TestCUDARaceIsFound(t *testing.T) {
 	cuda.Synchronize()
 }
 
-// libtorch remembers whether there is CUDA. Asking before the library is opened does no harm here.
+// libtorch remembers whether CUDA is available. Queries before the CUDA library is loaded do not
+// make it remember "no".
 func TestCUDAAfterQuestions(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		needCUDA(t)

@@ -10,16 +10,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// IsAvailable reports whether a CUDA device can be used. It opens the CUDA
-// library. Follows torch.cuda.is_available.
+// IsAvailable reports whether a CUDA device can be used. It loads the CUDA library.
+// Follows torch.cuda.is_available.
 func IsAvailable() bool { return Init() == nil && native.DeviceCount() > 0 }
 
-// Init opens the CUDA library and initializes it. If that is not possible, it
-// returns a *torch.Error of kind torch.ErrDevice that says why. Naming a CUDA
-// device does the same automatically. Follows torch.cuda.init.
+// Init loads and initializes the CUDA library. If that is not possible, it returns a
+// *torch.Error of kind torch.ErrDevice that says why. Programs need not call Init: the
+// first use of a CUDA device does the same. Follows torch.cuda.init.
 func Init() error { return torch.CUDA.Check() }
 
-// DeviceCount returns the number of CUDA devices, which is 0 without CUDA. Follows
+// DeviceCount returns the number of CUDA devices. Without CUDA it returns 0. Follows
 // torch.cuda.device_count.
 func DeviceCount() int {
 	if Init() != nil {
@@ -28,9 +28,9 @@ func DeviceCount() int {
 	return native.DeviceCount()
 }
 
-// CurrentDevice returns the device that torch.CUDA means: the one set by
-// the enclosing WithDevice or Stream.Do, otherwise the first one. It panics
-// with ErrDevice without CUDA. Follows torch.cuda.current_device.
+// CurrentDevice returns the device that torch.CUDA stands for: the device of the
+// enclosing WithDevice or Stream.Do, otherwise the first one. It panics with ErrDevice
+// without CUDA. Follows torch.cuda.current_device.
 func CurrentDevice() torch.Device {
 	return torch.CUDA.At(require("CurrentDevice", torch.CUDA))
 }
@@ -57,7 +57,7 @@ func Synchronize(devices ...torch.Device) {
 	}
 }
 
-// require opens CUDA and returns the device's number. The zero device stands for the
+// require loads CUDA and returns the index of the device. The zero device stands for the
 // current one. It panics if the device is unavailable.
 func require(op string, dev torch.Device) int {
 	if dev == 0 {

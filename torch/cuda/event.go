@@ -11,17 +11,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Event is a mark in a stream that others can wait for. It is safe for use by several
-// goroutines. The garbage collector frees it. Follows torch.cuda.Event.
+// Event marks a point in a stream that other streams and the host can wait for. It is
+// safe for use by several goroutines. The garbage collector frees it. Follows
+// torch.cuda.Event.
 type Event struct {
 	mu     sync.Mutex
 	timing bool
-	flags  uint         // of the CUDA runtime
-	raw    native.Event // made by the first Record, 0 before
-	device int          // of the first Record
+	flags  uint         // for the CUDA runtime
+	raw    native.Event // created by the first Record, 0 before
+	device int          // the device of the first Record
 }
 
-// The flags of the CUDA runtime's events.
+// These are flags of the CUDA runtime for events.
 const (
 	eventBlocks       = 1
 	eventHasNoTime    = 2
@@ -63,10 +64,10 @@ func NewEvent(opts ...EventOption) *Event {
 	return e
 }
 
-// Record places the mark at the current end of a stream, by default the goroutine's
-// current one, and replaces an earlier mark. It panics with ErrRuntime if the event was
-// recorded on another device before, with ErrNil for a nil stream, and with ErrValue for
-// several streams. Follows torch.cuda.Event.record.
+// Record places the event at the current end of a stream, by default the goroutine's
+// current stream, and replaces an earlier position. It panics with ErrRuntime if the
+// event has been recorded on another device, with ErrNil for a nil stream, and with
+// ErrValue for several streams. Follows torch.cuda.Event.record.
 func (e *Event) Record(stream ...*Stream) {
 	const op = "Event.Record"
 	e.check(op)
@@ -76,7 +77,7 @@ func (e *Event) Record(stream ...*Stream) {
 	if e.raw != 0 && e.device != s.s.Device {
 		panic(&torch.Error{
 			Op: "cuda." + op, Kind: torch.ErrRuntime,
-			Message: "the event is of " + torch.CUDA.At(e.device).String() + ", but the stream is of " +
+			Message: "the event belongs to " + torch.CUDA.At(e.device).String() + ", but the stream belongs to " +
 				s.Device().String(),
 		})
 	}
@@ -97,8 +98,8 @@ func (e *Event) Record(stream ...*Stream) {
 	must(op, e.raw.Record(s.s, e.timing))
 }
 
-// Handle returns the driver's handle, a cudaEvent_t, for custom CUDA code; 0 if the event
-// was not recorded. It is valid as long as the Event is reachable. Follows
+// Handle returns the driver's handle, a cudaEvent_t, for custom CUDA code. It is 0 if the
+// event has not been recorded. It is valid as long as the Event is reachable. Follows
 // torch.cuda.Event.cuda_event.
 func (e *Event) Handle() uintptr {
 	e.check("Event.Handle")
@@ -120,7 +121,7 @@ func (e *Event) String() string {
 	return torch.CUDA.At(e.device).String() + " event"
 }
 
-// handle returns the native event, 0 if it was not recorded.
+// handle returns the native event, or 0 if the event has not been recorded.
 func (e *Event) handle(op string) native.Event {
 	e.check(op)
 	e.mu.Lock()
@@ -128,9 +129,9 @@ func (e *Event) handle(op string) native.Event {
 	return e.raw
 }
 
-// Wait makes later work of a stream, by default the goroutine's current one, wait for the
-// event. It panics with ErrNil for a nil stream, and with ErrValue for several.
-// Follows torch.cuda.Event.wait.
+// Wait makes later work of a stream, by default the goroutine's current stream, wait for
+// the event. It panics with ErrNil for a nil stream, and with ErrValue for several
+// streams. Follows torch.cuda.Event.wait.
 func (e *Event) Wait(stream ...*Stream) {
 	h := e.handle("Event.Wait")
 	s := streamOr("Event.Wait", stream)
@@ -153,8 +154,8 @@ func streamOr(op string, streams []*Stream) *Stream {
 		fmt.Sprintf("expected at most one stream, got %d", len(streams))))
 }
 
-// Query reports whether the work before the event is finished, which is true if
-// the event was never recorded. Follows torch.cuda.Event.query.
+// Query reports whether the work before the event is finished. It returns true if the
+// event was never recorded. Follows torch.cuda.Event.query.
 func (e *Event) Query() bool {
 	h := e.handle("Event.Query")
 	if h == 0 {
@@ -166,8 +167,7 @@ func (e *Event) Query() bool {
 	return done
 }
 
-// Synchronize waits until the work before the event is finished.
-// Follows torch.cuda.Event.synchronize.
+// Synchronize waits until the work before the event is finished. Follows torch.cuda.Event.synchronize.
 func (e *Event) Synchronize() {
 	if h := e.handle("Event.Synchronize"); h != 0 {
 		must("Event.Synchronize", h.Synchronize())
@@ -175,9 +175,10 @@ func (e *Event) Synchronize() {
 	runtime.KeepAlive(e)
 }
 
-// ElapsedTime returns the time on the device between e and end. It panics with
-// ErrValue unless both were made with EnableTiming and recorded, and with
-// ErrRuntime unless both are finished. Follows torch.cuda.Event.elapsed_time.
+// ElapsedTime returns the time on the device between e and end. It panics with ErrValue
+// unless both events have the option EnableTiming(true) and have been recorded, and with
+// ErrRuntime unless the work before both is finished. Follows
+// torch.cuda.Event.elapsed_time.
 func (e *Event) ElapsedTime(end *Event) time.Duration {
 	const op = "Event.ElapsedTime"
 	a, b := e.handle(op), end.handle(op)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// A program for either device. Its output depends on the machine.
+// This program runs on either device. Its output depends on the machine.
 func Example() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
@@ -21,7 +21,7 @@ func Example() {
 	})
 }
 
-// The example has no output, as it needs a device.
+// The example needs a device, so its output is not checked.
 func ExampleGetDeviceProperties() {
 	for i := range cuda.DeviceCount() {
 		p := cuda.GetDeviceProperties(torch.CUDA.At(i))
@@ -29,8 +29,8 @@ func ExampleGetDeviceProperties() {
 	}
 }
 
-// Measure time on the device. Operators return before it is done; events mark points
-// between them. The example has no output, as it needs a device.
+// Measure time on the device. Operators return before their work is finished; events
+// mark points in between. The example needs a device, so its output is not checked.
 func ExampleEvent() {
 	if !cuda.IsAvailable() {
 		return
@@ -46,8 +46,8 @@ func ExampleEvent() {
 	})
 }
 
-// Work is recorded once and replayed as a whole. New inputs are copied to the old ones.
-// The example has no output, as it needs a device.
+// Work is recorded once and replayed as a whole. New inputs are copied to the recorded
+// inputs. The example needs a device, so its output is not checked.
 func ExampleCUDAGraph() {
 	if !cuda.IsAvailable() {
 		return
@@ -66,8 +66,8 @@ func ExampleCUDAGraph() {
 	}
 }
 
-// Two graphs that never run at once share a memory pool. The example has no output, as it
-// needs a device.
+// Two graphs that never run at the same time share a memory pool. The example needs a
+// device, so its output is not checked.
 func ExampleGraphPoolHandle() {
 	if !cuda.IsAvailable() {
 		return
@@ -85,7 +85,7 @@ func ExampleGraphPoolHandle() {
 }
 
 // The forward and backward pass of a model are recorded once and replayed in each step.
-// The example has no output, as it needs a device.
+// The example needs a device, so its output is not checked.
 func ExampleMakeGraphedCallables() {
 	if !cuda.IsAvailable() {
 		return

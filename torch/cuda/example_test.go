@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// The next batch is copied on its own stream while the current one is computed.
+// The next batch is copied on a separate stream while the current one is being computed.
 func ExampleStream_Do() {
 	if !cuda.IsAvailable() {
 		fmt.Println("no CUDA device")
@@ -34,7 +34,7 @@ func ExampleInit() {
 	// Output: (2,)
 }
 
-// A step is recorded once and replayed with other inputs.
+// A step is recorded once and replayed with different inputs.
 func ExampleGraph() {
 	if !cuda.IsAvailable() {
 		fmt.Println("the same result for each batch")
@@ -44,7 +44,7 @@ func ExampleGraph() {
 	x := torch.Zeros(torch.Shape{4}, dev)
 	var y *torch.Tensor
 	step := func() { y = x.Clone() }
-	cuda.NewStream().Do(step) // libraries initialize themselves
+	cuda.NewStream().Do(step) // so that libraries are initialized before the recording
 	cuda.Synchronize()
 
 	g := cuda.NewCUDAGraph()

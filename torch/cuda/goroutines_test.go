@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// manyGoroutines runs f on n goroutines while the number of processors changes, so that goroutines
-// change threads. It returns the first error.
+// manyGoroutines runs f on n goroutines while GOMAXPROCS changes, so that goroutines move between
+// threads. It returns the first error.
 func manyGoroutines(t *testing.T, n int, f func(i int) error) {
 	t.Helper()
 	procs := runtime.GOMAXPROCS(0)
@@ -54,7 +54,7 @@ func manyGoroutines(t *testing.T, n int, f func(i int) error) {
 	<-stopped
 }
 
-// check returns an error unless got is the goroutine's own setting.
+// check returns an error unless got equals want, the goroutine's own setting.
 func check(what string, want, got any) error {
 	if want != got {
 		return fmt.Errorf("%s: expected %v, got %v", what, want, got)
@@ -62,7 +62,7 @@ func check(what string, want, got any) error {
 	return nil
 }
 
-// inModes runs fn in the CPU modes of goroutine i, and checks them with operators.
+// inModes runs fn in the CPU modes chosen by i, and checks these modes with operators.
 func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 	noGrad, inference, autocast, double, meta := i%2 == 0, i%3 == 0, i%5 == 0, i%7 == 0, i%11 == 0
 	cached := i%10 == 0
@@ -124,8 +124,8 @@ func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
 	manyGoroutines(t, 3000, func(i int) error { return inModes(i, a, nil) })
 }
 
-// Thousands of goroutines use their own streams and devices, and other modes. The simulated driver
-// would report a copy on a wrong stream.
+// Thousands of goroutines each use their own stream, device and modes. The simulated driver would
+// report a copy on the wrong stream.
 func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	needCUDA(t)
 	n := cuda.DeviceCount()
@@ -136,7 +136,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA.At(i%n))))
 	}
 	pinned := torch.Arange(0, 16, 1, torch.Float32).PinMemory()
-	pools := make(chan *memory.MemPool, 8) // one goroutine at a time may use each
+	pools := make(chan *memory.MemPool, 8) // only one goroutine at a time may use a pool
 	for i := range cap(pools) {
 		p, err := memory.NewMemPool(torch.CUDA.At(i % n))
 		require.NoError(t, err)
@@ -187,7 +187,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	}
 }
 
-// A goroutine in Do costs no thread.
+// A goroutine in Stream.Do does not occupy a thread.
 func TestCUDAStreamsLockNoThread(t *testing.T) {
 	needCUDA(t)
 	s := cuda.NewStream()
@@ -215,7 +215,7 @@ func TestCUDAStreamsLockNoThread(t *testing.T) {
 	assert.Less(t, after-before, 250)
 }
 
-// Hooks run on their operator's stream, which is also their goroutine's current stream.
+// A hook runs on the stream of its operator, which is also the current stream of the goroutine.
 func TestCUDABackwardRunsOnTheStreamOfForward(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream()

@@ -15,25 +15,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CUDAGraph is a recording of work on a device that can be submitted to a stream again as
-// a whole, in microseconds. [Graph] records one. Replay reads and writes the memory that
-// the recorded operators used: their tensors must stay open, and new inputs are copied to
-// the old ones. Several goroutines may call its methods, one at a time.
+// CUDAGraph is a recording of work on a device. Replay submits the whole recording to a stream in
+// microseconds. [Graph] records a graph. Replay reads and writes the memory that the recorded
+// operators used: their tensors must stay open, and you must copy new inputs to the old ones. Its
+// methods may be called on several goroutines, but not concurrently.
 //
-// Close frees the graph; otherwise the garbage collector does. Follows
-// torch.cuda.CUDAGraph.
+// Close frees the graph; otherwise the garbage collector does. Follows torch.cuda.CUDAGraph.
 type CUDAGraph struct {
 	mu        sync.Mutex
 	raw       native.Graph // 0 once closed
 	free      func()       // frees raw
 	cleanup   runtime.Cleanup
-	pool      Pool // of the last recording
+	pool      Pool // the pool of the last recording
 	keep      bool
-	has       bool // something was recorded
+	has       bool // whether the graph has a recording
 	recording *recording
 }
 
-// A recording in progress.
+// recording is a recording in progress.
 type recording struct {
 	stream    native.Stream
 	goroutine uintptr
@@ -65,7 +64,8 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	return g
 }
 
-// lock checks that the graph is open, and whether it is being recorded.
+// lock locks the graph. It panics unless the graph is open and, as recorded says, is or
+// is not being recorded.
 func (g *CUDAGraph) lock(op string, recorded bool) {
 	if g == nil {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the graph is nil"})
@@ -86,23 +86,23 @@ func (g *CUDAGraph) lock(op string, recorded bool) {
 	}
 }
 
-// needs panics unless something was recorded.
+// needs panics unless the graph has a recording.
 func (g *CUDAGraph) needs(op string) {
 	if !g.has {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "nothing was recorded"})
 	}
 }
 
-// CaptureBegin starts to record the work submitted to the current stream, which must not
-// be its device's default stream, and to other streams that wait for it. The work is not
-// executed. Memory comes from a private pool of the graph, or from the option [Pool].
-// Until CaptureEnd the goroutine is locked to its thread, because CUDA requires both
-// calls on the same thread. Most programs use [Graph], which calls both.
+// CaptureBegin starts to record the work submitted to the current stream, and to other
+// streams that wait for it. The current stream must not be the default stream of its
+// device. The work is not executed. Memory comes from a private pool of the graph, or from
+// the option [Pool]. Until CaptureEnd the goroutine is locked to its thread, because CUDA
+// requires both calls on the same thread. Most programs use [Graph], which calls both.
 //
-// It panics with ErrClosed for a closed graph; with ErrValue on a default stream, for a
-// graph that has a recording (see Reset) or is being recorded, for an unknown
-// [CaptureErrorMode], and for a pool that has tensors but no graphs; and with ErrRuntime if
-// CUDA refuses. Follows torch.cuda.CUDAGraph.capture_begin.
+// It panics with ErrClosed for a closed graph, and with ErrRuntime if CUDA reports an
+// error. It panics with ErrValue on a default stream, for a graph that has a recording (see
+// Reset) or is being recorded, for an unknown [CaptureErrorMode], and for a pool that has
+// tensors but no graphs. Follows torch.cuda.CUDAGraph.capture_begin.
 func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	const op = "CUDAGraph.CaptureBegin"
 	o := readCapture(op, opts)
@@ -126,7 +126,7 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if pool == (Pool{}) {
 		pool = GraphPoolHandle()
 	} else {
-		// Empty what is left of a released pool, so that it can be used again.
+		// Empty what remains of a released pool, so that the pool can be used again.
 		must(op, native.EmptyCache(-1, modes.Current().Pool))
 		must(op, native.EmptyHostCache())
 	}
@@ -142,17 +142,17 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	g.pool, g.recording = pool, &recording{s.s, goroutine.ID()}
 }
 
-// CaptureEnd ends CaptureBegin; then the graph can be replayed. If the recording was
-// invalidated, for example by an operator that waits for the device, it panics with
-// ErrRuntime, and the graph is empty again. It panics with ErrValue if the graph is not
-// being recorded, or is being recorded by another goroutine. Follows
+// CaptureEnd ends the recording that CaptureBegin started. The graph can then be
+// replayed. If the recording was invalidated, for example by an operator that waits for
+// the device, it panics with ErrRuntime, and the graph is empty. It panics with ErrValue
+// if the graph is not being recorded, or is being recorded by another goroutine. Follows
 // torch.cuda.CUDAGraph.capture_end.
 func (g *CUDAGraph) CaptureEnd() {
 	const op = "CUDAGraph.CaptureEnd"
 	g.lock(op, true)
 	defer g.mu.Unlock()
 	if g.recording.goroutine != goroutine.ID() {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "another goroutine began to record"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "another goroutine called CaptureBegin"})
 	}
 	s := g.recording.stream
 	g.recording = nil
@@ -162,9 +162,10 @@ func (g *CUDAGraph) CaptureEnd() {
 	g.has = true
 }
 
-// Instantiate prepares the launch of a graph made with KeepGraph(true); otherwise the
-// first Replay does. It panics with ErrClosed, and with ErrValue if nothing was recorded
-// or the graph was made without KeepGraph. Follows torch.cuda.CUDAGraph.instantiate.
+// Instantiate prepares a graph made with KeepGraph(true) for its launch; otherwise the
+// first Replay does so. It panics with ErrClosed for a closed graph, and with ErrValue
+// if the graph has no recording or was made without KeepGraph. Follows
+// torch.cuda.CUDAGraph.instantiate.
 func (g *CUDAGraph) Instantiate() {
 	const op = "CUDAGraph.Instantiate"
 	g.lock(op, false)
@@ -179,9 +180,9 @@ func (g *CUDAGraph) Instantiate() {
 	must(op, g.raw.Instantiate())
 }
 
-// Replay submits all recorded work to the current stream. It does not wait. It panics
-// with ErrClosed, with ErrValue if nothing was recorded, and with ErrRuntime if CUDA
-// refuses. Follows torch.cuda.CUDAGraph.replay.
+// Replay submits all recorded work to the current stream, and does not wait for it. It
+// panics with ErrClosed for a closed graph, with ErrValue if the graph has no recording,
+// and with ErrRuntime if CUDA reports an error. Follows torch.cuda.CUDAGraph.replay.
 func (g *CUDAGraph) Replay() {
 	const op = "CUDAGraph.Replay"
 	g.lock(op, false)
@@ -190,9 +191,9 @@ func (g *CUDAGraph) Replay() {
 	must(op, g.raw.Replay(CurrentStream().s))
 }
 
-// Reset deletes the recording, and releases the pool: its memory is returned once no
-// tensor is in it. It panics with ErrClosed, and with ErrValue while the graph is being
-// recorded. Follows torch.cuda.CUDAGraph.reset.
+// Reset deletes the recording and releases the pool. The memory of the pool is returned
+// once it contains no tensor. It panics with ErrClosed for a closed graph, and with
+// ErrValue while the graph is being recorded. Follows torch.cuda.CUDAGraph.reset.
 func (g *CUDAGraph) Reset() {
 	const op = "CUDAGraph.Reset"
 	g.lock(op, false)
@@ -203,8 +204,8 @@ func (g *CUDAGraph) Reset() {
 
 // Pool returns the graph's memory pool, for other graphs to use. Graphs that share a pool
 // must be replayed in the order in which they were recorded, and never concurrently. It
-// panics with ErrClosed, and with ErrValue if nothing was recorded. Follows
-// torch.cuda.CUDAGraph.pool.
+// panics with ErrClosed for a closed graph, and with ErrValue if the graph has no
+// recording. Follows torch.cuda.CUDAGraph.pool.
 func (g *CUDAGraph) Pool() Pool {
 	const op = "CUDAGraph.Pool"
 	g.lock(op, false)
@@ -214,8 +215,8 @@ func (g *CUDAGraph) Pool() Pool {
 }
 
 // DebugDump writes the recording of a graph made with KeepGraph(true) to a file, in
-// Graphviz format. The error is a *torch.Error: ErrClosed, ErrValue if nothing was
-// recorded or the graph was made without KeepGraph, or CUDA's error. Follows
+// Graphviz format. The error is a *torch.Error: ErrClosed for a closed graph, ErrValue
+// if the graph has no recording or was made without KeepGraph, or CUDA's error. Follows
 // torch.cuda.CUDAGraph.debug_dump.
 func (g *CUDAGraph) DebugDump(path string) error {
 	const op = "CUDAGraph.DebugDump"
@@ -229,7 +230,7 @@ func (g *CUDAGraph) DebugDump(path string) error {
 				Message: "only a graph made with KeepGraph(true) can be written",
 			})
 		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil { // CUDA's own error is a warning
+		if err := os.WriteFile(path, nil, 0o644); err != nil { // CUDA would only print a warning
 			panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: err.Error()})
 		}
 		must(op, g.raw.Dump(path))
@@ -237,9 +238,9 @@ func (g *CUDAGraph) DebugDump(path string) error {
 }
 
 // RawCUDAGraph returns the driver's cudaGraph_t of a graph made with KeepGraph(true), for
-// custom CUDA code. It is valid until Reset or Close. It panics with ErrClosed, with
-// ErrValue if nothing was recorded or the graph was made without KeepGraph. Follows
-// torch.cuda.CUDAGraph.raw_cuda_graph.
+// custom CUDA code. It is valid until Reset or Close. It panics with ErrClosed for a
+// closed graph, and with ErrValue if the graph has no recording or was made without
+// KeepGraph. Follows torch.cuda.CUDAGraph.raw_cuda_graph.
 func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	const op = "CUDAGraph.RawCUDAGraph"
 	g.lock(op, false)
@@ -248,7 +249,7 @@ func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	if !g.keep {
 		panic(&torch.Error{
 			Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "only a graph made with KeepGraph(true) has one",
+			Message: "only a graph made with KeepGraph(true) has a cudaGraph_t",
 		})
 	}
 	raw, err := g.raw.Raw()
@@ -256,10 +257,11 @@ func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	return raw
 }
 
-// RegisterGeneratorState makes each replay draw new numbers from gen, as it does from the
-// device's default generator. Call it before recording. It panics with ErrClosed, with
-// ErrNil for a nil generator, and with ErrDevice for one that is not of a CUDA device.
-// Follows torch.cuda.CUDAGraph.register_generator_state.
+// RegisterGeneratorState makes each replay draw new random numbers from gen, as it does
+// from the device's default generator. Call it before recording. It panics with ErrClosed
+// for a closed graph, with ErrNil for a nil generator, and with ErrDevice for a generator
+// that does not belong to a CUDA device. Follows
+// torch.cuda.CUDAGraph.register_generator_state.
 func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 	const op = "CUDAGraph.RegisterGeneratorState"
 	if gen.Handle() == 0 {
@@ -294,8 +296,9 @@ func (g *CUDAGraph) Close() error {
 	return nil
 }
 
-// Pool identifies a memory pool that graphs share; it is an option of CaptureBegin and
-// [Graph]. Pool(p.ID()) is the pool of a memory.MemPool. The zero Pool is a private one.
+// Pool identifies a memory pool that graphs may share. It is an option of CaptureBegin
+// and [Graph]. Pool(p.ID()) is the pool of a memory.MemPool. The zero Pool stands for a
+// private pool.
 type Pool [2]int64
 
 func (p Pool) raw() native.Pool { return native.Pool{A: uint64(p[0]), B: uint64(p[1])} }
@@ -310,7 +313,8 @@ func GraphPoolHandle() Pool {
 }
 
 // IsCurrentStreamCapturing reports whether work submitted to the current stream is being
-// recorded. Without CUDA it is false. Follows torch.cuda.is_current_stream_capturing.
+// recorded. Without CUDA it returns false. Follows
+// torch.cuda.is_current_stream_capturing.
 func IsCurrentStreamCapturing() bool {
 	if !native.Loaded() {
 		return false
@@ -320,7 +324,7 @@ func IsCurrentStreamCapturing() bool {
 	return c != 0
 }
 
-// captureOptions holds the values of the options of a recording.
+// captureOptions holds the values of a recording's options.
 type captureOptions struct {
 	pool   Pool
 	mode   int

@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// captureStreams are the streams on which Graph records by default, a few for each
-// device. A pool always has the same one, since its memory can be reused only on the
-// stream on which it was allocated. A single stream for all would not work: freeing
-// page-locked memory of one recording during another on the same stream breaks libtorch's
-// bookkeeping.
-var captureStreams sync.Map // of a captureKey -> *Stream
+// captureStreams are the streams on which Graph records by default, several for each
+// device. A pool always uses the same stream, because its memory can be reused only on
+// the stream on which it was allocated. One stream for all pools would not work: freeing
+// page-locked memory of one recording during another recording on the same stream breaks
+// libtorch's bookkeeping.
+var captureStreams sync.Map // captureKey -> *Stream
 
 type captureKey struct{ device, number int }
 
@@ -28,8 +28,8 @@ func captureStream(p Pool) *Stream {
 }
 
 // Graph records into g the work that fn submits to the current stream, without executing
-// it. It waits for the device, returns unused memory to the driver, runs fn on a stream
-// of its own, or on that of [WithStream], and ends the recording:
+// it. It waits for the device, returns unused memory to the driver, runs fn on a
+// separate stream or on that of [WithStream], and ends the recording:
 //
 //	g := cuda.NewCUDAGraph()
 //	cuda.Graph(g, func() { y = model.Forward(x) })
@@ -38,23 +38,23 @@ func captureStream(p Pool) *Stream {
 //		g.Replay() // y has the result for this batch
 //	}
 //
-// Run fn a few times before, on a stream, so that libraries are initialized. If it has a
-// backward pass, do so in a [torch.Scope]: a loss left open keeps graph nodes that
-// remember that stream.
+// Before that, run fn a few times on a stream, so that libraries are initialized. If fn
+// has a backward pass, do this in a [torch.Scope]: a loss that stays open keeps autograd
+// nodes that remember that stream.
 //
 // The Go code of fn runs once. It must not read values of tensors or wait for the device:
 // that invalidates the recording, and Graph panics with ErrRuntime. Tensors that fn makes
-// are in memory that only replays write to, and belong to the scope as always: keep those
-// that you read after a replay. Page-locked tensors that fn reads or writes must also
-// stay open; do not close them while another graph is recorded. Memory freed during the
-// recording is reused by later operators of the recording.
+// use memory that only replays write to. They belong to the scope as usual: those that
+// you read after a replay must stay open. Page-locked tensors that fn reads or writes
+// must stay open too; do not close them while another graph is being recorded. Memory
+// that is freed during the recording is reused by later operators of the recording.
 //
-// If fn panics, the recording is dropped, and the panic continues. Graph panics with
-// ErrNil for a nil graph or fn; with ErrClosed for a closed graph; with ErrValue for a
-// graph that already has a recording or is being recorded, if the current stream is being
-// recorded, and for a default stream; and with ErrDevice without CUDA. While it runs, the
-// goroutine is locked to its thread. Record one graph at a time, see [CaptureErrorMode].
-// Follows the context manager torch.cuda.graph.
+// If fn panics, the recording is discarded and the panic continues. Graph panics with
+// ErrNil for a nil graph or fn, with ErrClosed for a closed graph, and with ErrDevice
+// without CUDA. It panics with ErrValue for a graph that has a recording or is being
+// recorded, if the current stream is being recorded, and for a default stream. While it
+// runs, the goroutine is locked to its thread. Record one graph at a time; see
+// [CaptureErrorMode]. Follows the context manager torch.cuda.graph.
 func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	const op = "Graph"
 	o := readGraph(op, opts)
@@ -72,7 +72,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	if s == nil {
 		s = captureStream(o.pool)
 	}
-	// CUDA requires the beginning and the end on one thread.
+	// CUDA requires that the recording begins and ends on the same thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	Synchronize()
@@ -83,7 +83,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 		done := false
 		defer func() {
 			if !done {
-				_ = torch.Try(g.CaptureEnd) // the panic of fn counts
+				_ = torch.Try(g.CaptureEnd) // the panic of fn continues
 				_ = torch.Try(g.Reset)
 			}
 		}()
@@ -93,7 +93,8 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	})
 }
 
-// notRecording panics if a second recording would invalidate the one in progress.
+// notRecording panics if the current stream is being recorded, since a second recording
+// would invalidate the first.
 func notRecording(op string) {
 	if IsCurrentStreamCapturing() {
 		panic(&torch.Error{

@@ -14,15 +14,15 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// pinned returns x in page-locked memory until the test ends. The collector must not free such
-// memory while a later test records.
+// pinned returns x in page-locked memory, which stays allocated until the test ends. The
+// garbage collector must not free such memory while a later test records a graph.
 func pinned(t *testing.T, x *torch.Tensor) *torch.Tensor {
 	p := x.PinMemory()
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	return p
 }
 
-// A replay repeats the recorded work in order, with the current contents of the inputs.
+// A replay repeats the recorded work in order, and reads the current contents of the inputs.
 func TestCUDAGraphReplays(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Arange(0, 1000, 1, torch.Float32))
@@ -56,7 +56,8 @@ func TestCUDAGraphReplays(t *testing.T) {
 	require.ErrorIs(t, torch.Try(g.Replay), torch.ErrClosed)
 }
 
-// Work on a second stream is recorded if it is ordered between the start and the end.
+// Work on a second stream is recorded if events order it after the start and before the
+// end of the recording.
 func TestCUDAGraphForks(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Ones(torch.Shape{100}))
@@ -75,8 +76,8 @@ func TestCUDAGraphForks(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// A failed recording gives an error that names the cause. Afterwards everything is as before: the
-// graph can record again, generators can draw, and memory is freed.
+// A failed recording returns an error that names the cause. Afterwards the graph can record
+// again, generators can draw, and memory is freed.
 func TestCUDAGraphBreaks(t *testing.T) {
 	dev := needCUDA(t)
 	in := pinned(t, torch.Ones(torch.Shape{100}))
@@ -113,7 +114,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	}
 	runtime.GC()
 	memory.Clear()
-	// The memory of the generator's state, which replays read.
+	// The rest is the memory of the generator's state, which replays read.
 	assert.LessOrEqual(t, memory.Stats(dev).AllocatedBytes.All.Current, before+1024)
 	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking(true)) })
 	g.Replay()
@@ -121,7 +122,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// A panic ends the recording and is passed on.
+// A panic ends the recording and continues.
 func TestCUDAGraphPanics(t *testing.T) {
 	dev := needCUDA(t)
 	g := cuda.NewCUDAGraph()
@@ -151,7 +152,7 @@ func TestCUDAGraphMisuse(t *testing.T) {
 	refuses(torch.ErrValue, g.CaptureEnd)
 	refuses(torch.ErrValue, g.Instantiate)
 	refuses(torch.ErrValue, func() { g.Pool() })
-	refuses(torch.ErrValue, func() { g.CaptureBegin() }) // on the default stream
+	refuses(torch.ErrValue, func() { g.CaptureBegin() }) // the current stream is the default stream
 	refuses(torch.ErrNil, func() { g.RegisterGeneratorState(nil) })
 	refuses(torch.ErrDevice, func() { g.RegisterGeneratorState(torch.NewGenerator(torch.CPU)) })
 	require.ErrorIs(t, g.DebugDump(t.TempDir()+"/x"), torch.ErrValue)
@@ -165,7 +166,7 @@ func TestCUDAGraphMisuse(t *testing.T) {
 		go func() { other <- torch.Try(g.CaptureEnd) }()
 		require.ErrorIs(t, <-other, torch.ErrValue)
 	})
-	refuses(torch.ErrValue, func() { cuda.Graph(g, func() {}) }) // recorded already
+	refuses(torch.ErrValue, func() { cuda.Graph(g, func() {}) }) // the graph has a recording already
 	refuses(torch.ErrValue, g.Instantiate)
 	refuses(torch.ErrValue, func() { g.RawCUDAGraph() })
 	g.Reset()
@@ -174,7 +175,7 @@ func TestCUDAGraphMisuse(t *testing.T) {
 	refuses(torch.ErrClosed, g.Reset)
 }
 
-// Two graphs in one pool take no more memory than the larger one.
+// Two graphs in the same pool take no more memory than the larger one.
 func TestCUDAGraphPools(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -202,7 +203,7 @@ func TestCUDAGraphPools(t *testing.T) {
 	assert.Equal(t, before, memory.Stats(dev).ReservedBytes.All.Current)
 }
 
-// Each replay draws new numbers, also from registered generators.
+// Each replay draws new numbers, from the default and from registered generators.
 func TestCUDAGraphGenerators(t *testing.T) {
 	dev := needCUDA(t)
 	own := torch.NewGenerator(dev).ManualSeed(5)
@@ -244,7 +245,7 @@ func TestCUDAGraphKept(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// The simulated driver finds unordered work within a graph, and graphs whose memory was freed.
+// The simulated driver reports work without an order within a graph, and graphs whose memory was freed.
 func TestCUDAGraphRaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Callable is a part of a program that [MakeGraphedCallables] records, for example the
-// Forward of a model or of a part of it, or a loss.
+// Callable is a part of a program that [MakeGraphedCallables] records, such as the
+// Forward method of a model or layer, or a loss.
 type Callable struct {
-	// Forward computes the results from args within a recording; see [Graph].
+	// Forward computes the results from args. It runs inside a recording; see [Graph].
 	Forward func(args ...*torch.Tensor) []*torch.Tensor
-	// SampleArgs are sample arguments with the shapes, dtypes, device and gradient
-	// requirements of later ones. Their memory becomes that of the arguments, so they may
-	// be closed but not used for anything else.
+	// SampleArgs are arguments with the shapes, dtypes, device and requires-grad flags of
+	// later arguments. Calls use their memory for the arguments, so you may close them
+	// but must not use them for anything else.
 	SampleArgs []*torch.Tensor
 	// Parameters are the tensors, besides args, that need gradients, such as a model's
 	// Parameters(). No other tensor that Forward uses may require gradients.
@@ -29,17 +29,17 @@ type Callable struct {
 type GraphedCallable struct {
 	mu       sync.Mutex
 	closed   bool
-	runs     int // the call whose activations are in memory
+	runs     int // number of the call whose activations are in memory
 	function torch.Function
 	params   []*torch.Tensor
 	args     []argument
 
 	forward, backward *CUDAGraph // backward is nil without gradients
 	in, out           []*torch.Tensor
-	gradOut, gradIn   []*torch.Tensor // nil if there is none
+	gradOut, gradIn   []*torch.Tensor // elements are nil where there is no gradient
 }
 
-// An argument describes what each call's argument must be like.
+// argument describes what the corresponding argument of each call must be like.
 type argument struct {
 	shape    torch.Shape
 	dtype    torch.DType
@@ -51,8 +51,8 @@ func argumentOf(t *torch.Tensor) argument {
 	return argument{t.Shape(), t.DType(), t.Device(), t.RequiresGrad()}
 }
 
-// MakeGraphedCallables records the forward and backward pass of each callable, and
-// returns replacements for a training step: Call replays the forward pass, and a backward
+// MakeGraphedCallables records the forward and backward pass of each callable. It returns
+// replacements for use in a training step: Call replays the forward pass, and a backward
 // pass through its results replays the backward pass.
 //
 //	part := cuda.MakeGraphedCallables([]cuda.Callable{{
@@ -64,18 +64,18 @@ func argumentOf(t *torch.Tensor) argument {
 //	loss.Backward()
 //	optimizer.Step()
 //
-// Each callable first runs three times with its sample arguments, see [NumWarmupIters];
-// this also changes its own state, such as running statistics. Callables that are
-// recorded together share a memory pool. They must be called in their order, and their
-// backward passes must run in the opposite order. The mode of a model, training or
-// evaluation, is that of the recording. Double backward passes are not possible, autocast
-// must not cache casts (amp.CacheEnabled(false)), and hooks of modules run only during
-// the recording.
+// Each callable first runs three times with its sample arguments; see [NumWarmupIters].
+// This also changes its state, such as running statistics. Callables that are recorded
+// together share a memory pool. They must be called in the same order, and their backward
+// passes must run in the reverse order. A model stays in the mode, training or
+// evaluation, that it had during the recording. Double backward passes are not possible,
+// autocast must not cache casts (amp.CacheEnabled(false)), and hooks of modules run only
+// during the recording.
 //
 // It panics with
 //
 //   - ErrNil for a nil Forward or tensor, and ErrClosed for a closed tensor;
-//   - ErrDevice without CUDA, and unless all arguments are on one device;
+//   - ErrDevice without CUDA, or if the arguments are not all on one device;
 //   - ErrValue for a callable without arguments, and for a negative number of runs;
 //   - ErrValue if the current stream is being recorded, within an autocast on CUDA that
 //     caches casts, and if results need gradients but no argument or parameter does;
@@ -134,7 +134,7 @@ func MakeGraphedCallables(callables []Callable, opts ...GraphedOption) []*Graphe
 	return made
 }
 
-// checkCallables returns the device of all arguments.
+// checkCallables checks the callables and returns the device of all arguments.
 func checkCallables(op string, callables []Callable) torch.Device {
 	dev := torch.CUDA
 	wrong := func(kind error, i int, message string) {
@@ -142,7 +142,7 @@ func checkCallables(op string, callables []Callable) torch.Device {
 	}
 	if m := modes.Current(); m.AutocastCUDA && !m.NoCache {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "autocast caches casts of weights, " +
-			"which would stay those of the recording; use amp.CacheEnabled(false)"})
+			"but replays would keep using the recorded casts; use amp.CacheEnabled(false)"})
 	}
 	for i, c := range callables {
 		switch {
@@ -176,8 +176,8 @@ func newGraphed(c Callable) *GraphedCallable {
 	return g
 }
 
-// wanted returns the arguments and parameters that need gradients, and their indices
-// among all.
+// wanted returns the arguments and parameters that need gradients, and their indices in
+// the list of all arguments and parameters.
 func (g *GraphedCallable) wanted() (ts []*torch.Tensor, places []int) {
 	for i, t := range slices.Concat(g.in, g.params) {
 		if t.RequiresGrad() {
@@ -187,7 +187,7 @@ func (g *GraphedCallable) wanted() (ts []*torch.Tensor, places []int) {
 	return ts, places
 }
 
-// gradients computes the gradients of the results that need some.
+// gradients computes the gradients of the arguments and parameters that need them.
 func (g *GraphedCallable) gradients(op string, outs, grads []*torch.Tensor, o graphedOptions) []*torch.Tensor {
 	ts, _ := g.wanted()
 	if len(ts) == 0 {
@@ -209,7 +209,7 @@ func (g *GraphedCallable) warmUp(op string, c Callable, o graphedOptions) {
 	}
 }
 
-// recordForward returns the results, with their autograd graph.
+// recordForward records the forward pass. It returns the results with their autograd graph.
 func (g *GraphedCallable) recordForward(c Callable, o graphedOptions) (outs []*torch.Tensor) {
 	g.forward = NewCUDAGraph()
 	Graph(g.forward, func() {

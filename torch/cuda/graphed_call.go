@@ -7,12 +7,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call replays the forward pass with these arguments, which are copied to the recording's
-// memory unless they are in it, and returns its results. Gradients flow through them as
-// through those of the callable itself. The results are in the recording's memory: the
-// next Call overwrites them, and each backward pass overwrites the gradients of the
-// previous one. Calls and their backward passes must be on one stream, or on streams that
-// wait for each other.
+// Call copies the arguments to the memory of the recording, unless they are already
+// there, replays the forward pass, and returns its results. Gradients flow through the
+// results as through those of the callable itself. The results are in the memory of the
+// recording: the next Call overwrites them, and each backward pass overwrites the
+// gradients of the previous one. Calls and their backward passes must be on the same
+// stream, or on streams that wait for each other.
 //
 // It panics with
 //
@@ -103,8 +103,8 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 			Message: "the callable was called again, and what this backward pass needs has been overwritten",
 		})
 	}
-	// The gradient of a parameter may be that of the last backward pass, in its memory;
-	// if it was not cleared, it is accumulated.
+	// The gradient of a parameter may still be in the memory that this backward pass
+	// overwrites. If so, it was not cleared, so copy it for accumulation.
 	for i, p := range g.params {
 		grad := p.Grad()
 		if given := g.gradIn[len(g.in)+i]; grad != nil && given != nil && grad.DataPtr() == given.DataPtr() {
@@ -126,10 +126,9 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	return ins
 }
 
-// Close frees the graphs and their memory. Results of earlier calls stay valid, but
-// backward passes through them are no longer possible. It returns an error of kind
-// ErrValue while another goroutine is using the callable. Closing twice, or closing nil,
-// does nothing.
+// Close frees the graphs and their memory. Results of earlier calls stay valid, but backward
+// passes through them are no longer possible. If another goroutine is using the callable, it
+// returns an error of kind ErrValue. Closing twice, or closing nil, does nothing.
 func (g *GraphedCallable) Close() error {
 	const op = "cuda.GraphedCallable.Close"
 	if g == nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// firstHalf copies the first half of x and its gradient. The simulated driver can run these copies.
+// firstHalf copies the first half of x; its backward pass copies the gradient. The simulated
+// driver can run both copies.
 func firstHalf(x *torch.Tensor) *torch.Tensor { return x.Narrow(0, 0, x.Size(0)/2).Clone() }
 
 func on(dev torch.Device, requires bool, v ...float32) *torch.Tensor {
@@ -25,7 +26,7 @@ func on(dev torch.Device, requires bool, v ...float32) *torch.Tensor {
 	return x
 }
 
-// A graphed callable replaces the callable: it gives the same results and the same gradients of
+// A graphed callable gives the same results as the callable, and the same gradients of
 // arguments and parameters, in every step.
 func TestCUDAGraphedCallable(t *testing.T) {
 	dev := needCUDA(t)
@@ -62,8 +63,7 @@ func TestCUDAGraphedCallable(t *testing.T) {
 	})
 }
 
-// Gradients accumulate if they are not dropped, although each backward pass writes to the same
-// memory.
+// Gradients accumulate if they are not cleared, although each backward pass writes to the same memory.
 func TestCUDAGraphedCallableAddsGradients(t *testing.T) {
 	dev := needCUDA(t)
 	torch.Scope(func() {
@@ -81,7 +81,8 @@ func TestCUDAGraphedCallableAddsGradients(t *testing.T) {
 		first := w.Grad()
 		pass(5, 6)
 		if simulated() {
-			// The driver does not compute additions: the first gradient must not have changed.
+			// The simulated driver does not compute additions. The first gradient must not
+			// have changed.
 			assert.Equal(t, []float32{3, 4}, w.Grad().CPU().Float32s())
 		} else {
 			assert.Equal(t, []float32{8, 10}, w.Grad().CPU().Float32s())
@@ -91,7 +92,7 @@ func TestCUDAGraphedCallableAddsGradients(t *testing.T) {
 	})
 }
 
-// Callables that are recorded together share a pool, and gradients flow through both.
+// Callables that are recorded together share a pool, and gradients flow through all of them.
 func TestCUDAGraphedCallablesInARow(t *testing.T) {
 	dev := needCUDA(t)
 	torch.Scope(func() {
@@ -155,7 +156,7 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		unused := cuda.Callable{Forward: weight, SampleArgs: list(on(dev, true, 1)), Parameters: list(w)}
 		refuses(torch.ErrAutograd, func() { record(unused) })
 		require.NoError(t, record(unused, cuda.AllowUnusedInput(true)).Close())
-		// Waiting for the device fails in the recording, not in the warm-up.
+		// Waiting for the device fails in the recording, not during the warm-up.
 		item := func(x ...*torch.Tensor) []*torch.Tensor {
 			x[0].Select(0, 0).Item()
 			return list(x[0].Clone())
@@ -183,11 +184,11 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		refuses(torch.ErrDevice, func() { g.Call(torch.Zeros(torch.Shape{2})) })
 		refuses(torch.ErrNil, func() { (*cuda.GraphedCallable)(nil).Call() })
 		plain := record(cuda.Callable{Forward: clone, SampleArgs: list(x)})
-		refuses(torch.ErrValue, func() { plain.Call(on(dev, true, 1, 2)) }) // there is no gradient for it
+		refuses(torch.ErrValue, func() { plain.Call(on(dev, true, 1, 2)) }) // no gradient was recorded for the argument
 		y := g.Call(on(dev, true, 1, 2))
 		later := g.Call(on(dev, true, 3, 4))
 		one := torch.GradTensors{on(dev, false, 1, 1)}
-		refuses(torch.ErrAutograd, func() { torch.Backward(y, one) }) // overwritten
+		refuses(torch.ErrAutograd, func() { torch.Backward(y, one) }) // the activations were overwritten
 		torch.Backward(later, one)
 		again := g.Call(on(dev, true, 1, 2))
 		require.NoError(t, g.Close())
@@ -200,8 +201,8 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 	})
 }
 
-// Only one goroutine may use a callable at a time. Another one is rejected, and a backward pass
-// whose activations were overwritten fails instead of giving wrong results.
+// Only one goroutine may use a callable at a time. Calls on another goroutine fail. A backward
+// pass whose activations were overwritten fails instead of giving wrong results.
 func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 	dev := needCUDA(t)
 	x := on(dev, true, 1, 2)
@@ -239,8 +240,8 @@ func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// A whole step, with model, loss, backward pass and optimizer, is one graph. A model's two passes
-// may be graphs in a step that is not.
+// A whole step, with model, loss, backward pass and optimizer, can be one graph. The forward and
+// backward pass of a model can be graphs in a step that is not a graph.
 func TestCUDAGraphOfATrainingStep(t *testing.T) {
 	dev := needCUDA(t)
 	torch.Scope(func() {

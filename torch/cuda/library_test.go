@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// otherLibrary creates a copy of libtorch's folder, of links and without CUDA. It returns the
-// folder and the LD_LIBRARY_PATH to use it.
+// otherLibrary creates a folder with links to the files of libtorch, but without CUDA. It
+// returns the folder and the LD_LIBRARY_PATH to use it.
 func otherLibrary(t *testing.T) (folder, path string) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -24,7 +24,7 @@ func otherLibrary(t *testing.T) (folder, path string) {
 	}
 	folder = t.TempDir()
 	dirs := []string{folder}
-	var main string // where libtorch is
+	var main string // the folder of libtorch
 	for _, line := range strings.Split(string(maps), "\n") {
 		at := strings.IndexByte(line, '/')
 		if at < 0 || !strings.Contains(line, ".so") {
@@ -67,7 +67,7 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		folder, path := otherLibrary(t)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "libtorch_cuda.so"), []byte("half of it"), 0o600))
-		// The driver is looked up first. Any library that can be opened will do.
+		// gotorch loads the driver first. Any library that can be loaded will do here.
 		require.NoError(t, os.Symlink(filepath.Join(folder, "libc10.so"), filepath.Join(folder, "libcuda.so.1")))
 		child(t, "TestNoSuchHalfLibrary", "LD_LIBRARY_PATH="+path)
 		return
@@ -79,7 +79,7 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	assert.Equal(t, err.Error(), cuda.Init().Error(), "the answer stays")
 }
 
-// Without a driver, the error comes before gigabytes of libraries are loaded.
+// If there is no driver, the error is returned before gigabytes of libraries are loaded.
 func TestNoSuchDriver(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		folder, path := otherLibrary(t)

@@ -6,39 +6,37 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A StreamOption is an argument of [NewStream]: [Device] or [Priority].
+// A StreamOption is an option of [NewStream]: [Device] or [Priority].
 //
 //gotorch:options Device Priority
 type StreamOption interface{ streamOption() }
 
-// A DeviceOption selects the device that a function works on: [Device].
+// A DeviceOption selects the device of a function: [Device].
 //
 //gotorch:options Device
 type DeviceOption interface{ deviceOption() }
 
-// An EventOption is an argument of [NewEvent]: [EnableTiming], [Blocking],
-// [Interprocess].
+// An EventOption is an option of [NewEvent]: [EnableTiming], [Blocking] or [Interprocess].
 //
 //gotorch:options EnableTiming Blocking Interprocess
 type EventOption interface{ eventOption() }
 
-// A CUDAGraphOption is an argument of [NewCUDAGraph]: [KeepGraph].
+// A CUDAGraphOption is an option of [NewCUDAGraph]: [KeepGraph].
 //
 //gotorch:options KeepGraph
 type CUDAGraphOption interface{ cudaGraphOption() }
 
-// A CaptureOption is an argument of [CUDAGraph.CaptureBegin]: a [Pool], a
-// [CaptureErrorMode].
+// A CaptureOption is an option of [CUDAGraph.CaptureBegin]: a [Pool] or a [CaptureErrorMode].
 //
 //gotorch:options Pool CaptureErrorMode
 type CaptureOption interface{ captureOption() }
 
-// A GraphOption is an argument of [Graph]: a [Pool], a [CaptureErrorMode], [WithStream].
+// A GraphOption is an option of [Graph]: a [Pool], a [CaptureErrorMode] or [WithStream].
 //
 //gotorch:options Pool CaptureErrorMode streamOf
 type GraphOption interface{ graphOption() }
 
-// A GraphedOption is an argument of [MakeGraphedCallables]: a [Pool], [NumWarmupIters],
+// A GraphedOption is an option of [MakeGraphedCallables]: a [Pool], [NumWarmupIters] or
 // [AllowUnusedInput].
 //
 //gotorch:options Pool NumWarmupIters AllowUnusedInput
@@ -48,52 +46,52 @@ type GraphedOption interface{ graphedOption() }
 // num_warmup_iters in Python. The default is 3; a negative number is ErrValue.
 type NumWarmupIters int
 
-// AllowUnusedInput allows arguments and parameters that the results do not depend on,
-// which get no gradient; allow_unused_input in Python. The default is false.
+// AllowUnusedInput allows arguments and parameters that the results do not depend on.
+// They get no gradient. allow_unused_input in Python. The default is false.
 type AllowUnusedInput bool
 
 // KeepGraph keeps the graph in addition to its executable form, so that custom CUDA code
 // can change it before Instantiate; keep_graph in Python. The default is false.
 type KeepGraph bool
 
-// CaptureErrorMode selects what invalidates a recording; capture_error_mode in Python.
+// CaptureErrorMode selects which CUDA calls invalidate a recording; capture_error_mode in Python.
 type CaptureErrorMode string
 
-// What invalidates a recording, besides waiting for a stream that takes part: CUDA calls
-// that may wait for the device, such as allocating page-locked memory.
+// The modes select where a CUDA call that may wait for the device, such as an allocation
+// of page-locked memory, invalidates the recording. In all modes, waiting for a stream
+// that is being recorded invalidates it.
 const (
-	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // on any thread; the default
-	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // on the recording thread
-	CaptureErrorModeRelaxed     CaptureErrorMode = "relaxed"      // nowhere
+	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // in any thread; the default
+	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // in the recording thread
+	CaptureErrorModeRelaxed     CaptureErrorMode = "relaxed"      // in no thread
 )
 
 // WithStream is the stream to record on; stream in Python. The default, and nil, is one
-// that [Graph] keeps for each device.
+// of the streams that [Graph] keeps for each device.
 func WithStream(s *Stream) GraphOption { return streamOf{s} }
 
 type streamOf struct{ s *Stream }
 
-// Device is the device; device in Python. The default is the current one.
+// Device selects the device; device in Python. The default is the current device.
 type Device torch.Device
 
-// Priority is the priority of a stream; priority in Python. Lower numbers have a higher
-// priority; -1 is high. The default is 0; a positive number is ErrValue.
+// Priority is the priority of a stream; priority in Python. A lower number is a higher
+// priority: -1 is higher than 0, the default. A positive number is ErrValue.
 type Priority int
 
 // EnableTiming makes an event record the time, for ElapsedTime, at a small cost;
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 
-// Blocking makes a thread that waits for an event sleep instead of spin; blocking in
+// Blocking makes a thread that waits for the event sleep instead of spin; blocking in
 // Python. The default is false.
 type Blocking bool
 
-// Interprocess makes an event that CUDA code of another process can open; interprocess in
-// Python. It cannot be combined with [EnableTiming], which is ErrValue. The default is
-// false.
+// Interprocess creates an event that CUDA code in another process can open; interprocess
+// in Python. Together with [EnableTiming](true) it is ErrValue. The default is false.
 type Interprocess bool
 
-// readDevice returns the device of the last option, else the current one.
+// readDevice returns the device of the last option, or the current device without options.
 func readDevice(op string, opts []DeviceOption) torch.Device {
 	dev := torch.CUDA
 	for _, o := range opts {

@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each option of each function alone, after another value, and with a nil option. Without a device,
-// the error shows what was requested.
+// Each option is tried alone, after another value of it, and with a nil option. Without a device,
+// the error shows the requested values.
 func TestCUDAOptions(t *testing.T) {
-	memory.Collect() // tensors of earlier tests must not be freed while we count
+	memory.Collect() // tensors of earlier tests must not be freed during the test
 	said := func(run func() string) optiontest.Outcome {
 		var text string
 		err := torch.Try(func() { text = run() })
@@ -29,7 +29,7 @@ func TestCUDAOptions(t *testing.T) {
 	stream := func(s *cuda.Stream) string { return s.Device().String() }
 	device := optiontest.Values(cuda.Device(torch.CPU), cuda.Device(torch.CUDA.At(99)))
 	byDefault := optiontest.Values(cuda.Device(torch.Device(0)), cuda.Device(torch.CPU))
-	// Without a device nothing is recorded.
+	// shown hides the outcome if there is no device, because then nothing is recorded.
 	shown := func(p optiontest.Pair) optiontest.Pair {
 		if !cuda.IsAvailable() {
 			p = p.Hides("says", "there is no device")
@@ -49,8 +49,8 @@ func TestCUDAOptions(t *testing.T) {
 			return cuda.WithStream(cuda.NewStream(priority))
 		}
 	}
-	// record describes a recording: its pool, its stream, and whether querying an event, which may
-	// wait for the device, breaks it.
+	// record describes a recording: its stream, its pool, and whether it is invalidated by
+	// querying an event, which may wait for the device.
 	record := func(capture func(g *cuda.CUDAGraph, fn func())) string {
 		try := func(ask bool) (says string) {
 			g := cuda.NewCUDAGraph()
@@ -146,7 +146,7 @@ func TestCUDAOptions(t *testing.T) {
 	})
 }
 
-// graphed describes how often a callable ran, whether its memory is in the given pool, and whether
+// graphed reports how often a callable ran, whether its memory is in the given pool, and whether
 // an argument may be unused.
 func graphed(opts []cuda.GraphedOption) string {
 	ran, dev := 0, torch.CUDA.At(0)
@@ -165,7 +165,7 @@ func graphed(opts []cuda.GraphedOption) string {
 	if err != nil && strings.Contains(err.Error(), "opts") {
 		panic(err)
 	}
-	// Requesting an unused gradient fails in the first run.
+	// Requesting the gradient of an unused argument fails in the first run.
 	c.SampleArgs, ran = two[:1], 0
 	g := cuda.MakeGraphedCallables([]cuda.Callable{c}, opts...)[0]
 	defer g.Close()

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeviceProperties are a device's properties reported by the driver. Memory is in bytes,
-// clock rates are in kHz, the memory bus width is in bits. Follows the fields of
-// torch.cuda.get_device_properties.
+// DeviceProperties are the properties of a device that the driver reports. Memory is in
+// bytes, clock rates are in kHz, and the width of the memory bus is in bits. Follows the
+// fields of torch.cuda.get_device_properties.
 type DeviceProperties struct {
 	Name         string
 	Major, Minor int // the compute capability
@@ -29,7 +29,7 @@ type DeviceProperties struct {
 	ClockRate, MemoryClockRate, MemoryBusWidth int
 	PCIBusID, PCIDeviceID, PCIDomainID         int
 	IsIntegrated, IsMultiGPUBoard              bool
-	UUID                                       string // such as 8d9f2a3c-..., as nvidia-smi shows it
+	UUID                                       string // as nvidia-smi shows it, such as 8d9f2a3c-...
 }
 
 // String returns what Python prints.
@@ -40,8 +40,8 @@ func (p DeviceProperties) String() string {
 		p.PCIDomainID, p.L2CacheSize>>20)
 }
 
-// GetDeviceProperties returns a device's properties, those of the current one for
-// torch.CUDA. It panics with ErrDevice for an unavailable device. Follows
+// GetDeviceProperties returns the properties of a device. torch.CUDA stands for the
+// current device. It panics with ErrDevice for an unavailable device. Follows
 // torch.cuda.get_device_properties.
 func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	const op = "GetDeviceProperties"
@@ -53,7 +53,7 @@ func GetDeviceProperties(dev torch.Device) DeviceProperties {
 		UUID: fmt.Sprintf("%x-%x-%x-%x-%x", raw.UUID[:4], raw.UUID[4:6], raw.UUID[6:8], raw.UUID[8:10], raw.UUID[10:]),
 	}
 	var integrated, board int
-	// By their numbers in CUDA's cudaDeviceAttr.
+	// The keys are the values of CUDA's cudaDeviceAttr.
 	for which, field := range map[int]*int{
 		75: &p.Major, 76: &p.Minor, 16: &p.MultiProcessorCount, 39: &p.MaxThreadsPerMultiProcessor,
 		1:  &p.MaxThreadsPerBlock,
@@ -68,7 +68,7 @@ func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	return p
 }
 
-// DeviceName returns a device's name, that of the current one for torch.CUDA. It
+// DeviceName returns the name of a device. torch.CUDA stands for the current device. It
 // panics with ErrDevice for an unavailable device. Follows torch.cuda.get_device_name.
 func DeviceName(dev torch.Device) string {
 	p, err := native.ReadProperties(require("GetDeviceName", dev))
@@ -76,9 +76,9 @@ func DeviceName(dev torch.Device) string {
 	return p.Name
 }
 
-// DeviceCapability returns a device's compute capability, 9 and 0 for sm_90; that of
-// the current one for torch.CUDA. It panics with ErrDevice for an unavailable device.
-// Follows torch.cuda.get_device_capability.
+// DeviceCapability returns the compute capability of a device, such as 9 and 0 for
+// sm_90. torch.CUDA stands for the current device. It panics with ErrDevice for an
+// unavailable device. Follows torch.cuda.get_device_capability.
 func DeviceCapability(dev torch.Device) (major, minor int) {
 	const op = "GetDeviceCapability"
 	index := require(op, dev)
@@ -89,8 +89,8 @@ func DeviceCapability(dev torch.Device) (major, minor int) {
 	return major, minor
 }
 
-// CanDeviceAccessPeer reports whether dev can access the memory of peer; copies between
-// the two then bypass CPU memory. libtorch uses this automatically. It panics with
+// CanDeviceAccessPeer reports whether dev can access the memory of peer. If so, copies
+// between them bypass CPU memory, which libtorch does automatically. It panics with
 // ErrDevice for an unavailable device. Follows torch.cuda.can_device_access_peer.
 func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 	const op = "CanDeviceAccessPeer"
@@ -100,10 +100,10 @@ func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 	return can
 }
 
-// IsBF16Supported reports whether the current device computes in bfloat16: natively, from
-// compute capability 8 on, or with includingEmulation also through float32, which all
-// devices can. Without CUDA it is false. Follows
-// torch.cuda.is_bf16_supported(including_emulation).
+// IsBF16Supported reports whether the current device computes in bfloat16. Devices with
+// compute capability 8 or higher do so natively. With includingEmulation it also returns
+// true for devices that compute through float32, which all devices can. Without CUDA it
+// returns false. Follows torch.cuda.is_bf16_supported(including_emulation).
 func IsBF16Supported(includingEmulation bool) bool {
 	if !IsAvailable() {
 		return false
@@ -117,14 +117,15 @@ func IsBF16Supported(includingEmulation bool) bool {
 	return torch.Try(func() { torch.Empty(torch.Shape{1}, torch.BFloat16, torch.CUDA).Close() }) == nil
 }
 
-// IsTF32Supported reports whether the current device supports TensorFloat32, from compute
-// capability 8 on. Without CUDA it is false. Follows torch.cuda.is_tf32_supported.
+// IsTF32Supported reports whether the current device supports TensorFloat32, which
+// requires compute capability 8 or higher. Without CUDA it returns false. Follows
+// torch.cuda.is_tf32_supported.
 func IsTF32Supported() bool { return IsBF16Supported(false) }
 
 var architecture = regexp.MustCompile(`code=(\w+)`)
 
 // ArchList returns the architectures for which libtorch's CUDA library was compiled,
-// such as sm_90, or none without CUDA. Follows torch.cuda.get_arch_list.
+// such as sm_90. Without CUDA the list is empty. Follows torch.cuda.get_arch_list.
 func ArchList() []string {
 	if !IsAvailable() {
 		return nil

@@ -32,7 +32,7 @@ func TestCUDAProperties(t *testing.T) {
 	if !simulated() {
 		return
 	}
-	// The results of Python's torch.cuda for the same devices.
+	// These are the results of Python's torch.cuda for the same simulated devices.
 	assert.Equal(t, [2]int{0, -3}, [2]int{least, greatest})
 	assert.Equal(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, cuda.ArchList())
 	assert.Equal(t, cuda.DeviceProperties{
@@ -71,7 +71,7 @@ func TestNoSuchProperties(t *testing.T) {
 	assert.False(t, cuda.IsTF32Supported())
 	assert.Empty(t, cuda.ArchList())
 	assert.False(t, cuda.IsCurrentStreamCapturing())
-	cuda.ManualSeed(1) // these do nothing
+	cuda.ManualSeed(1) // without CUDA, these functions do nothing
 	cuda.ManualSeedAll(1)
 	cuda.Seed()
 	cuda.SeedAll()
@@ -88,8 +88,8 @@ func TestNoSuchProperties(t *testing.T) {
 	}
 }
 
-// If devices can access each other's memory, copies between them are direct, and the other device's
-// stream waits for them.
+// If devices can access each other's memory, copies between them are direct, and the stream on
+// the other device waits for them.
 func TestCUDAPeers(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

@@ -18,8 +18,8 @@ func ManualSeed(seed uint64) {
 	}
 }
 
-// ManualSeedAll seeds the default generators of all devices. torch.ManualSeed does that
-// and seeds the CPU's too. Without CUDA it does nothing, as in Python.
+// ManualSeedAll seeds the default generators of all devices. torch.ManualSeed does the
+// same and also seeds the CPU's generator. Without CUDA it does nothing, as in Python.
 // Follows torch.cuda.manual_seed_all.
 func ManualSeedAll(seed uint64) {
 	for i := range DeviceCount() {
@@ -35,8 +35,8 @@ func Seed() {
 	}
 }
 
-// SeedAll seeds the default generators of all devices with one random number. Without
-// CUDA it does nothing, as in Python. Follows torch.cuda.seed_all.
+// SeedAll seeds the default generators of all devices with the same random number.
+// Without CUDA it does nothing, as in Python. Follows torch.cuda.seed_all.
 func SeedAll() {
 	if IsAvailable() {
 		ManualSeedAll(torch.DefaultGenerator(torch.CUDA.At(0)).Seed())
@@ -47,14 +47,14 @@ func SeedAll() {
 // with ErrDevice without CUDA. Follows torch.cuda.initial_seed.
 func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA).InitialSeed() }
 
-// RNGState returns the state of a device's default generator, that of the current
-// device for torch.CUDA: a new CPU tensor of bytes, owned by the innermost scope or
-// else by the garbage collector. It panics with ErrDevice for an unavailable device.
+// RNGState returns the state of a device's default generator. torch.CUDA stands for the
+// current device. The result is a new CPU tensor of bytes, owned by the innermost scope
+// or else by the garbage collector. It panics with ErrDevice for an unavailable device.
 // Follows torch.cuda.get_rng_state.
 func RNGState(dev torch.Device) *torch.Tensor { return generator("RNGState", dev).State() }
 
-// RNGStateAll returns the states of all devices' default generators; see [RNGState].
-// Follows torch.cuda.get_rng_state_all.
+// RNGStateAll returns the states of the default generators of all devices; see
+// [RNGState]. Follows torch.cuda.get_rng_state_all.
 func RNGStateAll() []*torch.Tensor {
 	var states []*torch.Tensor
 	for _, d := range all("RNGStateAll") {
@@ -63,22 +63,22 @@ func RNGStateAll() []*torch.Tensor {
 	return states
 }
 
-// SetRNGState restores the state of a device's default generator, that of the current
-// device for torch.CUDA. It panics with ErrDevice for an unavailable device, and as
-// Generator.SetState for an invalid state. Follows torch.cuda.set_rng_state.
+// SetRNGState sets the state of a device's default generator. torch.CUDA stands for the
+// current device. It panics with ErrDevice for an unavailable device, and as
+// Generator.SetState does for an invalid state. Follows torch.cuda.set_rng_state.
 func SetRNGState(state *torch.Tensor, dev torch.Device) {
 	generator("SetRNGState", dev).SetState(state)
 }
 
-// SetRNGStateAll restores the states of the first devices, one for each element. It
-// panics with ErrValue if there are more states than devices, and as SetRNGState.
-// Follows torch.cuda.set_rng_state_all.
+// SetRNGStateAll sets the states of the default generators of devices 0, 1 and so on,
+// one for each element of states. It panics with ErrValue if there are more states than
+// devices, and as SetRNGState does. Follows torch.cuda.set_rng_state_all.
 func SetRNGStateAll(states []*torch.Tensor) {
 	const op = "SetRNGStateAll"
 	devices := all(op)
 	if len(states) > len(devices) {
 		panic(torch.NewError("cuda."+op, torch.ErrValue, "states",
-			fmt.Sprintf("expected at most one for each of %d devices, got %d", len(devices), len(states))))
+			fmt.Sprintf("expected at most one for each of the %d devices, got %d", len(devices), len(states))))
 	}
 	for i, s := range states {
 		torch.DefaultGenerator(devices[i]).SetState(s)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// rngState is the state of a CUDA generator: its seed and its offset, 16 bytes.
+// rngState returns the state of a CUDA generator: its seed and its offset, 16 bytes.
 func rngState(dev torch.Device) []uint8 { return cuda.RNGState(dev).Uint8s() }
 
 func TestCUDASeeds(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCUDARNGState(t *testing.T) {
 	require.Error(t, torch.Try(func() { cuda.SetRNGState(torch.Zeros(torch.Shape{3}, torch.Uint8), dev) }))
 	assert.Equal(t, moved, rngState(dev))
 
-	// Your own generator is independent of the default one.
+	// A separate generator is independent of the default one.
 	g := torch.NewGenerator(dev).ManualSeed(5)
 	own := g.State().Uint8s()
 	torch.Randn(torch.Shape{1000}, dev, g)
@@ -95,7 +95,8 @@ func TestCUDAForkRNG(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { torch.ForkRNG(draw, torch.CUDA.At(99)) }), torch.ErrDevice)
 }
 
-// A seed set before CUDA is opened applies to its devices, also after a fork that opens it.
+// A seed that is set before CUDA is loaded applies to its devices, even if CUDA is loaded
+// inside of ForkRNG.
 func TestCUDAEarlySeed(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		needCUDA(t)

@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// each computes a number for each batch. While one is computed, the following batches are
-// being copied: depth is the number of buffers, two or three.
+// each computes a number for each batch. While one batch is being computed, the next ones
+// are copied to the device. depth is the number of buffers: two or three.
 //
-// The copies run on their own stream, from page-locked memory, so that they are
-// asynchronous. Each batch waits for its copy, and the copy to a buffer waits until the
-// previous batch in it is done. Without CUDA there is nothing to overlap, and the same
-// loop runs without streams.
+// The copies run on a separate stream, from page-locked memory, so that they are
+// asynchronous. The computation of a batch waits for the copy, and a copy waits until the
+// previous batch in its buffer is finished. On the CPU there is nothing to overlap, and
+// the same loop runs without streams.
 func each(dev torch.Device, batches [][]float32, depth int, number func(batch *torch.Tensor) *torch.Tensor) []float64 {
 	var numbers []float64
 	torch.Scope(func() {
@@ -33,11 +33,11 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 			host[i], buffers[i] = torch.Empty(torch.Shape{size}), torch.Empty(torch.Shape{size}, dev)
 			if dev.IsCUDA() {
 				host[i] = host[i].PinMemory()
-				copies.RecordStream(buffers[i]) // made on one stream, written to on another
+				copies.RecordStream(buffers[i]) // made on one stream, used on another
 			}
 		}
 		if dev.IsCUDA() {
-			copies.WaitStream(compute) // for the buffers
+			copies.WaitStream(compute) // until the buffers are allocated
 		}
 		fetch := func(i int) {
 			if i >= len(batches) {
@@ -45,7 +45,7 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 			}
 			slot := i % depth
 			if copied[slot] != nil {
-				copied[slot].Synchronize() // the host's buffer is free again
+				copied[slot].Synchronize() // wait until the host buffer can be overwritten
 			}
 			torch.Scope(func() { host[slot].Copy_(torch.FromSlice(batches[i])) })
 			if copies == nil {
@@ -73,13 +73,13 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 				done[slot] = compute.RecordEvent()
 			}
 		}
-		numbers = results.To(torch.CPU, torch.Float64).Float64s() // the only wait for the device
+		numbers = results.To(torch.CPU, torch.Float64).Float64s() // the only point that waits for the computation
 	})
 	return numbers
 }
 
-// Double and triple buffering with a side stream. A loader does this automatically; this
-// is how to write it by hand.
+// Double and triple buffering with a side stream. Data loaders do this automatically;
+// the example shows how to write it by hand.
 func Example_buffering() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
@@ -94,9 +94,9 @@ func Example_buffering() {
 	// [5 25 61 113 181]
 }
 
-// Here the number of each batch is one of its elements, since the simulated driver copies
-// but does not compute. Each wait in the loop is needed: without it a number is that of
-// another batch, or the driver finds two unordered uses of a buffer.
+// Here the number of each batch is one of its elements, because the simulated driver copies but
+// does not compute. Each wait in the loop is needed: without it, a number would come from another
+// batch, or the driver would report uses of a buffer without an order.
 func TestCUDABuffering(t *testing.T) {
 	if simulated() && os.Getenv("GOTORCH_CHILD") == "" {
 		report := filepath.Join(t.TempDir(), "report")

@@ -8,16 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stream is a queue of work on a device. Work of one stream runs in order. Work of
+// Stream is a queue of work on a device. Work in the same stream runs in order. Work in
 // different streams runs in any order, unless an Event or WaitStream orders it. Streams
 // come from a pool and live until the program ends; there is nothing to close. Follows
 // torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// NewStream returns a stream of the current device, or of that of the option [Device].
-// Streams come from a pool, as in PyTorch: after 32 streams of one [Priority], the first
-// is returned again. It panics with ErrDevice for an unavailable device, with ErrValue
-// for a priority above 0, and with ErrNil for a nil option. Follows torch.cuda.Stream.
+// NewStream returns a stream of the current device, or of the device in the option
+// [Device]. Streams come from a pool, as in PyTorch: after 32 streams with the same
+// [Priority], the first one is returned again. It panics with ErrDevice for an
+// unavailable device, with ErrValue for a priority above 0, and with ErrNil for a nil
+// option. Follows torch.cuda.Stream.
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
 	dev, priority := torch.CUDA, 0
@@ -40,15 +41,16 @@ func NewStream(opts ...StreamOption) *Stream {
 	return &Stream{s}
 }
 
-// NewExternalStream returns a stream for a cudaStream_t that other code made, on the
-// current device or that of the option [Device]. The other code owns the handle, which
-// must be valid as long as the stream is used. It panics with ErrDevice for an
+// NewExternalStream returns a stream for a cudaStream_t that other code created, on the
+// current device or the device in the option [Device]. The other code owns the handle,
+// which must be valid as long as the stream is used. It panics with ErrDevice for an
 // unavailable device, and with ErrValue for an invalid handle. Follows
 // torch.cuda.ExternalStream.
 func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
 	const op = "NewExternalStream"
 	index := require(op, readDevice(op, opts))
-	// libtorch identifies such streams by their address, and its own by odd numbers.
+	// libtorch identifies external streams by their address, which is even, and its own
+	// streams by odd numbers.
 	if handle == 0 || handle%2 != 0 {
 		panic(torch.NewError("cuda."+op, torch.ErrValue, "handle",
 			fmt.Sprintf("expected a cudaStream_t, got %#x", handle)))
@@ -56,8 +58,8 @@ func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{ID: int64(handle), Device: index}}
 }
 
-// PriorityRange returns the least and the greatest priority that [NewStream] accepts,
-// such as 0 and -3: lower numbers have a higher priority. It panics with ErrDevice
+// PriorityRange returns the lowest and the highest priority that [NewStream] accepts,
+// such as 0 and -3: a lower number is a higher priority. It panics with ErrDevice
 // without CUDA. Follows torch.cuda.Stream.priority_range.
 func PriorityRange() (least, greatest int) {
 	least, greatest, err := native.Priorities(require("PriorityRange", torch.CUDA))
@@ -74,18 +76,19 @@ func CurrentStream(opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{ID: modes.CurrentStream(index), Device: index}}
 }
 
-// DefaultStream returns the default stream of the current device, or of that of the
-// option [Device]. It panics with ErrDevice for an unavailable device. Follows
+// DefaultStream returns the default stream of the current device, or of the device in
+// the option [Device]. It panics with ErrDevice for an unavailable device. Follows
 // torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{Device: require("DefaultStream", readDevice("DefaultStream", opts))}}
 }
 
-// Do runs fn with s as the current stream of this goroutine and its device as the current
-// device. Goroutines that fn starts do not inherit them. It does not wait for any work.
-// Use WaitStream to order reads within fn and reads of later operators, and RecordStream
-// for tensors that another stream continues to use. Calls may nest. It panics with ErrNil
-// for a nil fn. Follows the context manager torch.cuda.stream.
+// Do runs fn with s as the current stream and its device as the current device of this
+// goroutine. Goroutines that fn starts do not inherit them. Do does not wait for any
+// work. If work on another stream uses results of fn, order it with WaitStream. If
+// another stream still uses a tensor when you close it, call RecordStream first. Calls
+// may nest. It panics with ErrNil for a nil fn. Follows the context manager
+// torch.cuda.stream.
 func (s *Stream) Do(fn func()) {
 	s.check("Stream.Do")
 	modes.Stream("cuda.Stream.Do", s.s.Device, s.s.ID, fn)
@@ -106,8 +109,8 @@ func (s *Stream) Priority() int {
 	return p
 }
 
-// Handle returns the driver's handle, a cudaStream_t, for custom CUDA code; 0 is a
-// device's default stream. Follows torch.cuda.Stream.cuda_stream.
+// Handle returns the driver's handle, a cudaStream_t, for custom CUDA code. For a
+// device's default stream it is 0. Follows torch.cuda.Stream.cuda_stream.
 func (s *Stream) Handle() uintptr {
 	s.check("Stream.Handle")
 	h, err := s.s.Handle()
@@ -115,7 +118,7 @@ func (s *Stream) Handle() uintptr {
 	return h
 }
 
-// Equal reports whether both are the same stream.
+// Equal reports whether s and other are the same stream.
 func (s *Stream) Equal(other *Stream) bool { return s != nil && other != nil && s.s == other.s }
 
 // Query reports whether all work submitted to the stream is finished. Follows
@@ -134,23 +137,23 @@ func (s *Stream) Synchronize() {
 	must("Stream.Synchronize", s.s.Synchronize())
 }
 
-// WaitStream makes later work of s wait for the present work of other. The call itself
-// does not wait. Follows torch.cuda.Stream.wait_stream.
+// WaitStream makes later work of s wait for the work submitted to other so far. The call
+// itself does not wait. Follows torch.cuda.Stream.wait_stream.
 func (s *Stream) WaitStream(other *Stream) {
 	s.check("Stream.WaitStream")
 	other.check("Stream.WaitStream")
 	s.WaitEvent(other.RecordEvent())
 }
 
-// WaitEvent makes later work of s wait for the event. An event that was never
-// recorded delays nothing. Follows torch.cuda.Stream.wait_event.
+// WaitEvent makes later work of s wait for the event. If the event was never recorded,
+// it does nothing. Follows torch.cuda.Stream.wait_event.
 func (s *Stream) WaitEvent(e *Event) {
 	s.check("Stream.WaitEvent")
 	e.Wait(s)
 }
 
-// RecordEvent returns a new event, recorded at the current end of the stream.
-// Follows torch.cuda.Stream.record_event.
+// RecordEvent returns a new event, recorded at the current end of the stream. Follows
+// torch.cuda.Stream.record_event.
 func (s *Stream) RecordEvent() *Event {
 	s.check("Stream.RecordEvent")
 	e := NewEvent()
@@ -158,11 +161,12 @@ func (s *Stream) RecordEvent() *Event {
 	return e
 }
 
-// RecordStream records that s uses a tensor that was made on another stream. Once the
-// tensor is freed, its memory is not reused until the work submitted to s by then is
-// finished. For a tensor in page-locked memory, which Python does not support, the memory
-// waits for the present work of s; copies do this automatically, so it is for custom CUDA
-// code. It panics with ErrDevice for another tensor. Follows Tensor.record_stream.
+// RecordStream records that s uses a tensor that was made on another stream. When the
+// tensor is freed, its memory is not reused until the work submitted to s up to that time
+// is finished. t may also be in page-locked memory, which Python does not support. That
+// memory waits for the work submitted to s before this call. Copies do this
+// automatically, so it is only needed for custom CUDA code. It panics with ErrDevice for
+// any other tensor. Follows Tensor.record_stream.
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
@@ -179,7 +183,7 @@ func (s *Stream) RecordStream(t *torch.Tensor) {
 	must(op, err)
 }
 
-// String returns "cuda:0 stream 3".
+// String returns a description such as "cuda:0 stream 3".
 func (s *Stream) String() string {
 	if s == nil {
 		return "no stream"
