@@ -17,7 +17,7 @@ type record struct {
 	data []byte
 }
 
-// records reads a golden archive.
+// records reads the entries of a golden archive.
 func records(t testing.TB, name string) []record {
 	t.Helper()
 	data, err := os.ReadFile(goldenPath(name))
@@ -39,7 +39,7 @@ func unzip(t testing.TB, data []byte) (all []record) {
 	return all
 }
 
-// zipped makes an archive of records, with right lengths and checksums.
+// zipped makes an archive of the records, with correct lengths and checksums.
 func zipped(t testing.TB, all []record) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,7 +54,7 @@ func zipped(t testing.TB, all []record) []byte {
 	return b.Bytes()
 }
 
-// with returns records with one entry replaced or added.
+// with returns the records with one entry replaced or added.
 func with(all []record, name string, data []byte) []record {
 	all = slices.Clone(all)
 	for i, r := range all {

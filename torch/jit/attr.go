@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Attributes returns the names of the module's other attributes, that is neither
-// parameters, buffers nor modules: numbers, strings, lists and other Python values, and
-// its constants.
+// Attributes returns the names of the module's attributes other than parameters, buffers
+// and modules. They are its constants, and attributes that hold numbers, strings, lists
+// and other Python values.
 func (m *Module) Attributes() []string {
 	m.mustBeMade("jit.Module.Attributes")
 	return slices.Clone(m.others)
 }
 
-// Attr returns an attribute of the module: a parameter or buffer, a module as a *Module,
-// or any value as a method returns it. Lists and dicts are copies. It panics with
-// ErrValue if there is no such attribute, and with ErrClosed after Close. Follows
-// getattr(m, name).
+// Attr returns an attribute of the module: a parameter or buffer as a tensor, a module
+// as a *Module, or any other value in the form in which methods return it. Lists and
+// dicts are copies. It panics with ErrValue if there is no such attribute, and with
+// ErrClosed after Close. Follows getattr(m, name).
 func (m *Module) Attr(name string) any {
 	const op = "jit.Module.Attr"
 	m.enter(op, false)
@@ -42,12 +42,12 @@ func (m *Module) Attr(name string) any {
 }
 
 // SetAttr sets an attribute to a value that a method would accept for its type. A tensor
-// that replaces a parameter or buffer becomes the module's and leaves all scopes; it
-// requires a gradient as before, so pass an [nn.NewParameter] for a parameter to train.
-// "training" is the mode of this module only; Train and Eval also set the modules below
-// it. It panics with ErrType for a value of another type, with ErrValue for a missing
-// attribute, a constant or a module, and with ErrClosed after Close. Follows setattr(m,
-// name, value).
+// that replaces a parameter or buffer leaves all scopes and belongs to the module. It
+// requires a gradient only if it did before, so pass an [nn.NewParameter] for a
+// parameter to be trained. "training" is the mode of this module only; Train and Eval
+// also set the modes of its submodules. It panics with ErrType for a value of the wrong
+// type, with ErrValue for a missing attribute, a constant or a module, and with
+// ErrClosed after Close. Follows setattr(m, name, value).
 func (m *Module) SetAttr(name string, value any) {
 	const op = "jit.Module.SetAttr"
 	e := encoder{op: op}
@@ -85,7 +85,7 @@ func (m *Module) SetAttr(name string, value any) {
 	m.shared.changes.Add(1)
 }
 
-// setTraining sets the mode of this module and keeps that of the modules below it.
+// setTraining sets the mode of this module and keeps the modes of its submodules.
 func (m *Module) setTraining(on bool) {
 	below := nn.Modules(m)[1:] // parents before their children
 	modes := make([]bool, len(below))

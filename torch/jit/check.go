@@ -10,26 +10,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These checks precede libtorch's reader, which trusts its input: lengths, checksums,
-// pickles, and the nesting of the source, which libtorch's parser follows on its stack.
+// The checks in this file run before libtorch's reader, which trusts its input. They
+// check lengths, checksums and pickles, and how deeply the source is nested, because
+// libtorch's parser is recursive.
 
-// archive is an archive being read.
+// archive is the archive that is being read.
 type archive struct {
 	path   string
 	r      io.ReaderAt
 	size   int64
-	prefix string // the folder of all entries, with a slash
+	prefix string // the folder that contains all entries, with a slash
 
-	*ziparchive.Archive // libtorch looks entries up by case-folded names
+	*ziparchive.Archive // its names are case-folded, as in libtorch
 }
 
-// memory is an archive in memory.
+// memory is an archive that has been read into memory.
 type memory []byte
 
 // ReadAt implements io.ReaderAt.
 func (m memory) ReadAt(b []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(b, at) }
 
 // check checks an archive for everything that libtorch's reader would not handle safely.
+// It returns an error for the first violation.
 func (a *archive) check() (err error) {
 	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size},
 		a.other)
@@ -58,7 +60,7 @@ func (a *archive) check() (err error) {
 	return a.source()
 }
 
-// other describes a file that is not a zip archive.
+// other returns the error for a file that is not a zip archive.
 func (a *archive) other(head []byte) error {
 	if what := fileerr.Instead(head); what != "" {
 		return a.fail(torch.ErrFormat, 0, "%s", what)
@@ -74,7 +76,7 @@ func (a *archive) other(head []byte) error {
 	return a.fail(torch.ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
 }
 
-// index finds the folder, which must contain all entries, and its entries.
+// index finds the folder, which must contain all entries, and indexes the entries.
 func (a *archive) index() error {
 	first := a.Files[0]
 	folder, _, ok := strings.Cut(first.Name, "/")
@@ -101,7 +103,7 @@ func (a *archive) index() error {
 	return a.complete()
 }
 
-// complete describes a missing entry, or another kind of archive.
+// complete returns an error if an entry is missing, or if the archive is of another kind.
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:

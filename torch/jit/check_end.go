@@ -7,18 +7,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Package archive/zip and libtorch read the end of an archive differently. If they could
-// disagree, the checks would not apply to what libtorch reads, so such archives are
-// refused.
+// Package archive/zip and libtorch read the end of an archive differently. If their
+// results could differ, the checks would not apply to what libtorch reads. Such archives
+// are therefore refused.
 
 const (
-	endSize       = 22 // of the last record, without its comment
-	locatorSize   = 20 // of the record before, which locates the 64-bit one
+	endSize       = 22 // size of the end record, without its comment
+	locatorSize   = 20 // size of the record before it, which locates the 64-bit end record
 	end64Size     = 56
 	longestEnding = 1<<16 + endSize + locatorSize
 )
 
-// folded returns a name as libtorch compares names: ASCII letters in lower case.
+// folded returns a name in the form in which libtorch compares names: with ASCII letters in lower case.
 func folded(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -29,7 +29,8 @@ func folded(name string) string {
 	return string(b)
 }
 
-// ends checks the records after the directory of an archive with entries entries.
+// ends checks the records at the end of an archive, whose directory should have the
+// given number of entries.
 func (a *archive) ends(entries int) error {
 	tail := make([]byte, min(a.size, longestEnding))
 	from := a.size - int64(len(tail))
@@ -68,6 +69,6 @@ func (a *archive) ends(entries int) error {
 
 var le = binary.LittleEndian
 
-// says reports whether a narrow field has the number, or all bits set, as it must if the
-// number does not fit.
+// says reports whether a short field agrees with a number. If the number does not fit,
+// all bits of the field must be set.
 func says(short, most, long uint64) bool { return short == long || short == most && long > most }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// storages are the storage classes that libtorch knows, and the bytes per number.
+// storages maps the storage classes that libtorch knows to the number of bytes per element.
 var storages = map[string]int64{
 	"DoubleStorage": 8, "FloatStorage": 4, "HalfStorage": 2, "BFloat16Storage": 2, "LongStorage": 8, "IntStorage": 4,
 	"ShortStorage": 2, "CharStorage": 1, "ByteStorage": 1, "BoolStorage": 1, "ComplexDoubleStorage": 16,
@@ -23,7 +23,8 @@ var storages = map[string]int64{
 	"Float8_e8m0fnuStorage": 1, "Float4_e2m1fn_x2Storage": 1,
 }
 
-// pickle checks that libtorch can read a pickle, since its machine does no checks itself.
+// pickle checks that libtorch can read a pickle safely, because libtorch's unpickler does
+// no checks itself.
 func (a *archive) pickle(name string) error {
 	data, err := a.Read(a.Entries[name])
 	if err != nil {
@@ -57,16 +58,16 @@ func memoryReader(data []byte) *strings.Reader { return strings.NewReader(string
 type (
 	// global is a class or function that a pickle names.
 	global string
-	// stored is a storage.
+	// stored is a storage with its number of elements.
 	stored struct{ numbers int64 }
-	// object is a class or function with its arguments and state.
+	// object is the result of a call, or an object, with its arguments and state.
 	object struct{ parts []any }
 )
 
-// classes checks the values of a pickle.
+// classes implements pickle.Classes. It checks the values of a pickle.
 type classes struct {
 	a      *archive
-	folder string // of the storages
+	folder string // folder of the storages
 }
 
 // Global implements pickle.Classes.
@@ -75,7 +76,7 @@ func (c *classes) Global(u *pickle.Reader, g pickle.Global) any {
 	return global(g.String())
 }
 
-// typeText checks a string that libtorch parses as a type.
+// typeText checks a string that libtorch will parse as a type.
 func typeText(u *pickle.Reader, text string) {
 	if _, why := nesting(text, nil); why != "" {
 		u.Fail("a type that has %s", why)
@@ -132,7 +133,7 @@ func (c *classes) Build(u *pickle.Reader, o, state any) {
 	to.parts = append(to.parts, state)
 }
 
-// Persistent implements pickle.Classes: a storage, whose bytes must be in the archive.
+// Persistent implements pickle.Classes. It returns a storage, whose bytes must be in the archive.
 func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) < 5 {
@@ -168,7 +169,7 @@ func (c *classes) SetItems(u *pickle.Reader, _ any, _ []any) {
 	u.Fail("set an item of a value that is not a dict")
 }
 
-// tensor checks that a tensor lies within its storage, which libtorch does not.
+// tensor checks that a tensor lies within its storage, because libtorch does not check this.
 func tensor(u *pickle.Reader, what string, args []any) {
 	if len(args) < 4 {
 		u.Fail("%s of %d arguments", what, len(args))
@@ -218,10 +219,10 @@ func numbers(u *pickle.Reader, v any) []int64 {
 	return out
 }
 
-// depths computes the nesting of values, which libtorch frees recursively.
+// depths computes the depth of nested values, because libtorch frees them recursively.
 type depths struct {
 	u  *pickle.Reader
-	of map[any]int // of the values seen; -1 while in progress
+	of map[any]int // depth of each value seen so far; -1 while in progress
 }
 
 func (d *depths) measure(v any, above int) int {

@@ -2,20 +2,20 @@ package jit
 
 import "strings"
 
-// Limits on the nesting of an archive's source. libtorch's lexer, parser and compiler are
-// recursive. On a stack of 8 MiB, which not every thread has, they crash the process at
-// about 1,500 brackets or 5,000 operators in a row. Source written by Python has about a
-// dozen.
+// These are limits on the nesting of an archive's source. libtorch's lexer, parser and
+// compiler are recursive. With a stack of 8 MiB, which not every thread has, they crash
+// the process at about 1,500 brackets or 5,000 operators in a row. Source that Python
+// writes has about a dozen.
 const (
 	deepestBrackets = 64
 	deepestBlocks   = 64
 	longestChain    = 256  // of operators, calls and attributes
 	longestGap      = 1000 // of lines and comments without a token
-	mostExits       = 256  // of a function; everything after an exit is nested in it
+	mostExits       = 256  // in a function; the code after an exit is nested in the exit
 )
 
-// nesting scans a source. If it is nested too deeply, it returns the line and the reason.
-// It records in p which names are used where, unless p is nil.
+// nesting scans a source. If it is nested too deeply, nesting returns the line and the
+// reason. If p is not nil, it also records in p which names are used where.
 func nesting(text string, p *program) (line int, why string) {
 	s := scan{text: text, line: 1, indents: []indent{{}}, start: p != nil, p: p}
 	for s.at < len(s.text) {
@@ -41,30 +41,30 @@ func nesting(text string, p *program) (line int, why string) {
 	return 0, ""
 }
 
-// scan is a position in a source. It tokenizes as libtorch's lexer does.
+// scan is a position in a source. It splits the source into tokens as libtorch's lexer does.
 type scan struct {
 	text    string
 	at      int
 	line    int
-	start   bool // at the start of a line
+	start   bool // whether a line begins here
 	indents []indent
 	depth   int
-	chain   [deepestBrackets + 1]int // operators so far, at each depth of brackets
-	above   int                      // those at outer depths
-	gap     int                      // lines and comments since the last token
-	exits   int                      // exits of this function
+	chain   [deepestBrackets + 1]int // number of operators so far, at each depth of brackets
+	above   int                      // number of operators at all outer depths
+	gap     int                      // number of lines and comments since the last token
+	exits   int                      // number of exits in this function
 
 	p       *program
-	name    string // the name being read, with its dots
-	dot     bool   // the last token was a dot
-	bracket bool   // the token before the name was a dot after a bracket
-	keyword string // class or def, whose name follows
+	name    string // the name being read, including its dots
+	dot     bool   // whether the last token was a dot
+	bracket bool   // whether the token before the name was a dot after a bracket
+	keyword string // "class" or "def" if a name must follow
 }
 
 // indent is an open block.
 type indent struct {
 	spaces int
-	elifs  int // of the current if; each is nested in the one before
+	elifs  int // elifs of the current if; each is nested in the previous one
 }
 
 // elifs returns the number of elifs in all blocks.
@@ -85,7 +85,7 @@ func (s *scan) indent() {
 	}
 	for len(s.indents) > 1 && n <= s.top().spaces {
 		if n == s.top().spaces && hasWord(rest, "elif", "else") {
-			break // of the same if
+			break // belongs to the same if
 		}
 		s.indents = s.indents[:len(s.indents)-1]
 	}
@@ -102,7 +102,7 @@ func (s *scan) indent() {
 
 func (s *scan) top() *indent { return &s.indents[len(s.indents)-1] }
 
-// hasWord reports whether a text begins with one of the words.
+// hasWord reports whether a text begins with one of the words, followed by the end of a word.
 func hasWord(text string, words ...string) bool {
 	for _, w := range words {
 		if rest, ok := strings.CutPrefix(text, w); ok && (rest == "" || !letter(rest[0]) && !digit(rest[0])) {
@@ -112,7 +112,7 @@ func hasWord(text string, words ...string) bool {
 	return false
 }
 
-// typeComment begins a comment that is parsed as a type.
+// typeComment starts a comment that libtorch parses as a type.
 const typeComment = "# type:"
 
 func (s *scan) next() {
@@ -171,7 +171,7 @@ func (s *scan) next() {
 	}
 }
 
-// comment skips a comment, except the beginning of a type comment.
+// comment skips a comment. Of a type comment, it skips only the start.
 func (s *scan) comment() {
 	if strings.HasPrefix(s.text[s.at-1:], typeComment) {
 		s.at += len(typeComment) - 1
@@ -187,7 +187,7 @@ func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || 
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// word reads a name or a number; some names are operators.
+// word reads a name, keyword or number. Some words are operators.
 func (s *scan) word() {
 	begin := s.at - 1
 	for s.at < len(s.text) && (letter(s.text[s.at]) || digit(s.text[s.at])) {
@@ -219,7 +219,7 @@ func (s *scan) word() {
 	}
 }
 
-// flush reports the name that ends here to the program.
+// flush passes the name that ends here to the program.
 func (s *scan) flush() {
 	if s.name != "" {
 		s.p.name(s.name)
@@ -227,7 +227,8 @@ func (s *scan) flush() {
 	s.name, s.dot, s.bracket = "", false, false
 }
 
-// quoted reads a string to its end, or to the end of the line for a single quote.
+// quoted reads a string up to its end, or up to the end of the line if it is not a
+// triple-quoted string.
 func (s *scan) quoted(end byte) {
 	three := strings.Repeat(string(end), 3)
 	if strings.HasPrefix(s.text[s.at-1:], three) {
@@ -247,7 +248,7 @@ func (s *scan) quoted(end byte) {
 	}
 }
 
-// escaped reads a character of a string, or two if the first is a backslash.
+// escaped reads a character of a string, and the next one after a backslash.
 func (s *scan) escaped() {
 	n := 1
 	if s.text[s.at] == '\\' {

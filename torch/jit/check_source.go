@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// source checks the program of an archive.
+// source checks the source code in an archive.
 func (a *archive) source() error {
 	names := make([]string, 0, len(a.Entries))
 	for name := range a.Entries {
@@ -34,27 +34,27 @@ func (a *archive) source() error {
 	return nil
 }
 
-// deepestProgram limits chains of classes, methods and functions that use one another.
-// libtorch compiles each where its name occurs, inside the one before.
+// deepestProgram limits chains of classes, methods and functions that use one another. libtorch
+// compiles each of them when it finds its name, while it is still compiling the previous one.
 const deepestProgram = 1500
 
 // program records which classes, methods and functions of an archive use which others.
 // Names are case-folded, like those of entries.
 type program struct {
 	file   string // the file being scanned
-	class  string // the current class, "" for none
-	indent int    // of the class
-	thing  string // the current class, method or function, "" for none
+	class  string // the current class, "" outside of classes
+	indent int    // indentation of the class
+	thing  string // the current class, method or function, or ""
 	things map[string]*thing
 }
 
 // thing is a class, a method or a function.
 type thing struct {
-	class string          // of a method
-	names map[string]bool // names in its text; prefixed by a dot if one follows a bracket
-	cost  int             // the greatest nesting of its text, operators included
-	// of the search for the longest chain
-	number, low int // in the order of the search, from 1
+	class string          // the class of a method
+	names map[string]bool // names in its source; a dot at the start means that the name follows a bracket
+	cost  int             // the greatest nesting in its source, including operators
+	// The remaining fields are for the search for the longest chain.
+	number, low int // numbers of Tarjan's algorithm, from 1
 	on          bool
 	longest     int // 0 if not yet known
 }
@@ -63,8 +63,7 @@ func newProgram() *program { return &program{things: map[string]*thing{}} }
 
 func (p *program) enter(file string) { p.file, p.class, p.thing = file, "", "" }
 
-// define records the beginning of a class or function, in a line with the given
-// indentation.
+// define records the beginning of a class or function. indent is the indentation of its line.
 func (p *program) define(word, name string, indent int) {
 	if p == nil {
 		return
@@ -87,7 +86,7 @@ func (p *program) define(word, name string, indent int) {
 	}
 }
 
-// depth records the nesting of a text.
+// depth records the nesting at some position in the source.
 func (p *program) depth(n int) {
 	if p != nil && p.thing != "" {
 		t := p.things[p.thing]
@@ -95,7 +94,7 @@ func (p *program) depth(n int) {
 	}
 }
 
-// name records a name with its dots.
+// name records the use of a name, including its dots.
 func (p *program) name(name string) {
 	if p != nil && p.thing != "" {
 		p.things[p.thing].names[folded(name)] = true
@@ -103,8 +102,8 @@ func (p *program) name(name string) {
 }
 
 // longest returns the length of the longest chain of things that use one another, or some
-// number beyond deepestProgram. Things that use one another in a cycle all count, since
-// libtorch may begin with any.
+// number greater than deepestProgram. All things in a cycle count, because libtorch may
+// begin with any of them.
 func (p *program) longest() int {
 	s := search{things: p.things, last: map[string][]string{}}
 	all := make([]string, 0, len(p.things))
@@ -131,13 +130,13 @@ func (p *program) longest() int {
 // search finds cycles with Tarjan's algorithm.
 type search struct {
 	things map[string]*thing
-	last   map[string][]string // classes and functions by the last part of their names
+	last   map[string][]string // classes and functions, keyed by the last part of their names
 	count  int
 	stack  []string
-	beyond bool // a chain is too long, so the rest does not matter
+	beyond bool // whether a chain is too long, so that the search can stop
 }
 
-// visit follows the names in a thing. depth is the length of the chain that leads to it.
+// visit follows the names that a thing uses. depth is the length of the chain that leads to it.
 func (s *search) visit(name string, depth int) {
 	if depth > deepestProgram {
 		s.beyond = true
@@ -184,9 +183,9 @@ func (s *search) visit(name string, depth int) {
 	}
 }
 
-// each calls use with everything that a name in the text of t may refer to. That is the
-// name itself, a class with a method or a value of an Enum, or a method of the same class.
-// After a bracket it is anything of that name.
+// each calls use with everything that a name in the source of t may refer to. That is the
+// name itself, a class with a method or an Enum value of that name, or a method of the
+// same class. After a bracket, it is anything whose last part is that name.
 func (s *search) each(t *thing, ref string, use func(other string)) {
 	name, bracket := strings.CutPrefix(ref, ".")
 	use(name)

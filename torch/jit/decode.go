@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// decoder converts the words written by C++ to values.
+// decoder converts the words that C++ code wrote to values.
 type decoder struct {
 	words   []uint64
 	at      int
 	tensors []*torch.Tensor
-	objects []*Object // those made by an earlier reading
-	met     int       // objects seen in this reading
-	shared  *shared   // of the module that they belong to
+	objects []*Object // made when the words were read before
+	met     int       // number of objects in the words read so far
+	shared  *shared   // of the module that the objects come from
 }
 
 func (d *decoder) word() uint64 {
@@ -95,7 +95,7 @@ func (d *decoder) named(n int) *NamedTuple {
 	return t
 }
 
-// object makes an object the first time that the words are read.
+// object returns the next object. It makes the object only when the words are read for the first time.
 func (d *decoder) object() *Object {
 	h := native.Object(d.word())
 	class := d.text()
@@ -106,7 +106,7 @@ func (d *decoder) object() *Object {
 	return d.objects[d.met-1]
 }
 
-// list reads a list whose elements are of one type.
+// list reads a list whose elements all have the same type.
 func (d *decoder) list(kind uint64, n int) any {
 	switch kind {
 	case native.Tensors:

@@ -8,9 +8,9 @@
 //	v := m.Run(x, int64(3), jit.Kwargs{"bias": b})    // any values
 //	words := m.RunMethod("tokenize", "some text").([]string)
 //
-// A [Module] is a module of package nn. It can be used in an nn.Sequential, the
-// optimizers of package optim can train its parameters, and Train, Eval, To, StateDict,
-// LoadStateDict, hooks and Close work as on any module. It follows
+// A [Module] is a module of package nn. You can use it in an nn.Sequential, and train
+// its parameters with the optimizers of package optim. Train, Eval, To, StateDict,
+// LoadStateDict, hooks and Close work as for any module. It follows
 // torch.jit.ScriptModule.
 //
 // Arguments and results are Go values:
@@ -30,14 +30,13 @@
 //	an enum                  [Enum]
 //	an object of a class     *[Object]
 //
-// Arguments are converted to the types of the method's schema: integers to float, nil to
-// Optional. Lists and dicts are copied on the way in, so a method cannot change the
+// Arguments are converted to the types in the method's schema: integers to float, nil to
+// Optional. Lists and dicts in arguments are copied, so a method cannot change the
 // caller's. Tensors are not copied. Tensors in a result belong to the innermost scope or
 // else to the garbage collector.
 //
-// An archive is a program, and running it can do anything that the program says: load
-// only archives that you trust. docs/files.md describes what such a program can do, and
-// when.
+// An archive contains a program, which can do anything when it runs: load only archives
+// that you trust. docs/files.md describes what such a program can do, and when.
 //
 // # Errors
 //

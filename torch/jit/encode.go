@@ -12,14 +12,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is the limit on nested values: one that contains itself has no end.
+// deepest is the limit on nested values. It also stops at a value that contains itself.
 const deepest = 150
 
-// mostWords is the limit on the size of an encoded value. A shared part is written each
-// time it occurs.
+// mostWords is the limit on the size of an encoded value. A value that occurs several
+// times is written each time.
 const mostWords = 1 << 27
 
-// encoder writes values as the words defined in cgotorch/jit.
+// encoder writes values as words, in the format that cgotorch/jit defines.
 type encoder struct {
 	op      string
 	words   []uint64
@@ -27,7 +27,7 @@ type encoder struct {
 	objects []*Object
 }
 
-// arguments writes the arguments of a call. The last one may be the keyword arguments.
+// arguments writes the arguments of a call. The last one may be a Kwargs.
 func (e *encoder) arguments(args []any) {
 	var named Kwargs
 	if n := len(args); n > 0 {
@@ -64,7 +64,7 @@ func (e *encoder) int(n int64) { e.words = append(e.words, native.Int, uint64(n)
 
 func (e *encoder) float(f float64) { e.words = append(e.words, native.Float, math.Float64bits(f)) }
 
-// place returns the number of a tensor in the list.
+// place adds a tensor to the list and returns its index.
 func (e *encoder) place(t *torch.Tensor) uint64 {
 	e.tensors = append(e.tensors, t)
 	return uint64(len(e.tensors) - 1)
@@ -219,7 +219,7 @@ func (e *encoder) items(kind int, items []any, depth int, where func() string) {
 	}
 }
 
-// reflected writes numbers of other sizes, and slices and maps of other types.
+// reflected writes numbers, slices and maps of types that have no case in value and more.
 func (e *encoder) reflected(v reflect.Value, depth int, where func() string) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -249,7 +249,7 @@ func (e *encoder) reflected(v reflect.Value, depth int, where func() string) {
 	}
 }
 
-// mapped writes a Go map, in the order of its keys.
+// mapped writes a Go map, sorted by its keys.
 func (e *encoder) mapped(v reflect.Value, depth int, where func() string) {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int {

@@ -22,7 +22,7 @@ func (a *archive) fail(kind error, offset int64, text string, args ...any) *torc
 	}
 }
 
-// wrap makes a *FileError of any error except a *torch.Error about the machine.
+// wrap converts an error to a *FileError, unless it is a *torch.Error that is not about the file.
 func (a *archive) wrap(detail string, err error) error {
 	if err == nil {
 		return nil
@@ -51,16 +51,16 @@ func (a *archive) wrap(detail string, err error) error {
 	return out
 }
 
-// unsupported are texts in libtorch's errors about well-formed archives.
+// unsupported lists parts of libtorch's error messages for valid archives that it does not support.
 var unsupported = []string{
 	"unknown builtin op", "unknown type name", "higher than the maximum supported",
 	"no such operator", "was not found", "is not registered", "not supported",
 }
 
-// kindOf returns the kind of libtorch's error for an archive.
+// kindOf returns the kind of a *FileError for an error of libtorch.
 func kindOf(e *torch.Error) error {
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
-		return nil // about the machine, not the file
+		return nil // the file is not the cause
 	}
 	text := strings.ToLower(e.Trace())
 	for _, w := range unsupported {

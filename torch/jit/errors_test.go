@@ -134,7 +134,7 @@ func TestMistakesOfCalls(t *testing.T) {
 	})
 }
 
-// An error names the operator of the script, with the script's stack.
+// An error contains the operator of the script, and the script's stack.
 func TestErrorsHaveTheStack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -151,7 +151,8 @@ func TestErrorsHaveTheStack(t *testing.T) {
 	})
 }
 
-// TorchScript does not exit a with block that an exception leaves. Here it does.
+// libtorch does not leave the modes of a with block if an exception leaves the block.
+// Here they are restored.
 func TestModesAfterAnException(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

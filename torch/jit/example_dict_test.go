@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// A dict argument for a script's method, with its keys in this order.
+// A dict keeps its keys in order, and can be an argument of a script's method.
 func ExampleNewDict() {
 	d := jit.NewDict("b", 2, "a", 1)
 	fmt.Println(d.Keys()...)

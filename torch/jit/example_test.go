@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// A network scripted in Python.
+// Example runs a network that was scripted in Python.
 func Example() {
 	model, err := jit.Load("testdata/goldens/mlp_scripted.pt", jit.MapLocation(torch.CPU))
 	if err != nil {
@@ -34,7 +34,7 @@ func Example() {
 	// )
 }
 
-// Methods take and return more than tensors.
+// Methods take and return other values than tensors, too.
 func ExampleModule_RunMethod() {
 	model, err := jit.Load("testdata/goldens/values.pt")
 	if err != nil {
@@ -50,7 +50,7 @@ func ExampleModule_RunMethod() {
 	// 6.25
 }
 
-// A batch of the wrong shape is an error, whose Trace has the script's stack.
+// A batch with the wrong shape gives an error whose Trace contains the script's stack.
 func ExampleModule_Forward() {
 	model, err := jit.Load("testdata/goldens/mlp_scripted.pt")
 	if err != nil {

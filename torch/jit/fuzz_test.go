@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// Any input is an archive or a *FileError, and an invalid one leaves nothing behind.
+// Each input either loads or gives a *FileError. An invalid input leaves no tensor open.
 func FuzzLoad(f *testing.F) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "goldens", "*.pt"))
 	if err != nil || len(paths) == 0 {
@@ -27,7 +27,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { loaded(t, data) })
 }
 
-// The same for archives with valid checksums: fuzzed pickles and sources.
+// FuzzRecords fuzzes pickles and sources in archives with valid checksums.
 func FuzzRecords(f *testing.F) {
 	for _, name := range []string{"values", "mlp_scripted", "tied"} {
 		var pkl, code []byte

@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Sources that are nested deeply in ways that only libtorch's lexer sees. Each of them
-// crashed the process.
+// These sources are nested deeply in ways that only libtorch's lexer sees. Without the
+// check, each of them crashes the process.
 func TestDeepSources(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const code = "values/code/__torch__.py"
@@ -45,11 +45,12 @@ func TestDeepSources(t *testing.T) {
 		require.ErrorIs(t, e, torch.ErrFormat, name)
 		assert.ErrorContains(t, e, c.says, name)
 		other := with(all, "values/CODE/other.PY", []byte(text))
-		assert.ErrorContains(t, refused(t, zipped(t, other), name), c.says, "libtorch takes both cases of letters")
+		assert.ErrorContains(t, refused(t, zipped(t, other), name), c.says, "libtorch ignores the case of letters")
 	}
 }
 
-// Things that use one another, each of which libtorch compiles inside the one before.
+// These programs have long chains of things that use one another. libtorch compiles each
+// inside the previous one.
 func TestDeepPrograms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 2000
@@ -79,12 +80,13 @@ func TestDeepPrograms(t *testing.T) {
 		require.ErrorIs(t, e, torch.ErrFormat, name)
 		assert.ErrorContains(t, e, "use one another", name)
 	}
-	// A chain uses no more of a goroutine's stack than the longest allowed one.
+	// The check itself uses no more of a goroutine's stack for a longer chain than for
+	// the longest allowed one.
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
 	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"),
 		"use one another")
-	// Programs that Python may write are compiled.
+	// Programs such as Python writes are compiled.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
 	data := zipped(t,
 		with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl",
@@ -95,7 +97,7 @@ func TestDeepPrograms(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Strings in a pickle that are types, which libtorch parses as source.
+// libtorch parses some strings in a pickle as types. Deeply nested types are refused.
 func TestDeepTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const pkl = "values/data.pkl"
@@ -122,8 +124,8 @@ func TestDeepTypes(t *testing.T) {
 	assert.ErrorContains(t, e, "a type that has")
 }
 
-// libtorch reads exactly what was checked. It looks names up regardless of case, and
-// always uses the 64-bit end record.
+// libtorch must read exactly what was checked. It ignores the case of entries' names,
+// and always uses the 64-bit end record.
 func TestArchivesThatAreTwo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -135,8 +137,8 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
-// twice makes an archive with two directories: one for the end record, and one for the
-// 64-bit end record.
+// twice makes an archive with two directories: one that the end record refers to, and
+// one that the 64-bit end record refers to.
 func twice(one, other []record) []byte {
 	var b []byte
 	le := binary.LittleEndian
@@ -177,7 +179,7 @@ func TestPipe(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// A tensor without elements may begin beyond the end of its storage.
+// An empty tensor may begin beyond the end of its storage.
 func TestViewOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -190,7 +192,7 @@ func TestViewOfNothing(t *testing.T) {
 	}
 	data := zipped(t, all)
 	m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
-	if err != nil { // since 2.15 libtorch itself refuses it
+	if err != nil { // since 2.15, libtorch refuses the tensor
 		require.ErrorIs(t, err, torch.ErrFormat)
 		require.ErrorContains(t, err, "storage offset 5 is out of bounds")
 		return
@@ -199,7 +201,7 @@ func TestViewOfNothing(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A module's tensors can be read while other goroutines call it and it changes them.
+// A module's tensors can be read while other goroutines call the module, which changes them.
 func TestAskedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))
@@ -227,7 +229,8 @@ func TestAskedWhileCalled(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A closed tensor that replaces a module's is an error each time, and nothing blocks.
+// If a closed tensor replaces one of the module's tensors, each call returns an error,
+// and no call blocks.
 func TestClosedBuffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))

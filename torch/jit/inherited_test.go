@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// again returns the module after saving and loading it.
+// again saves the module, loads it again, and returns the loaded one.
 func again(t *testing.T, m *jit.Module) *jit.Module {
 	t.Helper()
 	var file bytes.Buffer
@@ -25,7 +25,7 @@ func again(t *testing.T, m *jit.Module) *jit.Module {
 	return twin
 }
 
-// shows checks that the script computes with the tensors of the lists, and saves them.
+// shows checks the means of the module's parameters, before and after saving and loading.
 func shows(t *testing.T, m *jit.Module, want ...float64) {
 	t.Helper()
 	torch.Scope(func() {
@@ -38,7 +38,7 @@ func shows(t *testing.T, m *jit.Module, want ...float64) {
 	})
 }
 
-// fill sets the four parameters of an mlp to distinct values.
+// fill fills each of the four parameters of an MLP with a different value.
 func fill(m *jit.Module) {
 	torch.NoGrad(func() {
 		for i, p := range m.Parameters() {
@@ -54,9 +54,9 @@ func fixed(t *testing.T, fn func()) {
 	assert.ErrorContains(t, err, "script")
 }
 
-// inherited checks that a method of nn.Base works on a script or refuses it.
+// inherited has a test for each method of nn.Base: the method either works on a script or refuses it.
 var inherited = map[string]func(t *testing.T, m *jit.Module){
-	// Methods that add to or remove from the module.
+	// These methods add to or remove from the module.
 	"As":         func(t *testing.T, m *jit.Module) { fixed(t, func() { nn.NewLinear(2, 2, m.As("fc1")) }) },
 	"Register":   func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Register("fc1", m.Submodule("fc2")) }) },
 	"Derive":     func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Submodule("fc1").Derive("weight", zero) }) },
@@ -92,7 +92,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		assert.Nil(t, conv.StateDict().Get("bn.running_mean"))
 		fixed(t, func() { bn.RegisterBuffer("running_mean", nil) })
 	},
-	// Hooks run in calls from Go.
+	// Hooks run when Go code calls the module.
 	"RegisterForwardPreHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
 		return m.ModuleBase().RegisterForwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor {
 			*ran++
@@ -139,7 +139,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.NoError(t, m.LoadStateDict(m.StateDict()))
 		assert.True(t, ran)
 	},
-	// Methods that change existing tensors.
+	// These methods change existing tensors.
 	"LoadStateDict": func(t *testing.T, m *jit.Module) {
 		sd := m.StateDict().Clone()
 		for i, n := range sd {
@@ -189,7 +189,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"Eval":        modes(func(m *jit.Module) { m.Eval() }, false),
 	"SetTraining": modes(func(m *jit.Module) { m.SetTraining(true) }, true),
 	"Training":    modes(func(m *jit.Module) { m.ModuleBase().Train() }, true),
-	// Methods that read.
+	// These methods read.
 	"Parameters":      func(t *testing.T, m *jit.Module) { assert.Len(t, m.Parameters(), 4) },
 	"NamedParameters": func(t *testing.T, m *jit.Module) { assert.Equal(t, "fc2.bias", m.NamedParameters()[3].Name) },
 	"Buffers":         func(t *testing.T, _ *jit.Module) { assert.Len(t, load(t, "conv").Buffers(), 3) },
@@ -206,7 +206,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.ErrorIs(t, torch.Try(func() { m.Derived("fc1") }), torch.ErrValue)
 	},
 	"ModuleBase": func(t *testing.T, m *jit.Module) { assert.Same(t, &m.Base, m.ModuleBase()) },
-	// Methods that print or call it.
+	// These methods print or call the module.
 	"String":       func(t *testing.T, m *jit.Module) { assert.Contains(t, m.String(), "(fc1)") },
 	"TypeName":     func(t *testing.T, m *jit.Module) { assert.Equal(t, "RecursiveScriptModule", m.TypeName()) },
 	"SetTypeName":  func(t *testing.T, m *jit.Module) { m.SetTypeName("Net"); assert.Contains(t, m.String(), "Net(") },
@@ -282,15 +282,14 @@ func modes(fn func(m *jit.Module), on bool) func(t *testing.T, m *jit.Module) {
 	}
 }
 
-// own are the methods that package jit declares. Script is for package nn.
+// own are the methods that package jit declares.
 var own = []string{
 	"Attr", "Attributes", "Code", "DeepCopy", "Forward", "Freeze", "Graph", "HasMethod", "Methods",
 	"OptimizeForInference",
 	"OriginalName", "Release", "Run", "RunMethod", "Save", "SaveTo", "Schema", "Script", "SetAttr", "Submodule",
 }
 
-// Every method that a module inherits from nn.Base works on the script, or returns an
-// error.
+// Every method that a module inherits from nn.Base either works on the script or returns an error.
 func TestInheritedMethods(t *testing.T) {
 	known := map[string]bool{}
 	for _, name := range own {

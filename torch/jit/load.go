@@ -12,12 +12,12 @@ import (
 // Load reads a module written by torch.jit.save. The module is in the mode in which it
 // was saved: call Eval before inference. Its tensors belong to no scope.
 //
-// An archive is a program: load only archives that you trust. Its code runs when it is
-// called; __setstate__ of its classes runs here. Load checks the whole archive, including
-// its checksums, before libtorch reads it, and returns an error for a damaged one. The
-// error is a [*torch.FileError], or a *torch.Error of kind ErrDevice for an unavailable
-// [MapLocation]. Invalid options panic with a *torch.Error of kind ErrNil or ErrValue.
-// Follows torch.jit.load.
+// An archive contains a program: load only archives that you trust. Most of its code runs
+// only when you call it, but the __setstate__ methods of its classes run in Load. Load
+// checks the whole archive, including its checksums, before libtorch reads it, and
+// returns an error for a damaged one. The error is a [*torch.FileError], or a
+// *torch.Error of kind ErrDevice for an unavailable [MapLocation]. Invalid options panic
+// with a *torch.Error of kind ErrNil or ErrValue. Follows torch.jit.load.
 func Load(path string, opts ...LoadOption) (*Module, error) {
 	const op = "jit.Load"
 	l, err := readLoading(op, opts)
@@ -29,13 +29,13 @@ func Load(path string, opts ...LoadOption) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
 	a.r, a.size = f, size
 	return a.load(op, l, f.Fd(), nil)
 }
 
-// LoadFrom is [Load] for the first size bytes of r, which it reads into memory. A nil r
-// gives a *torch.Error of kind ErrNil.
+// LoadFrom is like [Load] for the first size bytes of r, which it reads into memory. A
+// nil r gives a *torch.Error of kind ErrNil.
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (*Module, error) {
 	const op = "jit.LoadFrom"
 	if r == nil {
@@ -54,7 +54,7 @@ func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (*Module, error) {
 	return a.load(op, l, 0, data)
 }
 
-// load reads an archive from a file of the system or from memory.
+// load loads an archive from a file descriptor or from memory.
 func (a *archive) load(op string, l loading, fd uintptr, data []byte) (m *Module, err error) {
 	if err := a.check(); err != nil {
 		return nil, a.wrap("a damaged archive", err)

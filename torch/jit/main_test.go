@@ -14,14 +14,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// tensor is the script's description of a tensor.
+// tensor is a tensor in a golden file.
 type tensor struct {
 	Tensor []float64
 	Shape  torch.Shape
 	DType  string
 }
 
-// golden is Python's description of an archive.
+// golden is Python's description of an archive and of the results of its methods.
 type golden struct {
 	Calls []struct {
 		Method string
@@ -56,7 +56,7 @@ func load(t testing.TB, name string, opts ...jit.LoadOption) *jit.Module {
 	return m
 }
 
-// decode reads a Python value from JSON; tensors are owned like new ones.
+// decode converts JSON to the Python value that it describes. Tensors are owned like new ones.
 func decode(t *testing.T, raw json.RawMessage) any {
 	t.Helper()
 	var one tensor
@@ -85,7 +85,7 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	return v
 }
 
-// same compares tensors bit for bit, and other values by ==.
+// same compares tensors bit for bit, and other values with ==.
 func same(t *testing.T, want, got any, what string) {
 	t.Helper()
 	switch want := want.(type) {

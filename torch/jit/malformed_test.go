@@ -22,11 +22,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads an invalid archive and returns the error.
+// refused loads an invalid archive, checks the error, and returns it.
 func refused(t testing.TB, data []byte, what string) *torch.FileError {
 	t.Helper()
-	// The file and each entry are read through buffers that grow by a quarter, all of
-	// which count, and a value of a pickle takes up to 80 bytes per byte of the file.
+	// The file and each entry are read into buffers that grow by a quarter, and all of these
+	// buffers count. A value in a pickle takes up to 80 bytes per byte of the file.
 	e := filetest.Bounded(t, "", int64(len(data)), nil, filetest.Limit{Bytes: 1 << 20, Times: 80}, func() error {
 		m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 		assert.Nil(t, m, what)
@@ -34,7 +34,7 @@ func refused(t testing.TB, data []byte, what string) *torch.FileError {
 	})
 	require.NotNil(t, e.Kind, "%s: %v", what, e)
 	assert.NotEmpty(t, e.Detail, what)
-	// libtorch names the line of a source, or a type, but no byte.
+	// For errors of libtorch, the message contains the line of the source or a type, but no offset.
 	assert.True(t, e.Offset >= 0 || errors.As(e, new(*torch.Error)), "%s: no byte: %v", what, e)
 	return e
 }
@@ -52,7 +52,7 @@ func TestTruncatedArchives(t *testing.T) {
 	assert.ErrorIs(t, refused(t, data[:5000], "half"), torch.ErrTruncated)
 }
 
-// Every record damaged, with its old checksum.
+// Each entry is damaged while its checksum stays the same.
 func TestDamagedRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("values"))
@@ -73,7 +73,7 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// Invalid records that libtorch would accept.
+// These entries are invalid, but libtorch would accept them.
 func TestWrongRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -217,7 +217,7 @@ func TestWrongRecords(t *testing.T) {
 	}
 }
 
-// blocks returns the source of n nested blocks.
+// blocks returns a source with n nested blocks.
 func blocks(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -227,7 +227,7 @@ func blocks(n int) string {
 	return b.String()
 }
 
-// A size that is too large is refused before memory is allocated.
+// A size that is too large is refused before memory is allocated for it.
 func TestSizesThatAreNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var b bytes.Buffer
@@ -243,7 +243,7 @@ func TestSizesThatAreNotThere(t *testing.T) {
 	assert.ErrorContains(t, e, "16 times the file")
 
 	data := zipped(t, records(t, "values"))
-	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the directory
+	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the entry in the directory
 	binary.LittleEndian.PutUint32(data[at+20:], 0xfffffff0)
 	binary.LittleEndian.PutUint32(data[at+24:], 0xfffffff0)
 	var before, after runtime.MemStats
@@ -287,7 +287,7 @@ func TestOtherFiles(t *testing.T) {
 	assert.Zero(t, torch.NumLiveTensors())
 }
 
-// libtorch's parser can follow sources up to the stated limits.
+// Sources at the limits can be parsed by libtorch.
 func TestDeepestSource(t *testing.T) {
 	all := records(t, "values")
 	refused := func(body string) bool {

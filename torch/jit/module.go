@@ -13,19 +13,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a TorchScript module, torch.jit.ScriptModule in Python, or a submodule of
-// one. It is an [nn.Layer] with the methods of nn.Base; its parameters and buffers are
-// the script's own tensors. [Load] makes it.
+// Module is a TorchScript module or submodule, torch.jit.ScriptModule in Python. It is
+// an [nn.Layer] and has the methods of nn.Base. Its parameters and buffers are the
+// tensors of the script. [Load] returns one.
 //
 // RegisterParameter and RegisterBuffer replace one of the script's tensors. Methods that
-// would change its names are ErrValue, since its program would not see the change:
-// Register, SetSubmodule, Unregister, Derive, and therefore pruning and parametrizing a
-// weight. A hook of Forward runs in calls from Go. A submodule that another module's
-// program calls takes no such hook (ErrValue).
+// would add, remove or rename tensors or submodules panic with ErrValue, because the
+// script's program would not see the change: Register, SetSubmodule, Unregister, Derive,
+// and therefore pruning and parametrizing a weight. A hook of Forward runs when Go code
+// calls the module. Adding a hook to a submodule that another module's program calls
+// panics with ErrValue.
 //
-// Any number of goroutines may call a module. If its methods change attributes, other
+// Any number of goroutines may call a module. If its methods change attributes other
 // than by writing to a tensor, calls are serialized. As with other modules, do not train
-// it, move it or load a state dict while others use it.
+// it, move it or load a state dict while other goroutines use it.
 //
 // Close frees the module and its tensors; otherwise the garbage collector does. A
 // submodule is freed with its root.
@@ -33,29 +34,29 @@ type Module struct {
 	nn.Base
 	shared  *shared `torch:"-"`
 	h       native.Module
-	root    bool                                // Close frees the module
-	class   string                              // its Python class
-	names   []string                            // of the tensors
-	slots   []int32                             // where the script has them
-	params  []bool                              // which of them are parameters
+	root    bool                                // whether Close frees the module
+	class   string                              // name of the Python class
+	names   []string                            // names of the tensors
+	slots   []int32                             // index of each tensor in the script
+	params  []bool                              // whether each tensor is a parameter
 	tensors []*torch.Tensor                     // as registered with nn.Base
 	known   []*torch.Tensor                     `torch:"-"` // as known to the script
-	last    []abi.Tensor                        // their handles when they were recorded
-	others  []string                            // names of other attributes
-	forward native.Function                     // 0 if there is none
+	last    []abi.Tensor                        // handles of the tensors when they were recorded
+	others  []string                            // names of the other attributes
+	forward native.Function                     // 0 if the module has no forward
 	call    func(x *torch.Tensor) *torch.Tensor `torch:"-"`
 }
 
-// shared is what all modules of a tree share: the script's side of it.
+// shared is the state that all modules of a tree share.
 type shared struct {
-	// mu is held for reading during a call. It is held for writing while attributes
-	// change, which includes calls of modules that change their own.
+	// mu is held for reading during a call, and for writing while attributes change.
+	// This includes calls of modules whose methods change attributes.
 	mu        sync.RWMutex
-	exclusive bool            // calls change attributes
+	exclusive bool            // whether calls change attributes
 	turn      turn            // serializes calls of an exclusive module, including hooks
-	modules   []*Module       // all of the tree
-	handles   []native.Module // theirs, and the root's own; nil once freed
-	made      bool            // newModule is done
+	modules   []*Module       // all modules of the tree
+	handles   []native.Module // handles of the modules, and another one of the root; nil once freed
+	made      bool            // whether newModule has returned
 	changes   atomic.Uint64   // number of calls of SetAttr
 	object    named.Object
 	cleanup   runtime.Cleanup
@@ -67,7 +68,7 @@ func (s *shared) own(handles []native.Module) {
 	s.cleanup = runtime.AddCleanup(s, freed.free, freed{handles, s.object})
 }
 
-// freed frees the script's side after the last of a tree's modules.
+// freed holds what is freed after the last module of a tree.
 type freed struct {
 	handles []native.Module
 	object  named.Object
@@ -80,7 +81,7 @@ func (f freed) free() {
 	f.object.Gone()
 }
 
-// Release frees the script's side of the module; [nn.Base.Close] calls it.
+// Release frees the script's modules; [nn.Base.Close] calls it.
 func (m *Module) Release() {
 	if m == nil || m.shared == nil || !m.root {
 		return
@@ -94,8 +95,8 @@ func (m *Module) Release() {
 	}
 }
 
-// enter locks the script's side of the module for a call or, if alone is set, for a
-// change. Call leave afterwards. It panics with ErrNil or ErrClosed.
+// enter locks the script for a call or, if alone is set, for a change. The caller must call
+// leave afterwards. It panics with ErrNil for a nil module and with ErrClosed for a closed one.
 func (m *Module) enter(op string, alone bool) {
 	m.mustBeMade(op)
 	s := m.shared
@@ -104,7 +105,7 @@ func (m *Module) enter(op string, alone bool) {
 		s.let(alone)
 		func() {
 			s.mu.Lock()
-			defer s.mu.Unlock() // also if a tensor was closed
+			defer s.mu.Unlock() // even if update panics because a tensor was closed
 			s.update(op)
 		}()
 		s.hold(alone)
@@ -115,7 +116,7 @@ func (m *Module) enter(op string, alone bool) {
 	}
 }
 
-// hold takes the lock, exclusively if alone is set.
+// hold takes the lock, for writing if alone is set.
 func (s *shared) hold(alone bool) {
 	if alone {
 		s.mu.Lock()
@@ -134,8 +135,8 @@ func (s *shared) let(alone bool) {
 
 func (m *Module) leave(alone bool) { m.shared.let(alone) }
 
-// stale reports whether a module of the tree was given a tensor that the script does not
-// have, as LoadStateDict with Assign and ToEmpty do. The lock must be held.
+// stale reports whether a module of the tree has a tensor that the script does not have.
+// LoadStateDict with Assign and ToEmpty cause this. The caller must hold the lock.
 func (s *shared) stale() bool {
 	for _, m := range s.modules {
 		for i, t := range m.tensors {
@@ -147,7 +148,7 @@ func (s *shared) stale() bool {
 	return false
 }
 
-// update passes the modules' current tensors to the script. The lock must be held.
+// update passes the modules' current tensors to the script. The caller must hold the lock.
 func (s *shared) update(op string) {
 	if s.handles == nil {
 		return
@@ -166,7 +167,7 @@ func (s *shared) update(op string) {
 	}
 }
 
-// refresh takes over tensors that a call has replaced. The lock must be held.
+// refresh updates the modules with tensors that a call has replaced. The caller must hold the lock.
 func (s *shared) refresh(op string) {
 	for _, m := range s.modules {
 		if len(m.slots) == 0 {
@@ -187,17 +188,17 @@ func (s *shared) refresh(op string) {
 	}
 }
 
-// slot returns the script's tensor number i as a new *Tensor.
+// slot returns the script's tensor i as a new *Tensor.
 func (m *Module) slot(op string, i int) *torch.Tensor {
 	r := torch.BeginRaw(op)
 	ret := abi.Ret{T: native.Slot(m.h, m.slots[i])}
 	return r.Tensor(ret)
 }
 
-// note records that t is tensor number i here and in the script.
+// note records that t is tensor i, both in the module and in the script.
 func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last[i] = t, t, t.Handle() }
 
-// replace makes t, which the script has, the module's tensor number i.
+// replace makes t, which the script already has, tensor i of the module.
 func (m *Module) replace(i int, t *torch.Tensor) {
 	if m.params[i] {
 		own.Parameter(t)
@@ -205,10 +206,11 @@ func (m *Module) replace(i int, t *torch.Tensor) {
 	m.note(i, torch.Disown(t))
 }
 
-// register makes t the parameter or buffer number i, requiring a gradient as before.
+// register makes t parameter or buffer i of the module. It does not change whether t
+// requires a gradient.
 func (m *Module) register(i int, t *torch.Tensor) {
 	if m.params[i] {
-		own.Parameter(t) // keeps whether it requires a gradient
+		own.Parameter(t) // does not change whether t requires a gradient
 		m.RegisterParameter(m.names[i], t)
 	} else {
 		m.RegisterBuffer(m.names[i], t)
@@ -222,15 +224,16 @@ func (m *Module) OriginalName() string {
 	return m.class
 }
 
-// mustBeMade panics for a nil module, and for one that was not made by Load.
+// mustBeMade panics if m is nil or was not made by Load.
 func (m *Module) mustBeMade(op string) {
 	if m == nil || m.shared == nil {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that was not made by Load"))
 	}
 }
 
-// Submodule returns the module at a path such as "layer1.0", or nil if one on the way is
-// not of this package. Follows Module.get_submodule.
+// Submodule returns the module at a path such as "layer1.0". It returns nil if a module
+// on the path is missing or does not belong to this package. Follows
+// Module.get_submodule.
 func (m *Module) Submodule(path string) *Module {
 	m.mustBeMade("jit.Module.Submodule")
 	if path == "" {

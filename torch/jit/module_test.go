@@ -18,7 +18,7 @@ import (
 
 func input() *torch.Tensor { return torch.Arange(0, 8, 1).To(torch.Float32).View(2, 4).DivScalar(4) }
 
-// A script's parameters are the module's own: training changes its results.
+// The parameters of a script are the module's: training them changes its results.
 func TestTraining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := load(t, "mlp_training")
@@ -38,7 +38,7 @@ func TestTraining(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// It can be used like any layer.
+// A script can be used like any other layer.
 func TestWithinASequential(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -72,7 +72,7 @@ func TestWithinASequential(t *testing.T) {
 	})
 }
 
-// Hooks get the tensors within a method's arguments and results.
+// Hooks get the tensors within the arguments and results of Run.
 func TestHooksOfRun(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -122,8 +122,8 @@ func TestStateDict(t *testing.T) {
 	})
 }
 
-// What a script assigns to a buffer becomes the module's buffer, and calls of such a
-// module do not run concurrently.
+// If a script assigns a tensor to a buffer, it becomes the module's buffer. Calls of
+// such a module do not run concurrently.
 func TestStatefulModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -205,7 +205,7 @@ func TestManyGoroutines(t *testing.T) {
 	})
 }
 
-// Closing a module while others call it: they get a result or ErrClosed.
+// While a module is closed, calls on other goroutines return a result or ErrClosed.
 func TestCloseBesideCalls(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -238,7 +238,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	})
 }
 
-// The goroutine's modes apply within a script.
+// The modes of the goroutine apply within a script.
 func TestModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

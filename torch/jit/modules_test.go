@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// checkCopy checks that a copy of the filled mlp has leaves of its own.
+// checkCopy checks that the parameters of a copy of the filled MLP are separate leaf tensors.
 func checkCopy(t *testing.T, m, twin *jit.Module) {
 	t.Helper()
 	shows(t, twin, 1, 2, 3, 4)
@@ -69,7 +69,7 @@ func TestDeepCopy(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { m.DeepCopy() }), torch.ErrClosed)
 }
 
-// A script within Go modules is copied with them: hooks, gradients and shared tensors.
+// nn.DeepCopy copies a script within Go modules with its hooks, gradients and shared tensors.
 func TestDeepCopyOfATree(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	type net struct {
@@ -91,7 +91,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 	}
 	n.Init(n)
 	old := other.GetParameter("fc1.weight")
-	other.Submodule("fc1").RegisterParameter("weight", n.weight) // tied
+	other.Submodule("fc1").RegisterParameter("weight", n.weight) // shared with another module
 	require.NoError(t, old.Close())
 	torch.Scope(func() { m.Forward(input()).Sum().Backward() })
 	twin := nn.DeepCopy(n).(*net)
@@ -127,7 +127,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 	require.NoError(t, n.Close())
 }
 
-// Functions that change more than a module's tensors refuse a script.
+// Functions that change more than the values of a module's tensors refuse a script.
 func TestFunctionsThatRefuseScripts(t *testing.T) {
 	for name, fn := range map[string]func(l *jit.Module){
 		"WeightNorm":         func(l *jit.Module) { nnutil.WeightNorm(l) },

@@ -36,7 +36,7 @@ func TestObjectsAndForks(t *testing.T) {
 	})
 }
 
-// holder returns a module with an object as an attribute, which forward changes.
+// holder returns a module with an attribute that is an object. Its forward method changes the object.
 func holder(t *testing.T) *jit.Module {
 	t.Helper()
 	const program = `class Values(Module):
@@ -74,15 +74,15 @@ class Pair:
 	return m
 }
 
-// texts alternate in the object of holder.
+// texts are the two values that the object of holder alternates between.
 var texts = []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}
 
-// An attribute can be read while calls change it: calls of the module that has the
-// object, and of one to which it is passed.
+// An attribute can be read while calls change the object: calls of the module that has
+// the object, and calls to which the object is passed.
 func TestObjectsThatCallsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)
-	other := m.DeepCopy() // has the same classes, so it accepts the object
+	other := m.DeepCopy() // has the same classes, so its methods accept the object
 	x := torch.Ones(torch.Shape{1})
 	pair := m.RunMethod("get").(*jit.Object)
 	inner := m.Attr("pair").(*jit.Object)
@@ -92,7 +92,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	} {
 		var wg sync.WaitGroup
 		for _, o := range []*jit.Object{pair, inner} {
-			if name == "a copy" && o == inner { // cannot know that inner and pair are one object
+			if name == "a copy" && o == inner { // only the call of m would lock inner
 				continue
 			}
 			wg.Go(func() {
@@ -114,7 +114,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { new(jit.Object).Attr("text") }), torch.ErrNil)
 }
 
-// Objects are passed to calls while others close them, and nothing blocks forever.
+// Objects are passed to calls while other goroutines close them. No call blocks forever.
 func TestObjectsClosedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)

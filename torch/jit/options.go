@@ -9,34 +9,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption is an argument of [Load] and [LoadFrom] that Python takes by keyword:
-// [MapLocation] or [ExtraFiles].
+// A LoadOption is an option of [Load] and [LoadFrom]: [MapLocation] or [ExtraFiles].
 //
 //gotorch:options MapLocation ExtraFiles
 type LoadOption interface{ loadOption() }
 
-// A SaveOption is an argument of [Module.Save] and [Module.SaveTo]: [ExtraFiles].
+// A SaveOption is an option of [Module.Save] and [Module.SaveTo]: [ExtraFiles].
 //
 //gotorch:options ExtraFiles
 type SaveOption interface{ saveOption() }
 
-// A FreezeOption is an argument of [Module.Freeze]: [PreservedAttrs], [OptimizeNumerics].
+// A FreezeOption is an option of [Module.Freeze]: [PreservedAttrs] or [OptimizeNumerics].
 //
 //gotorch:options PreservedAttrs OptimizeNumerics
 type FreezeOption interface{ freezeOption() }
 
-// An OptimizeOption is an argument of [Module.OptimizeForInference]: [OtherMethods].
+// An OptimizeOption is an option of [Module.OptimizeForInference]: [OtherMethods].
 //
 //gotorch:options OtherMethods
 type OptimizeOption interface{ optimizeOption() }
 
 // MapLocation is the device of all tensors; map_location in Python. Without it, or with
-// the zero Device, each tensor goes to the device that it was saved from.
+// the zero Device, each tensor is loaded to the device that it was saved from.
 type MapLocation torch.Device
 
-// ExtraFiles are strings stored in the archive by name; _extra_files in Python. Save
-// writes them. Load sets the values for the names in the map that the archive has, and
-// leaves the others. The default, and nil, is none.
+// ExtraFiles maps names to strings that the archive stores; _extra_files in Python. Save
+// writes them. Load sets the values of those names in the map that the archive contains,
+// and does not change the others. The default, and nil, is none.
 type ExtraFiles map[string]string
 
 // PreservedAttrs are the names of attributes and methods, besides forward, that a frozen
@@ -78,8 +77,8 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 	return l, nil
 }
 
-// readSaving returns the extra files, sorted: all names and contents concatenated, and
-// their lengths.
+// readSaving returns the extra files, sorted by name. text is the concatenation of all
+// names and contents, and lengths are their lengths.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var extra ExtraFiles
 	for _, o := range opts {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("mlp_training"))
@@ -26,8 +26,7 @@ func TestOptions(t *testing.T) {
 		defer func() { require.NoError(t, m.Close()) }()
 		return optiontest.Outcome{"device": m.Parameters()[0].Device().String()}
 	}
-	// loaded describes where the tensors are, and the contents of the last map of extra
-	// files.
+	// loaded describes where the tensors are, and the contents of the last map of extra files.
 	loaded := func(
 		load func(opts ...jit.LoadOption) (*jit.Module, error),
 	) func(opts ...jit.LoadOption) optiontest.Outcome {
@@ -114,7 +113,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// An option that does not apply does not compile.
+// An option that does not apply to a function does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/jit"},

@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Forward calls the module with one tensor and returns its result, one tensor. It makes
-// the module an [nn.Layer], with hooks. Use [Module.Run] for other arguments and results.
-// If the script returns x, the result shares x's memory.
+// Forward calls the module with one tensor and returns its result, one tensor. With it,
+// the module is an [nn.Layer], with hooks. Use [Module.Run] for other arguments and
+// results. If the script returns x, the result shares x's memory.
 //
-// It panics with a *torch.Error. If an operator of the script refuses its arguments, the
-// kind is that of the mistake. If the script raises an exception it is ErrRuntime, or
-// ErrValue, ErrIndex and ErrType for ValueError, IndexError and TypeError; the error's
-// Trace has the script's stack. It is ErrType if forward takes or returns something else,
-// ErrValue if there is no forward, and ErrClosed after Close.
+// It panics with a *torch.Error. If an operator of the script rejects its arguments, the
+// kind is that of the operator's error. If the script raises an exception, the kind is
+// ErrRuntime, or ErrValue, ErrIndex and ErrType for ValueError, IndexError and TypeError.
+// The error's Trace contains the script's stack. The kind is ErrType if forward does not
+// take and return one tensor, ErrValue if there is no forward, and ErrClosed after Close.
 func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 	if m == nil || m.shared == nil {
 		m.enter("jit.Module.Forward", false) // panics
@@ -30,7 +30,7 @@ func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, m.call)
 }
 
-// oneTensor are the arguments of a call with one tensor.
+// oneTensor encodes the arguments of a call with one tensor.
 var oneTensor = [...]uint64{1, 0, native.Tensor}
 
 func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
@@ -73,7 +73,7 @@ func (m *Module) Run(args ...any) any {
 	return out.after(before, after)
 }
 
-// RunMethod calls another method of the module, as m.name(...) in Python does. It is like
+// RunMethod calls another method of the module, as m.name(...) does in Python. It is like
 // [Module.Run], but runs no hooks. It panics as Run does, and with ErrValue if there is
 // no such method.
 func (m *Module) RunMethod(name string, args ...any) any {
@@ -90,10 +90,10 @@ func (m *Module) RunMethod(name string, args ...any) any {
 
 // outcome is the result of a method.
 type outcome struct {
-	single  *torch.Tensor // if it is one tensor
+	single  *torch.Tensor // the result, if it is one tensor
 	value   any
 	words   []uint64
-	tensors []*torch.Tensor // those within value
+	tensors []*torch.Tensor // the tensors within value
 	objects []*Object
 }
 
@@ -109,7 +109,7 @@ func (o *outcome) what() string {
 	return fmt.Sprintf("a value of type %T", o.value)
 }
 
-// after returns the value with the tensors that hooks returned.
+// after returns the value with its tensors replaced by those that hooks returned.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):
@@ -120,7 +120,7 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 	case o.single != nil:
 		return after[0]
 	}
-	d := decoder{words: o.words, tensors: after, objects: o.objects} // which exist already
+	d := decoder{words: o.words, tensors: after, objects: o.objects} // o.objects exist already
 	return d.value()
 }
 
@@ -158,8 +158,8 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 	return out
 }
 
-// hold keeps objects open, and exclusively if alone is set, until the function that it
-// returns is called. It locks them in the order of their addresses to avoid deadlocks.
+// hold locks objects, exclusively if alone is set, so that they stay open until release
+// is called. It locks them in the order of their addresses to avoid deadlocks.
 func hold(op string, objects []*Object, alone bool) (release func()) {
 	objects = slices.Clone(objects)
 	slices.SortFunc(objects, func(a, b *Object) int {
@@ -211,7 +211,7 @@ func (m *Module) Methods() []string {
 	return m.methods(op)
 }
 
-// HasMethod reports whether there is a method of that name.
+// HasMethod reports whether the module has a method with that name.
 func (m *Module) HasMethod(name string) bool { return slices.Contains(m.Methods(), name) }
 
 func (m *Module) methods(op string) []string {

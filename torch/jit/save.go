@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Save writes the module to a file that torch.jit.load reads, in Go, Python and C++. It
-// replaces the file atomically. The archive is made in memory. The error is a
+// Save writes the module to a file that torch.jit.load reads in Go, Python and C++. It
+// replaces the file atomically. The archive is built in memory. The error is a
 // [*torch.FileError], which wraps the system's error, or a *torch.Error for a module with
 // attributes that cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for
 // invalid arguments. Follows torch.jit.save.
@@ -27,7 +27,7 @@ func (m *Module) Save(path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Module.Save] to a writer. A nil w gives a *torch.Error of kind ErrNil.
+// SaveTo is like [Module.Save], but writes to w. A nil w gives a *torch.Error of kind ErrNil.
 func (m *Module) SaveTo(w io.Writer, opts ...SaveOption) error {
 	const op = "jit.Module.SaveTo"
 	if w == nil {
@@ -59,7 +59,7 @@ func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err erro
 	return data, nil
 }
 
-// written makes a *FileError of a system error.
+// written converts an error of the system to a *FileError.
 func written(path string, err error) error {
 	if err == nil {
 		return nil

@@ -84,7 +84,7 @@ func TestSaveErrors(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = m.Save(path) }), torch.ErrClosed)
 }
 
-// Python loads modules saved here after training, and returns the same numbers.
+// Python loads modules that were trained and saved here, and computes the same numbers.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	program := pythontest.Interpreter(t, "torch")
@@ -118,7 +118,7 @@ torch.save(m(x).detach(), sys.argv[2])
 	})
 }
 
-// A network of torchvision, scripted and traced.
+// A network of torchvision, scripted and traced, gives the same results here.
 func TestResNet18(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	program := pythontest.Interpreter(t, "torchvision")
@@ -160,7 +160,7 @@ torch.save({"x": x, "y": m(x).detach()}, sys.argv[1] + "/logits.pt")
 	})
 }
 
-// A file that cannot be read to its end, and a missing one.
+// LoadFrom returns the error of a reader, and Load that of an unavailable device.
 func TestReaderErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := jit.LoadFrom(failing{}, 1000)

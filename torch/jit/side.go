@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// side is package nn's view of a module's program.
+// side is the view that package nn has of a module's program.
 type side Module
 
-// Script is for package nn; programs do not need it.
+// Script is for package nn. Programs do not need it.
 func (m *Module) Script() script.Program {
 	if m == nil || m.shared == nil {
 		return nil

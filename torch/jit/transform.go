@@ -8,9 +8,9 @@ import (
 
 // Freeze returns a copy of the module in which parameters, buffers and attributes are
 // constants of the program, and submodules are inlined, so that libtorch can optimize it.
-// The module must be in evaluation mode. The copy keeps forward and what [PreservedAttrs]
-// names, and can be saved. It panics with ErrValue for a module in training mode, and
-// with ErrRuntime for a missing name. Follows torch.jit.freeze.
+// The module must be in evaluation mode. The copy keeps forward and the names in
+// [PreservedAttrs], and can be saved. It panics with ErrValue for a module in training
+// mode, and with ErrRuntime for a missing name. Follows torch.jit.freeze.
 func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	const op = "jit.Module.Freeze"
 	var keep PreservedAttrs
@@ -35,17 +35,17 @@ func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	return newModule(op, h)
 }
 
-// evaluating panics for a module in training mode.
+// evaluating panics if the module is in training mode.
 func (m *Module) evaluating(op string) {
 	if m.Training() {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "the module is in training mode; call Eval first"))
 	}
 }
 
-// OptimizeForInference returns a frozen copy of the module whose convolutions and similar
+// OptimizeForInference returns a frozen copy of the module. Its convolutions and similar
 // layers are in the fastest form for this machine, with oneDNN on a CPU; the program
-// keeps copies of their weights. It is only for inference. Do not save it; save the
-// frozen module instead. It panics as [Module.Freeze] does. Follows
+// contains copies of their weights. The copy is only for inference. Do not save it; save
+// the frozen module instead. It panics as [Module.Freeze] does. Follows
 // torch.jit.optimize_for_inference.
 func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 	const op = "jit.Module.OptimizeForInference"
@@ -80,14 +80,14 @@ func (m *Module) copied(op string) *Module {
 	m.enter(op, true)
 	defer m.leave(true)
 	r := torch.BeginRaw(op)
-	h, st := native.Copy(r.Ctx&^abi.CtxInference|abi.CtxNoGrad, m.h) // leaves
+	h, st := native.Copy(r.Ctx&^abi.CtxInference|abi.CtxNoGrad, m.h) // the copied tensors are leaf tensors
 	r.Status(st)
 	twin := newModule(op, h)
 	twin.thaw(m, map[*Module]bool{})
 	return twin
 }
 
-// thaw makes the tensors of a copy require gradients as the originals do.
+// thaw makes each tensor of a copy require a gradient if the original does.
 func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	if seen[m] {
 		return
@@ -102,6 +102,6 @@ func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	}
 }
 
-// modes are the goroutine's modes that do not apply when modules are made: their tensors
-// are made outside of inference mode and autocast.
+// modes are modes of the goroutine that do not apply when modules are made. Their
+// tensors are made outside of inference mode and no-grad mode.
 const modes = abi.CtxInference | abi.CtxNoGrad

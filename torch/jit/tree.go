@@ -11,11 +11,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branch is C++'s description of a module.
+// branch describes a module. C++ code wrote the description.
 type branch struct {
 	children []child
 	training uint64
-	places   []uint64 // of its tensors, in the list of all
+	places   []uint64 // indices of the module's tensors in the list of all tensors
 	built    bool
 	m        *Module
 }
@@ -25,8 +25,8 @@ type child struct {
 	at   int
 }
 
-// newModule makes the modules of a script's tree, and takes over root. If it panics it
-// leaves nothing behind.
+// newModule makes the modules of a script's tree, and takes ownership of root. If it
+// panics, it frees everything.
 func newModule(op string, root native.Module) *Module {
 	done := false
 	handles := []native.Module{root}
@@ -108,8 +108,8 @@ func (b *branch) build(s *shared, tensors []*torch.Tensor) {
 	m.forward, m.call = f, m.runOne
 }
 
-// original returns the name of a class without the suffix that TorchScript adds to make
-// it unique.
+// original returns the name of a class without its package and without the suffix that
+// TorchScript adds to make it unique.
 func original(name string) string {
 	if at := strings.LastIndex(name, "."); at >= 0 {
 		name = name[at+1:]
@@ -117,7 +117,7 @@ func original(name string) string {
 	return name
 }
 
-// join registers the submodules of a module.
+// join registers the submodules of a module, recursively.
 func join(op string, branches []*branch, i, depth int) {
 	b := branches[i]
 	if depth > deepest {
@@ -133,9 +133,9 @@ func join(op string, branches []*branch, i, depth int) {
 	}
 }
 
-// setModes sets nn's modes to those in which the modules were saved; modules without a
-// mode are in evaluation mode. A parent's mode is set first, since it applies to all
-// below, and then each child's.
+// setModes sets the modes of the nn modules to those in which they were saved. Modules
+// without a mode are in evaluation mode. It sets the mode of a parent first, because
+// that also sets the modes of all its submodules, and then the mode of each child.
 func setModes(op string, branches []*branch) {
 	for _, b := range branches {
 		if on := b.training == 1; b.m.Training() != on {

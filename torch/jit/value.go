@@ -18,23 +18,23 @@ type Tuple = serialization.Tuple
 // Dict is an ordered Python dict. [NewDict] makes one; Get, Keys, All and Each read it.
 type Dict = serialization.Dict
 
-// NewDict returns a dict with the given keys and values, which alternate. It panics with
-// a *torch.Error of kind ErrValue if a value is missing or a key is not hashable.
+// NewDict returns a dict of alternating keys and values. It panics with a *torch.Error
+// of kind ErrValue if a value is missing or a key is not hashable.
 func NewDict(keysAndValues ...any) *Dict { return serialization.NewDict(keysAndValues...) }
 
-// Kwargs are keyword arguments, after the positional ones: m.Run(x, jit.Kwargs{"times":
-// 3}) is m(x, times=3) in Python.
+// Kwargs are keyword arguments, which follow the positional ones: m.Run(x,
+// jit.Kwargs{"times": 3}) is m(x, times=3) in Python.
 type Kwargs map[string]any
 
-// NamedTuple is a tuple with named elements, collections.namedtuple in Python. A [Tuple]
-// can be passed as an argument instead.
+// NamedTuple is a tuple with named elements, collections.namedtuple in Python. As an
+// argument, a [Tuple] can be passed instead.
 type NamedTuple struct {
-	Name   string   // of the class, without its package
+	Name   string   // name of the class, without its package
 	Fields []string // names of the elements
 	Values []any
 }
 
-// Get returns an element by name.
+// Get returns the element with the given name.
 func (t *NamedTuple) Get(field string) (any, bool) {
 	if t != nil {
 		for i, f := range t.Fields {
@@ -61,10 +61,9 @@ func (t *NamedTuple) String() string {
 	return plain.Text(t.Name) + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Enum is a member of an enum that a script declares. As an argument only its Name
-// matters.
+// Enum is a member of an enum that a script declares. If it is an argument, only Name is used.
 type Enum struct {
-	Class string // with its package, such as "__torch__.Color"
+	Class string // including the package, such as "__torch__.Color"
 	Name  string
 	Value any
 }
@@ -75,13 +74,12 @@ func (e Enum) String() string {
 		serialization.Repr(e.Value))
 }
 
-// Object is an object of a class that a script declares. It can be passed to a method,
-// and [Object.Attr] reads its attributes. Close frees it; otherwise the garbage collector
-// does.
+// Object is an object of a class that a script declares. It can be passed to a method, and
+// [Object.Attr] reads its attributes. Close frees it; otherwise the garbage collector does.
 type Object struct {
-	Class string // with its package, such as "__torch__.Pair"
+	Class string // including the package, such as "__torch__.Pair"
 
-	shared  *shared // of the module that it came from, whose calls may change it
+	shared  *shared // of the module that returned the object, whose calls may change it
 	mu      sync.RWMutex
 	h       native.Object // 0 once closed
 	cleanup runtime.Cleanup
@@ -108,7 +106,7 @@ func (o *Object) Close() error {
 	return nil
 }
 
-// String names the class.
+// String returns the name of the class in angle brackets.
 func (o *Object) String() string {
 	if o == nil {
 		return "None"
@@ -116,10 +114,10 @@ func (o *Object) String() string {
 	return "<" + plain.Text(o.Class) + " object>"
 }
 
-// Attr returns an attribute of the object. It waits for calls that may change it: those
-// of the module that the object came from, if its methods change attributes, and those to
-// which the object was passed. It panics with ErrNil for a nil or zero object, with
-// ErrClosed for a closed one, and with ErrValue if there is no such attribute.
+// Attr returns an attribute of the object. It waits for calls that may change the object:
+// calls to which the object was passed, and, if its methods change attributes, calls of
+// the module that returned the object. It panics with ErrNil for a nil or zero object,
+// with ErrClosed for a closed one, and with ErrValue if there is no such attribute.
 func (o *Object) Attr(name string) any {
 	const op = "jit.Object.Attr"
 	if o == nil || o.shared == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Values come back as the types in the package documentation.
+// Methods return values as the types in the package documentation.
 func TestValuesComeBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -9,19 +9,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched identifies a script to a recording. Package nn watches the same module for its
-// hooks.
+// watched identifies a script in a recording. It is a separate type because package nn
+// already watches the module itself, for its hooks.
 type watched struct{ m *Module }
 
-// watch makes the graph of a step being captured check before each replay that the script
-// has not changed. The script's program calls its submodules, so they are checked here.
+// watch makes the graph of a step that is being captured check before each replay that
+// the script has not changed. It also checks submodules, because the script calls them
+// without package nn.
 func (m *Module) watch() {
 	if r := recording.Current(); r != nil {
 		r.Watch(watched{m}, m.watcher)
 	}
 }
 
-// watcher returns a function that describes how the script has changed since now.
+// watcher returns a function that describes how the script has changed since watcher was called.
 func (m *Module) watcher() func() string {
 	type state struct {
 		m       *Module
@@ -53,7 +54,7 @@ func (m *Module) watcher() func() string {
 	}
 }
 
-// other returns the number of a tensor that differs from were, or -1.
+// other returns the index of the first tensor that differs from were, or -1.
 func (m *Module) other(were []*torch.Tensor) int {
 	for i, t := range m.tensors {
 		if t != were[i] {
@@ -63,7 +64,7 @@ func (m *Module) other(were []*torch.Tensor) int {
 	return -1
 }
 
-// says adds the module's name to the reason why a graph cannot be replayed.
+// says returns the reason why a graph cannot be replayed, with the module's name.
 func (m *Module) says(what string) string {
 	return fmt.Sprintf("the script %.100q %s when the step was captured", m.class, what)
 }

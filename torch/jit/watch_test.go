@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A graph refuses to replay after the script has changed, including its submodules, which
-// package nn does not see.
+// A graph refuses to replay after the script has changed, even if the change is in a
+// submodule that package nn does not call.
 func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	}
 }
 
-// The mode of a script is the same, whichever way it is set.
+// The mode of a script is the same, no matter how it was set.
 func TestTrainingIsAnAttribute(t *testing.T) {
 	m := load(t, "mlp_training")
 	m.Eval()
