@@ -1,5 +1,5 @@
-// Package safetensors reads and writes safetensors files. They hold tensors by name and
-// nothing else, so they cannot contain code. It follows Python's package of that name.
+// Package safetensors reads and writes safetensors files. They contain only tensors and
+// their names, and no code. It follows Python's package of the same name.
 //
 //	f, err := safetensors.Open("model.safetensors")
 //	...
@@ -10,30 +10,31 @@
 // JSON with the dtype, shape and position of each tensor. The tensors' bytes follow
 // without gaps, little-endian and contiguous.
 //
-// Tensors read from a file belong to the innermost scope or else to the garbage
-// collector. [Open] reads only the header. Each tensor is copied when it is requested:
-// later changes of the file do not affect it, and a file that is too short is an error.
+// Tensors read from a file belong to the innermost scope or else to the garbage collector. [Open]
+// reads only the header. Each tensor is copied when it is requested: later changes of the file do
+// not affect it, and if the file is too short, the error says so.
 //
-// [BackendMmap] maps the file into memory instead, as Python's package does. The tensors'
-// memory is then the mapping: nothing is copied, and pages are loaded on first access. A
+// [BackendMmap] maps the file into memory instead, as Python's package does. The mapping
+// is then the tensors' memory: nothing is copied, and pages are loaded on first access. A
 // file may be larger than the machine's memory, and processes share its pages. The
-// mapping is private: writing to a tensor changes neither the file nor other processes.
-// It stays until the file is closed or collected and its last tensor is freed. Package
-// memory does not count mapped bytes.
+// mapping is private: writing to a tensor changes neither the file nor the memory of
+// other processes. The mapping is removed after the file is closed or collected and its
+// last tensor is freed. Package memory does not count mapped bytes.
 //
 // A mapped file must not be truncated. Accessing pages that were cut off ends the process
 // with SIGBUS, which cannot be caught within libtorch. Replacing a file by another of the
 // same name, as [SaveFile] and Python's save_file do, is safe. [File.Tensor] checks that
-// the file still has the tensor's bytes, but a tensor that was returned before cannot.
+// the file still contains the tensor's bytes. Tensors that were returned earlier are not
+// checked again.
 //
-// Damaged files give a [torch.FileError] that names the tensor or the byte. Reading them
-// takes no more memory than a small multiple of the file's size.
+// For a damaged file, the error is a [torch.FileError] with the name of the tensor or the offset
+// of the error. Reading a file takes no more memory than a small multiple of its size.
 //
 // # Errors
 //
-// A file that cannot be read or written gives a [*torch.FileError]. Its kinds are
+// If a file cannot be read or written, the error is a [*torch.FileError]. Its kinds are
 // [torch.ErrFormat] for a damaged file, or one of another format, [torch.ErrTruncated] for a file
-// that ends before its header or its tensors do, [torch.ErrMismatch] for an index and files that
-// disagree, [torch.ErrUnsupported] for a dtype that libtorch does not have, and
-// [torch.ErrNotFound] for a name that the file does not have. A missing file is fs.ErrNotExist.
+// that ends before its header or its tensors do, [torch.ErrMismatch] for an index that disagrees
+// with the files, [torch.ErrUnsupported] for a dtype that libtorch does not have, and
+// [torch.ErrNotFound] for a name that is not in the file. A missing file is fs.ErrNotExist.
 package safetensors

@@ -7,11 +7,11 @@ type code struct {
 	name  string
 	bits  int64
 	dtype torch.DType // 0 if libtorch does not have it
-	pack  int64       // the number of elements that libtorch counts as one
+	pack  int64       // number of elements that libtorch counts as one
 }
 
-// codes are the dtypes of the format, in the reverse order of tensors in a file, so that
-// each tensor is aligned.
+// codes are the dtypes of the format. A file has its tensors in the reverse order of
+// these dtypes, so that each tensor is aligned.
 var codes = []code{
 	{"BOOL", 8, torch.Bool, 1},
 	{"F4", 4, torch.Float4E2M1FNX2, 2},
@@ -37,8 +37,8 @@ var codes = []code{
 	{"U64", 64, torch.Uint64, 1},
 }
 
-// codeNamed returns the index of a code in the list, or -1 if the format does not have
-// it.
+// codeNamed returns the index in codes of the dtype with the given name, or -1 if the
+// format does not have it.
 func codeNamed(name string) int {
 	for i := range codes {
 		if codes[i].name == name {
@@ -48,7 +48,7 @@ func codeNamed(name string) int {
 	return -1
 }
 
-// codeOf is codeNamed for a dtype.
+// codeOf returns the index in codes of a dtype, or -1 if the format does not have it.
 func codeOf(d torch.DType) int {
 	for i := range codes {
 		if codes[i].dtype == d && d != 0 {

@@ -10,7 +10,7 @@ import (
 // formatName is the name of the format in errors.
 const formatName = "safetensors"
 
-// fault returns a FileError of this format at a byte of the file.
+// fault returns a FileError with this format's name and an offset in the file.
 func fault(path string, kind error, offset int64, format string, args ...any) *torch.FileError {
 	return &torch.FileError{
 		Format: formatName, Path: path, Offset: offset, Kind: kind,
@@ -18,13 +18,13 @@ func fault(path string, kind error, offset int64, format string, args ...any) *t
 	}
 }
 
-// of adds the tensor to an error.
+// of sets the tensor of an error.
 func of(tensor string, e *torch.FileError) *torch.FileError {
 	e.Tensor = tensor
 	return e
 }
 
-// ioFault returns an error of the system.
+// ioFault returns a FileError for an error of the system.
 func ioFault(path, detail string, err error) *torch.FileError {
 	return &torch.FileError{Format: formatName, Path: path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
 }

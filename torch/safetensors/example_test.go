@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Save a model to a file and load it again.
+// Example saves a model to a file and loads it again.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -42,7 +42,7 @@ func Example() {
 	// Output: (2, 4) (2,)
 }
 
-// Only the requested parts of a large file are read.
+// Open reads only the header; each call reads only the requested part of a file.
 func ExampleOpen() {
 	f, err := safetensors.Open("testdata/goldens/shapes.safetensors")
 	if err != nil {
@@ -72,7 +72,7 @@ func ExampleOpen() {
 	// [12 13 14 15]
 }
 
-// An error names the file, the tensor and the byte.
+// An error contains the file, the tensor and the offset.
 func ExampleFileError() {
 	_, err := safetensors.LoadFile("testdata/malformed/overlap.safetensors")
 	var e *torch.FileError
@@ -85,7 +85,7 @@ func ExampleFileError() {
 	// begins within tensor "a"
 }
 
-// Several files and their index.
+// A model in several files with an index.
 func ExampleOpenSharded() {
 	s, err := safetensors.OpenSharded("testdata/shards/many")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// File is an open file, made by [Open]. Methods of the zero File and of nil panic with a
-// *torch.Error of kind ErrNil. A File is safe for use by several goroutines.
+// File is an open file. [Open] returns it. Methods of nil and of the zero File panic
+// with a *torch.Error of kind ErrNil. A File is safe for use by several goroutines.
 type File struct {
 	path string
 	head *header
@@ -26,13 +26,13 @@ type File struct {
 	closed bool
 }
 
-// Open opens a file and reads its header. Close it when you need no more tensors from it;
-// tensors already read stay valid.
+// Open opens a file and reads its header. Close the file when you need no more tensors
+// from it; tensors already read stay valid.
 //
-// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
-// another format, fs.ErrNotExist for a missing file, or an error of the system. It
-// returns a *torch.Error of kind ErrDevice for an unavailable [Device]. Invalid options
-// panic. Follows safetensors.safe_open.
+// The error is a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one
+// of another format, fs.ErrNotExist for a missing file, or an error of the system. For an
+// unavailable [Device] it is a *torch.Error of kind ErrDevice. Invalid options panic.
+// Follows safetensors.safe_open.
 func Open(path string, opts ...OpenOption) (*File, error) {
 	o, err := readOpening("safetensors.Open", opts)
 	if err != nil {
@@ -48,13 +48,13 @@ func open(path string, o opening) (*File, error) {
 	}
 	r := &File{path: path, opening: o}
 	if err := r.read(f, size); err != nil {
-		_ = f.Close() // the first error counts
+		_ = f.Close() // an error of Close does not matter here
 		return nil, err
 	}
 	return r, nil
 }
 
-// read reads the header of an open file, keeps the file and, with BackendMmap, maps it.
+// read reads the header of an open file. With BackendMmap it also maps the file.
 func (f *File) read(file *os.File, size int64) error {
 	var err error
 	if f.head, err = readHeader(f.path, file, size); err != nil {
@@ -66,7 +66,7 @@ func (f *File) read(file *os.File, size int64) error {
 	}
 	f.mapped, err = mapped.Map(file, size)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // truncated meanwhile
+	case errors.Is(err, io.ErrUnexpectedEOF): // truncated since it was opened
 		return &torch.FileError{
 			Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated,
 			Err: err,
@@ -77,15 +77,16 @@ func (f *File) read(file *os.File, size int64) error {
 	return nil
 }
 
-// must panics for a file that Open did not make.
+// must panics unless Open returned f.
 func (f *File) must(op string) {
 	if f == nil || f.head == nil {
 		panic(torch.NewError(op, torch.ErrNil, "f", "was not returned by Open"))
 	}
 }
 
-// Close closes the file. Its tensors stay valid, and the mapping stays while they need
-// it. Names, Info and the like still work. Closing twice, or closing nil, does nothing.
+// Close closes the file. Its tensors stay valid; if they use the mapping, it stays too.
+// Methods that use only the header, such as Names and Info, still work. Closing twice,
+// or closing nil, does nothing.
 func (f *File) Close() error {
 	if f == nil {
 		return nil
@@ -99,7 +100,7 @@ func (f *File) Close() error {
 	if f.mapped != nil {
 		f.mapped.Close()
 	}
-	if f.file == nil { // not made by Open, or closed
+	if f.file == nil { // the file was closed before, or Open did not return f
 		return nil
 	}
 	if err := f.file.Close(); err != nil {
@@ -116,8 +117,8 @@ func (f *File) Names() []string {
 	return names
 }
 
-// OffsetNames returns the names of the tensors in their order in the file. Follows
-// safe_open's offset_keys.
+// OffsetNames returns the names of the tensors in the order in which they are in the
+// file. Follows safe_open's offset_keys.
 func (f *File) OffsetNames() []string {
 	f.must("safetensors.File.OffsetNames")
 	names := make([]string, len(f.head.infos))
@@ -127,15 +128,15 @@ func (f *File) OffsetNames() []string {
 	return names
 }
 
-// Metadata returns a copy of the file's metadata, or nil if there is none. Follows
+// Metadata returns a copy of the file's metadata, or nil if the file has none. Follows
 // safe_open's metadata.
 func (f *File) Metadata() map[string]string {
 	f.must("safetensors.File.Metadata")
 	return maps.Clone(f.head.metadata)
 }
 
-// Info returns the header's information about a tensor, or a [*torch.FileError] of kind
-// ErrNotFound.
+// Info returns the header's information about a tensor. For a missing tensor it returns
+// a [*torch.FileError] of kind ErrNotFound.
 func (f *File) Info(name string) (Info, error) {
 	f.must("safetensors.File.Info")
 	i, err := f.info(name)
@@ -154,7 +155,7 @@ func (f *File) Path() string {
 }
 
 // Meta returns a tensor on the meta device with the shape and dtype of a tensor in the
-// file. It reads nothing. Its errors are ErrNotFound and ErrUnsupported.
+// file. It does not read the file. Its errors are ErrNotFound and ErrUnsupported.
 func (f *File) Meta(name string) (*torch.Tensor, error) {
 	f.must("safetensors.File.Meta")
 	info, err := f.info(name)
@@ -177,14 +178,14 @@ func (f *File) info(name string) (*Info, error) {
 
 // Tensor reads a tensor of the file. Each call reads it again and returns a new tensor.
 //
-// With [BackendMmap], on the CPU, it reads nothing: the tensor's memory is the mapping,
-// which tensors of the same name share. Writing to it changes only the process's own copy
-// of the pages. A tensor that is not aligned to the size of its elements is copied; no
-// known writer makes such files.
+// With [BackendMmap], on the CPU, it does not read the elements: the tensor's memory is
+// the mapping, which all tensors from the same name share. Writing to the tensor changes
+// only this process's copy of the pages. A tensor that is not aligned to the size of its
+// elements is copied; no known program writes such files.
 //
-// It returns a [*torch.FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch
-// does not have, or ErrTruncated for a file that has been truncated. It returns a
-// *torch.Error of kind ErrClosed after Close, or libtorch's error, such as ErrOutOfMemory.
+// The error is a [*torch.FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch
+// does not have, or ErrTruncated if the file has been truncated. It may also be a
+// *torch.Error: ErrClosed after Close, or an error of libtorch, such as ErrOutOfMemory.
 // Follows safe_open's get_tensor.
 func (f *File) Tensor(name string) (*torch.Tensor, error) {
 	const op = "safetensors.File.Tensor"
@@ -196,11 +197,11 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 //
 //	rows, err := f.Slice("embedding", torch.Slice(0, 100))
 //
-// With integers and ranges it reads the file from the part's first element to its last.
-// With other indices it first reads the whole tensor. With [BackendMmap], integers and
-// ranges on the CPU give a view of the mapping. For another device only the part is
-// copied there. Its errors are those of Tensor and of Index. Follows safe_open's
-// get_slice.
+// With integers and ranges, it reads the file from the first element of the part to the
+// last one. With other indices, it first reads the whole tensor. With [BackendMmap],
+// integers and ranges on the CPU give a view of the mapping. For another device, only
+// the part is copied to the device. Its errors are those of Tensor and of Index. Follows
+// safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
 	f.must(op)
@@ -217,8 +218,8 @@ func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	})
 }
 
-// Tensors returns all tensors by name; see [File.Tensor]. On an error it returns none.
-// Follows safe_open's get_tensors.
+// Tensors returns all tensors by name; see [File.Tensor]. If it fails, it returns no
+// tensors. Follows safe_open's get_tensors.
 func (f *File) Tensors() (map[string]*torch.Tensor, error) {
 	f.must("safetensors.File.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(f.head.infos))
@@ -236,11 +237,11 @@ func (f *File) Tensors() (map[string]*torch.Tensor, error) {
 
 func closeAll(tensors map[string]*torch.Tensor) {
 	for _, t := range tensors {
-		_ = t.Close() // never fails
+		_ = t.Close() // always nil
 	}
 }
 
-// on reads the named tensor into memory of device. Errors name op.
+// on reads a tensor and copies it to the device. op is the function named in errors.
 func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 	info, err := f.info(name)
 	if err != nil {
@@ -257,7 +258,7 @@ func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 	return mapped.Try(func() *torch.Tensor { return t.To(device) })
 }
 
-// supported returns an error for a tensor that libtorch cannot hold.
+// supported returns an error if libtorch cannot represent the tensor.
 func (i *Info) supported(path string) error {
 	if i.DType == 0 {
 		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
@@ -269,7 +270,7 @@ func (i *Info) supported(path string) error {
 	return nil
 }
 
-// cpu returns a tensor over the mapping, or a copy.
+// cpu returns a CPU tensor: a view of the mapping, or a copy.
 func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	f.mu.Lock()
 	closed, m, file := f.closed, f.mapped, f.file
@@ -296,16 +297,16 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
 }
 
-// readAt reads the bytes of a tensor, or of a part of one.
+// readAt reads the bytes of a tensor, or of a part of one, from offset at.
 func (f *File) readAt(op string, file *os.File, info *Info, at int64) (*torch.Tensor, error) {
 	t, err := filled(f.path, info, file, at)
-	if errors.Is(err, os.ErrClosed) { // closed meanwhile
+	if errors.Is(err, os.ErrClosed) { // closed by another goroutine
 		err = usedAfterClose(op)
 	}
 	return t, err
 }
 
-// holds returns an error if a mapped tensor is no longer in the file.
+// holds returns an error if the file no longer contains the bytes of a mapped tensor.
 func (f *File) holds(op string, file *os.File, info *Info) error {
 	end := info.Offset + info.Bytes
 	n, err := mapped.Missing(file, end)
@@ -324,7 +325,7 @@ func usedAfterClose(op string) error {
 	return torch.NewError(op, torch.ErrClosed, "f", "used after Close")
 }
 
-// filled returns a new CPU tensor with bytes from a reader.
+// filled returns a new CPU tensor with the bytes at offset at of a reader.
 func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
 	t, err := mapped.Try(info.empty)
 	if err != nil {
@@ -337,19 +338,19 @@ func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, er
 	return t, nil
 }
 
-// empty returns a CPU tensor without values.
+// empty returns a CPU tensor with uninitialized elements.
 func (i *Info) empty() *torch.Tensor {
 	if i.DType != torch.Float4E2M1FNX2 {
 		return torch.Empty(i.torchShape(), i.DType, torch.CPU)
 	}
-	// torch.Empty fills memory in deterministic mode, which libtorch cannot do for this
-	// dtype.
+	// In deterministic mode torch.Empty fills the memory, which libtorch does not
+	// support for this dtype.
 	return torch.Tidy(func() *torch.Tensor {
 		return torch.Empty(i.torchShape(), torch.Uint8, torch.CPU).ViewDType(i.DType)
 	})
 }
 
-// named adds the tensor to an error, if it is a FileError.
+// named sets the tensor of an error, if it is a FileError.
 func named(tensor string, err error) error {
 	if e, ok := err.(*torch.FileError); ok { //nolint:errorlint // readAt returns no other
 		e.Tensor = tensor

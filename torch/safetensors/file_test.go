@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// saved writes a file with the tensors "count", 0 to 11 as (3, 4), and "bytes", and
-// returns its path.
+// saved writes a file with two tensors and returns its path. "count" has the values 0 to
+// 11 in shape (3, 4), and "bytes" the values 0 to 4.
 func saved(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.safetensors")
@@ -70,7 +70,7 @@ func TestTensorIsTheMapping(t *testing.T) {
 	require.NoError(t, (*safetensors.File)(nil).Close())
 }
 
-// Nothing is mapped unless the program asks for it.
+// A file is mapped only if the program requests it.
 func TestTensorsAreRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f := open(t, saved(t))
@@ -119,8 +119,7 @@ func stringOf(err error) *torch.FileError {
 	return err.(*torch.FileError) //nolint:errorlint // of this package alone
 }
 
-// Tensors of dtypes that libtorch does not have are listed, and are an error only when
-// they are read.
+// Tensors with a dtype that libtorch does not have are listed. Only reading them is an error.
 func TestUnsupportedIsListed(t *testing.T) {
 	f := open(t, filepath.Join("testdata", "malformed", "unsupported_f6_e2m3.safetensors"))
 	defer func() { assert.NoError(t, f.Close()) }()
@@ -216,8 +215,8 @@ func TestDevice(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Open("x", safetensors.Backend("y")) }), torch.ErrValue)
 }
 
-// A default device applies to new tensors without an explicit device. A file's tensors
-// are on the CPU, as in Python.
+// A default device applies to new tensors without an explicit device, but not to the
+// tensors of a file. They are on the CPU, as in Python.
 func TestDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.WithDevice(torch.Meta, func() {
@@ -259,7 +258,7 @@ func TestNoFile(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
-// Reading a tensor from a truncated file is an error and does not end the process.
+// Reading a tensor from a truncated file returns an error and does not end the process.
 func TestFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, backend := range []safetensors.Backend{safetensors.BackendMmap, safetensors.BackendPread} {
@@ -280,7 +279,7 @@ func TestFileThatGotShorter(t *testing.T) {
 			assert.Equal(t, info.Offset+2, stringOf(err).Offset)
 			assert.Equal(t, path, stringOf(err).Path)
 		}
-		whole, err := f.Tensor("count") // before the place where the file was cut
+		whole, err := f.Tensor("count") // is before the point of truncation
 		require.NoError(t, err)
 		assert.Equal(t, float32(11), whole.Float32s()[11])
 		require.NoError(t, whole.Close())
@@ -293,7 +292,7 @@ func TestFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// A mapped file that is replaced keeps its contents.
+// A mapped file keeps its contents when a new file replaces it.
 func TestReplacedWhileMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := saved(t)
@@ -308,7 +307,7 @@ func TestReplacedWhileMapped(t *testing.T) {
 	})
 }
 
-// A file that is dropped without Close is unmapped with its last tensor.
+// If a file is dropped without Close, it is unmapped after its last tensor is freed.
 func TestDroppedFile(t *testing.T) {
 	func() {
 		f := open(t, saved(t), safetensors.BackendMmap)
@@ -316,7 +315,7 @@ func TestDroppedFile(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, x.Close())
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the runtime
+	for range 1000 { // the runtime runs the cleanup on another goroutine
 		runtime.GC()
 		if mapped.Live() == 0 {
 			break

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Any input is a valid file or a *FileError. A valid file is written and read again with
-// the same tensors; an invalid one leaves nothing behind.
+// Each input either loads or gives a *FileError. The tensors of a valid file stay the
+// same when saved and loaded again. An invalid input leaves no tensor open.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"goldens", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.safetensors"))
@@ -58,7 +58,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// The same for an index whose files are missing.
+// FuzzIndex fuzzes an index whose files are missing.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
 		`{"weight_map":{}}`, `{"weight_map":{"a":"b.safetensors"},"metadata":{"total_size":1,"x":"y"}}`,

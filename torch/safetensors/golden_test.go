@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// golden is Python's view of a file.
+// golden is Python's description of a file.
 type golden struct {
 	Keys       []string
 	OffsetKeys []string `json:"offset_keys"`
@@ -43,7 +43,7 @@ func goldenPath(name string) string {
 	return filepath.Join("testdata", "goldens", name+".safetensors")
 }
 
-// values returns the elements in the goldens' format.
+// values returns the elements of a tensor in the format of the golden files.
 func values(x *torch.Tensor) []float64 {
 	got := []float64{}
 	torch.Scope(func() {
@@ -58,7 +58,7 @@ func values(x *torch.Tensor) []float64 {
 	return got
 }
 
-// same compares bits, so the signs of zeros count.
+// same compares the bits of the values, so that 0 and -0 differ.
 func same(t *testing.T, want, got []float64, name string) {
 	t.Helper()
 	assert.True(t, slices.EqualFunc(want, got, func(a, b float64) bool {
@@ -99,11 +99,11 @@ func TestFilesOfPython(t *testing.T) {
 	}
 }
 
-// Python's files are reproduced byte for byte.
+// Python's files are written byte for byte.
 func TestSaveWritesPythonsBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, want := range goldens(t) {
-		if name == "foreign" { // not written by Python
+		if name == "foreign" { // Python did not write it
 			continue
 		}
 		torch.Scope(func() {

@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	lengthBytes = 8           // of the header's length
-	maxHeader   = 100_000_000 // bytes of a header, as in Python
-	maxDims     = 64          // of a tensor, as libtorch's operators allow
+	lengthBytes = 8           // size of the field for the header's length
+	maxHeader   = 100_000_000 // limit on the header's length in bytes, as in Python
+	maxDims     = 64          // limit on a tensor's dimensions, as for libtorch's operators
 )
 
-// Info is a file's information about a tensor.
+// Info describes a tensor in a file.
 type Info struct {
 	Name   string
 	Code   string      // the format's name of the dtype, such as "BF16"
 	DType  torch.DType // 0 if libtorch does not have it
-	Shape  torch.Shape // as in the file; for F4, libtorch counts pairs of elements
-	Offset int64       // of the first byte, from the start of the file
+	Shape  torch.Shape // as in the file; for F4, libtorch's last dimension is half as large
+	Offset int64       // of the first byte in the file
 	Bytes  int64
 
-	code int // its index in codes
+	code int // index in codes
 }
 
-// torchShape returns libtorch's shape.
+// torchShape returns the shape of the tensor in libtorch.
 func (i *Info) torchShape() torch.Shape {
 	shape := slices.Clone(i.Shape)
 	if n := len(shape); n > 0 {
@@ -40,15 +40,14 @@ func (i *Info) torchShape() torch.Shape {
 	return shape
 }
 
-// header is the header of a file, read.
+// header is the parsed header of a file.
 type header struct {
-	infos    []Info // by offset
+	infos    []Info // sorted by offset
 	byName   map[string]int
 	metadata map[string]string
 }
 
-// readHeader reads the header of a file of size bytes, and checks that its tensors match
-// the file.
+// readHeader reads the header of a file with size bytes, and checks that its tensors match the file.
 func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	var length [lengthBytes]byte
 	if size < lengthBytes {
@@ -89,18 +88,19 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	return h, nil
 }
 
-// instead describes a file that begins with text, which would give a header too large.
+// instead describes a file of another format that begins with text. Such text, read as a
+// length, exceeds maxHeader.
 func instead(r io.ReaderAt, length uint64) string {
 	if length <= maxHeader {
 		return ""
 	}
 	head := make([]byte, 64)
-	n, _ := r.ReadAt(head, 0) // fewer bytes are enough
+	n, _ := r.ReadAt(head, 0) // a shorter file is enough too
 	return fileerr.Instead(head[:n])
 }
 
-// readAt fills b. A file that has been truncated gives the same error as one that was too
-// short from the start.
+// readAt fills b. If the file has been truncated, the error is the same as if it had been
+// too short from the start.
 func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
 	switch {
@@ -113,14 +113,13 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	}
 }
 
-// tooShort returns the error for a file that ends at a byte, with missing bytes missing.
+// tooShort returns the error for a file that ends at offset at, but needs missing more bytes.
 func tooShort(path string, at, missing int64) *torch.FileError {
 	return fault(path, torch.ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
 }
 
-// check sorts the tensors by the order of their bytes. It checks that they fill the file
-// from start to end without gaps and overlaps, and that their sizes match dtype and
-// shape.
+// check sorts the tensors by offset. It checks that they fill the file from start to end
+// without gaps or overlaps, and that their sizes match dtype and shape.
 func (h *header) check(path string, start, end int64) error {
 	slices.SortStableFunc(h.infos, func(a, b Info) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Bytes, b.Bytes))
@@ -153,7 +152,7 @@ func (h *header) check(path string, start, end int64) error {
 	return nil
 }
 
-// fits compares a tensor's size with its dtype and shape.
+// fits returns an error if a tensor's size does not match its dtype and shape.
 func (i *Info) fits(path string, where int64) error {
 	c := codes[i.code]
 	bits, empty := c.bits, false

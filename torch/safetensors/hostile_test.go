@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A tensor may claim to be larger than any memory.
+// Tensors that are larger than any memory are refused.
 func TestTensorsLargerThanMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -41,7 +41,7 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 	})
 }
 
-// An index may not name one file in many ways, each of which would be opened.
+// An index may not name the same file in many ways, because each would be opened.
 func TestOneFileOfManyNames(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
@@ -56,7 +56,7 @@ func TestOneFileOfManyNames(t *testing.T) {
 	}
 }
 
-// Reading during Close returns the tensor or ErrClosed, with every backend.
+// Reading during Close returns the tensor or ErrClosed, with both backends.
 func TestClosedWhileRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.safetensors")

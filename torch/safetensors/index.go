@@ -14,7 +14,7 @@ import (
 
 // index is the content of an index file.
 type index struct {
-	files    map[string]string // of each tensor
+	files    map[string]string // the file of each tensor
 	metadata map[string]string
 }
 
@@ -25,7 +25,7 @@ func readIndex(path string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // was read
+	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
 	text, err := io.ReadAll(io.LimitReader(f, maxHeader+1))
 	if err != nil {
 		return nil, ioFault(path, "", err)
@@ -87,14 +87,15 @@ func (p *parser) weightMap(x *index) error {
 	})
 }
 
-// staysInside reports whether a name is a file below a folder on every system, in
-// canonical form: an index must not name one file in many ways.
+// staysInside reports whether a name in an index is a file below the index's folder on
+// every system. The name must be in canonical form, so that an index cannot name the
+// same file in many ways.
 func staysInside(file string) bool {
 	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) &&
 		!strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
 }
 
-// indexMetadata reads an object of any values.
+// indexMetadata reads the metadata, an object with values of any type.
 func (p *parser) indexMetadata(x *index) error {
 	x.metadata = map[string]string{}
 	return p.object("metadata", map[string]bool{}, func(key string) error {

@@ -15,26 +15,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// list is the list of a file's tensors, in its order.
+// list is the list of the tensors to write, in the order of the file.
 type list []entry
 
-// entry is a tensor to write. It holds its own handle on the memory, in case the caller
-// closes the tensor.
+// entry is a tensor to write. It has its own handle, in case the caller closes the tensor.
 type entry struct {
 	name   string
 	tensor *torch.Tensor // detached
-	code   int           // of codes
-	shape  torch.Shape   // as in the format
+	code   int           // index in codes
+	shape  torch.Shape   // as written to the file
 	bytes  int64
 }
 
 func (l list) close() {
 	for i := range l {
-		_ = l[i].tensor.Close() // never fails
+		_ = l[i].tensor.Close() // always nil
 	}
 }
 
-// list lists all tensors. The names of duplicates that are left out go into the metadata.
+// list lists all tensors. If duplicates are left out, it adds their names to the metadata.
 func (s *saving) list(tensors map[string]*torch.Tensor) (list, error) {
 	var l list
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
@@ -105,8 +104,7 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	return e, nil
 }
 
-// dense returns an error for tensors that are not contiguous, unless they are to be made
-// so.
+// dense returns an error if a tensor is not contiguous, unless ForceContiguous is set.
 func (s *saving) dense(l list) error {
 	for i := range l {
 		if !s.contiguous && !l[i].tensor.IsContiguous() {
@@ -118,7 +116,7 @@ func (s *saving) dense(l list) error {
 	return nil
 }
 
-// header sorts the tensors in the order of the file and returns the bytes before them.
+// header sorts the tensors in the order of the file. It returns the bytes that precede the tensors.
 func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	slices.SortFunc(l, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.code, a.code), cmp.Compare(a.name, b.name))
@@ -167,11 +165,11 @@ func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	return b, nil
 }
 
-// quoteJSON appends a JSON string.
+// quoteJSON appends s as a JSON string.
 func quoteJSON(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // never fails for UTF-8
+	_ = e.Encode(s) // always nil for UTF-8
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

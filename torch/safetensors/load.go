@@ -5,8 +5,8 @@ import (
 )
 
 // LoadFile returns all tensors of a file by name. With [BackendMmap] they are mapped on
-// the CPU, and nobody may truncate the file while they are in use. On an error it returns
-// none. Use nn.NewStateDict to make a state dict of them.
+// the CPU; the file must then not be truncated while they are in use. If it fails, it
+// returns no tensors. Use nn.NewStateDict to make a state dict from the result.
 //
 // Its errors are those of [Open] and [File.Tensor]. Follows safetensors.torch.load_file.
 func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
@@ -18,13 +18,13 @@ func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
 	return f.Tensors()
 }
 
-// Load returns all tensors of a file in memory, on the CPU. They do not share memory with
-// data. On an error it returns none. Its errors are those of [LoadFile]. Follows
-// safetensors.torch.load.
+// Load returns all tensors of a file that is in memory, on the CPU. They do not share
+// memory with data. If it fails, it returns no tensors. Its errors are those of
+// [LoadFile]. Follows safetensors.torch.load.
 func Load(data []byte) (map[string]*torch.Tensor, error) {
 	r := bytesAt(data)
 	h, err := readHeader("", r, int64(len(data)))

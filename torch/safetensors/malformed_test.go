@@ -63,7 +63,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	}
 }
 
-// Every file that Python accepts and this package refuses is listed.
+// These are all files that Python accepts and this package refuses, with the reasons.
 func TestStricterThanPython(t *testing.T) {
 	why := map[string]string{
 		"space_first": "a header begins with {", "newline_first": "as space_first",

@@ -16,22 +16,23 @@ import (
 //gotorch:options Backend Device
 type OpenOption interface{ openOption() }
 
-// Backend is the way to read tensors from the file; backend in Python.
+// Backend is the way in which tensors are read from the file; backend in Python.
 type Backend string
 
 const (
-	// BackendPread copies the bytes of each tensor. Truncating the file is then an error.
-	// It is the default; Python's is mmap.
+	// BackendPread copies the bytes of each tensor. If the file has been truncated,
+	// reading returns an error. It is the default; Python's default is mmap.
 	BackendPread Backend = "pread"
 
 	// BackendMmap maps the file: nothing is copied, and pages are loaded on first access.
-	// The file must not be truncated meanwhile; see the package documentation.
+	// The file must not be truncated while it is mapped; see the package documentation.
 	BackendMmap Backend = "mmap"
 )
 
 // Device is the device of the tensors; device in Python. For a device other than the CPU,
-// one tensor at a time is also in CPU memory; with [BackendMmap] only the mapping is. The
-// default, and the zero Device, is the CPU, even if a default device is set.
+// each tensor is first read into CPU memory, one at a time; with [BackendMmap], it is
+// copied directly from the mapping. The default, and the zero Device, is the CPU, even if
+// a default device is set.
 type Device torch.Device
 
 // opening holds the values of OpenOptions.
@@ -40,8 +41,8 @@ type opening struct {
 	device  torch.Device
 }
 
-// readOpening panics for an invalid option and returns an error for an unavailable
-// device.
+// readOpening reads the options. It panics for an invalid option and returns an error
+// for an unavailable device.
 func readOpening(op string, opts []OpenOption) (opening, error) {
 	o := opening{backend: BackendPread, device: torch.CPU}
 	for _, x := range opts {
@@ -77,27 +78,27 @@ type SaveOption interface{ saveOption() }
 type ShardOption interface{ shardOption() }
 
 // Metadata are strings stored with the tensors; metadata in Python. The default, and nil,
-// is none.
+// is no metadata.
 type Metadata map[string]string
 
 // RemoveDuplicates (true) leaves out tensors that share their memory with another tensor.
-// The metadata then maps the omitted name to the other one, as in Python's save_model and
-// save_torch_state_dict. Of several tensors that cover all of the shared memory the first
-// name is kept. With false such tensors are an error. The default is false; for
-// [SaveSharded] it is true.
+// The metadata then maps the omitted name to the one that is kept, as in Python's
+// save_model and save_torch_state_dict. If several tensors cover all of the shared
+// memory, the first name is kept. With false, tensors that share memory are an error. The
+// default is false; for [SaveSharded] it is true.
 type RemoveDuplicates bool
 
-// ForceContiguous (true) makes non-contiguous tensors contiguous; force_contiguous in
-// Python. With false they are an error. The default is false; for [SaveSharded] it is
-// true.
+// ForceContiguous (true) makes copies of non-contiguous tensors that are contiguous;
+// force_contiguous in Python. With false, non-contiguous tensors are an error. The
+// default is false; for [SaveSharded] it is true.
 type ForceContiguous bool
 
-// MaxShardSize is the largest number of bytes of tensors in a file; a larger tensor gets
-// its own file. max_shard_size in Python. The default is 5,000,000,000.
+// MaxShardSize is the largest total size in bytes of the tensors in one file. A larger
+// tensor gets its own file. max_shard_size in Python. The default is 5,000,000,000.
 type MaxShardSize int64
 
-// FilenamePattern is the pattern of file names, in which {suffix} stands for the number;
-// filename_pattern in Python. The default is "model{suffix}.safetensors".
+// FilenamePattern is the pattern of file names, in which {suffix} stands for the number
+// of the file; filename_pattern in Python. The default is "model{suffix}.safetensors".
 type FilenamePattern string
 
 const suffix = "{suffix}"
@@ -151,7 +152,7 @@ func readSharding(op string, opts []ShardOption) saving {
 	return s
 }
 
-// take reads an option that both families have.
+// take reads an option that both families have, and reports whether it did.
 func (s *saving) take(o any) bool {
 	switch o := o.(type) {
 	case Metadata:

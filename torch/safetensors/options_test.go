@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	read := []optiontest.Pair{
@@ -27,7 +27,7 @@ func TestOptions(t *testing.T) {
 			"it is where, not how"),
 		optiontest.Refused(safetensors.Backend("")),
 	}
-	// placed describes where tensors are and whether they are mapped.
+	// placed describes where the tensors are and whether they are mapped.
 	placed := func(all tensors, err error) optiontest.Outcome {
 		require.NoError(t, err)
 		defer closeAll(t, all)
@@ -53,8 +53,8 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(safetensors.ForceContiguous(true), safetensors.ForceContiguous(false)),
 		optiontest.Refused(safetensors.Metadata{"\xff": ""}),
 	}
-	// written describes what is written, or the error, for tensors that need no option
-	// and for each that needs one.
+	// written describes the files, or the error, for tensors that need no option and for
+	// tensors that need each option.
 	written := func(save func(what tensors) string) optiontest.Outcome {
 		return optiontest.Outcome{"files": save(plain) + save(tensors{"a": shared["a"], "b": shared["b"]}) +
 			save(tensors{"t": shared["t"]})}
@@ -119,7 +119,7 @@ func closeAll(t *testing.T, all tensors) {
 	}
 }
 
-// tree returns the names and contents of a folder's files.
+// tree returns the names and contents of the files in a folder.
 func tree(t *testing.T, dir string) string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(all, "\n")
 }
 
-// An option that does not apply does not compile.
+// An option that does not apply to a function does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/safetensors"},

@@ -14,10 +14,10 @@ import (
 const metadataKey = "__metadata__"
 
 // parser reads the JSON of a header token by token. It builds only what a header may
-// contain, and detects repeated keys.
+// contain, and rejects repeated keys.
 type parser struct {
 	path string
-	base int64 // where the text begins in the file
+	base int64 // offset of the text in the file
 	text []byte
 	dec  *json.Decoder
 }
@@ -54,12 +54,12 @@ func (p *parser) header() (*header, error) {
 	return h, nil
 }
 
-// fault returns an error at a byte of the header.
+// fault returns an error with an offset in the text.
 func (p *parser) fault(at int64, format string, args ...any) *torch.FileError {
 	return fault(p.path, torch.ErrFormat, p.base+at, format, args...)
 }
 
-// checkText checks that the header is valid JSON that package json reads without
+// checkText checks that the header is valid JSON, and that package json reads it without
 // replacing invalid characters.
 func (p *parser) checkText() error {
 	for at := 0; at < len(p.text); {
@@ -88,8 +88,8 @@ func (p *parser) checkText() error {
 	return nil
 }
 
-// surrogates returns the length of the escape at the beginning of b: 2 if it is not a
-// surrogate, 12 for a surrogate pair, -1 for half a pair.
+// surrogates returns the length of the escape sequence at the start of b: 12 for a
+// surrogate pair, -1 for half a pair, and 2 otherwise.
 func surrogates(b []byte) int {
 	unit := func(b []byte) uint64 {
 		if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
@@ -122,7 +122,7 @@ func (p *parser) at() int64 {
 	return at
 }
 
-// token reads a token, which exists, since the text was checked.
+// token reads a token. There must be one, because the text has been checked.
 func (p *parser) token() (any, error) {
 	at := p.at()
 	t, err := p.dec.Token()
@@ -132,8 +132,8 @@ func (p *parser) token() (any, error) {
 	return t, nil
 }
 
-// object calls value for each key of an object; value must read it. seen holds the keys
-// so far.
+// object reads an object. It calls value for each key, and value must read the key's
+// value. seen contains the keys so far; repeated keys are an error.
 func (p *parser) object(what string, seen map[string]bool, value func(key string) error) error {
 	at := p.at()
 	t, err := p.token()
@@ -175,7 +175,7 @@ func (p *parser) word(what string) (string, error) {
 	return s, nil
 }
 
-// metadata reads the metadata. null is none, as in Python.
+// metadata reads the metadata. As in Python, null means that there is none.
 func (p *parser) metadata(h *header) error {
 	if bytes.HasPrefix(p.text[p.at():], []byte("null")) {
 		_, err := p.token()
@@ -189,7 +189,7 @@ func (p *parser) metadata(h *header) error {
 	})
 }
 
-// info reads the header's entry of one tensor. Offset counts from the end of the header.
+// info reads the header's entry of one tensor. Offset is relative to the end of the header.
 func (p *parser) info(info *Info) error {
 	begins := p.at()
 	seen := map[string]bool{}
@@ -260,7 +260,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 		}
 		if len(list) == most {
 			e := p.fault(at, "%s has more than %d numbers", what, most)
-			if most == maxDims { // the format has no limit
+			if most == maxDims { // the format itself has no limit
 				e.Kind = torch.ErrUnsupported
 			}
 			return e
@@ -272,7 +272,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 	return err
 }
 
-// kindOf describes a token.
+// kindOf describes a token, for errors.
 func kindOf(t any) string {
 	switch t := t.(type) {
 	case json.Delim:

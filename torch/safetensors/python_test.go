@@ -15,8 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Python's package reads files of this package, and writes them again with the same
-// bytes.
+// Python's package reads files that this package wrote, and writes them again with the same bytes.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "safetensors")

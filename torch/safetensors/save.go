@@ -12,18 +12,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SaveFile writes tensors, from any device, to a file. It replaces the file atomically:
-// an existing file stays until the new one is complete, and processes that have it mapped
-// keep it. Only tensors on another device or not contiguous are copied, one at a time.
-// Writes to a tensor during SaveFile may or may not be in the file.
+// SaveFile writes tensors from any device to a file. It replaces the file atomically: an
+// existing file stays until the new one is complete, and processes that have mapped the
+// old file keep it. Only tensors that are on another device or not contiguous are copied,
+// one at a time. If a tensor changes during SaveFile, the file may contain either value.
 //
-// Invalid tensors give a *torch.Error: ErrNil or ErrClosed; ErrDType for a dtype that the
-// format does not support; and ErrValue for a tensor that is not dense, for one that is
-// not contiguous without [ForceContiguous], for tensors that share memory without
-// [RemoveDuplicates], and for a name that is not valid UTF-8. Errors of the system are a
-// [*torch.FileError]. Invalid options panic. Follows safetensors.torch.save_file, and
-// writes the same bytes; only the order of several metadata entries is undefined in
-// Python.
+// For an invalid tensor, the error is a *torch.Error: ErrNil or ErrClosed; ErrDType for a
+// dtype that the format does not support; and ErrValue for a tensor that is not dense,
+// for one that is not contiguous without [ForceContiguous], for tensors that share memory
+// without [RemoveDuplicates], and for a name that is not valid UTF-8. An error of the
+// system is a [*torch.FileError]. Invalid options panic.
+//
+// Follows safetensors.torch.save_file, and writes the same bytes. The order of several
+// metadata entries is sorted here and undefined in Python.
 func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption) error {
 	s := readSaving("safetensors.SaveFile", opts)
 	l, err := s.list(tensors)
@@ -34,8 +35,8 @@ func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption)
 	return l.writeFile(path, s.op, s.metadata)
 }
 
-// Save is [SaveFile] to memory. If the tensors are larger than the machine's memory it
-// returns ErrOutOfMemory. Follows safetensors.torch.save.
+// Save is like [SaveFile], but returns the bytes of the file. If the tensors are larger
+// than the machine's memory, it returns ErrOutOfMemory. Follows safetensors.torch.save.
 func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) {
 	s := readSaving("safetensors.Save", opts)
 	l, err := s.list(tensors)
@@ -47,8 +48,8 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	// An expanded tensor may have any size, and failing to allocate a slice ends the
-	// process.
+	// An expanded tensor may have any size. Check the total, because failing to allocate
+	// a slice ends the process.
 	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
 		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors",
 			fmt.Sprintf("they need %d bytes, more than the machine's %d", l.bytes(), total))
@@ -61,7 +62,7 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
-// bytes returns the total size of the tensors, capped at the largest int64.
+// bytes returns the total size of the tensors, or math.MaxInt64 if it is larger.
 func (l list) bytes() int64 {
 	n := int64(0)
 	for i := range l {
@@ -70,7 +71,7 @@ func (l list) bytes() int64 {
 	return n
 }
 
-// notWritten is the detail of a write error of the system.
+// notWritten is the detail of an error of the system in writing.
 const notWritten = "cannot be written"
 
 func (l list) writeFile(path, op string, metadata map[string]string) error {
@@ -90,7 +91,7 @@ func (l list) prepare(path, op string, metadata map[string]string) (*wholefile.P
 	if err != nil {
 		return nil, err
 	}
-	var wrong error // of a tensor
+	var wrong error // a tensor's error
 	p, err := wholefile.Prepare(path, func(w io.Writer) error {
 		err := l.write(w, op, head)
 		if _, ok := err.(*torch.Error); ok { //nolint:errorlint // from this function, not from below

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/internal/wholefile"
 )
 
-// newSet is a set of files being written, the index last. A set of one file has no index.
+// newSet is a set of files being written, with the index last. A set with only one file has no index.
 type newSet struct {
 	dir   string
-	index string // its name, even if the set has none
+	index string // name of the index, even if the set has none
 	files []prepared
 }
 
-// prepared is a file with its future name.
+// prepared is a file under a temporary name, with the name that it will get.
 type prepared struct {
 	name string
 	*wholefile.Prepared
@@ -28,15 +28,15 @@ func (n *newSet) discard() {
 	}
 }
 
-// replace renames the files, and removes those of an earlier set. The index, which
-// readers use, never exists together with files of both sets.
+// replace renames the files, and removes those of an earlier set. Readers use the index.
+// It never exists while files of both sets are in place.
 func (n *newSet) replace(old *regexp.Regexp) error {
 	entries, err := os.ReadDir(n.dir)
 	if err != nil {
 		return ioFault(n.dir, "", err)
 	}
-	var others []string // only in the earlier set
-	mixed := false      // a file replaces one that an earlier index may name
+	var others []string // files that only the earlier set has
+	mixed := false      // whether a file replaces one that the earlier index may list
 	for _, e := range entries {
 		name := e.Name()
 		switch ours := slices.ContainsFunc(n.files, func(f prepared) bool { return f.name == name }); {
@@ -57,7 +57,7 @@ func (n *newSet) replace(old *regexp.Regexp) error {
 			return ioFault(filepath.Join(n.dir, f.name), notWritten, err)
 		}
 	}
-	if slices.Contains(others, n.index) { // first, since it would name missing files
+	if slices.Contains(others, n.index) { // first, because it lists files that will be missing
 		if err := n.remove(n.index); err != nil {
 			return err
 		}

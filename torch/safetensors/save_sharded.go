@@ -22,11 +22,11 @@ import (
 // without an index. By default [RemoveDuplicates] and [ForceContiguous] are true.
 //
 // It replaces or removes the files of an earlier set with the same [FilenamePattern] at the
-// end. All files are first written under temporary names, so for a while both sets take up
-// disk space, and an error leaves the earlier set intact. A reader finds the earlier set
+// end. All files are first written under temporary names, so both sets take up disk space
+// for a while, and an error leaves the earlier set intact. A reader finds the earlier set
 // until it finds the new one, with one exception. If both sets have the same number of
 // files, the earlier index is removed first, and there is no index while the files are
-// renamed. A process that is killed at that moment leaves none.
+// renamed. If the process is killed during this time, no index remains.
 //
 // Each file has the metadata "format": "pt", which transformers requires. [Metadata] goes
 // into the index, or into the only file. Its errors are those of [SaveFile]. It follows
@@ -75,8 +75,8 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 
 func (s *saving) single() string { return strings.Replace(s.pattern, suffix, "", 1) }
 
-// split divides tensors among files in order. A tensor that is too large gets its own
-// file. There is at least one file.
+// split divides the tensors among files in order. A tensor that is larger than most gets
+// its own file. There is at least one file.
 func split(all list, most int64) []list {
 	var shards []list
 	var current list
@@ -122,7 +122,7 @@ func (s *saving) prepareIndex(path string, total int64, fileOf map[string]string
 	return p, nil
 }
 
-// old matches the names of files of a set.
+// old returns a regular expression that matches the names of the files of any earlier set.
 func (s *saving) old() *regexp.Regexp {
 	before, after, _ := strings.Cut(s.pattern, suffix)
 	return regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" +

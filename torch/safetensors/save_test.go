@@ -18,7 +18,7 @@ import (
 
 type tensors = map[string]*torch.Tensor
 
-// loaded saves and loads tensors.
+// loaded saves tensors and loads them again.
 func loaded(t *testing.T, what tensors, opts ...safetensors.SaveOption) (tensors, map[string]string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f.safetensors")
@@ -95,16 +95,17 @@ func TestSharedMemory(t *testing.T) {
 		assert.Equal(t, map[string]string{"format": "pt", "head": "embed"}, metadata)
 		assert.False(t, w.IsClosed())
 
-		// The caller's metadata stays.
+		// The caller's own metadata is not replaced.
 		_, metadata = loaded(t, shared, safetensors.RemoveDuplicates(true), safetensors.Metadata{"head": "mine"})
 		assert.Equal(t, map[string]string{"head": "mine"}, metadata)
 
-		// Disjoint parts are two tensors, and an empty one has no bytes.
+		// Disjoint parts of a storage do not share bytes, and an empty tensor has no bytes.
 		got, _ = loaded(t,
 			tensors{"a": w.Index(torch.Slice(0, 3)), "b": w.Index(torch.Slice(3, 6)), "c": w.Index(torch.Slice(1, 1))})
 		assert.Equal(t, []int64{3, 4, 5}, got["b"].Int64s())
 
-		// The whole tensor is kept, whatever its name; parts alone cannot be.
+		// The tensor that covers the whole storage is kept, no matter what its name is.
+		// Without such a tensor, it is an error.
 		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w}, safetensors.RemoveDuplicates(true))
 		assert.Len(t, got, 1)
 		assert.NotNil(t, got["b"])
@@ -113,7 +114,7 @@ func TestSharedMemory(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.ErrorContains(t, err, "none of them covers all of it")
 
-		// One part of the whole, after another that ends before it.
+		// "c" shares bytes with "a", although "b", which comes between them, ends before "c".
 		_, err = safetensors.Save(tensors{"a": w, "b": w.Index(torch.Slice(0, 1)), "c": w.Index(torch.Slice(2, 3))})
 		require.ErrorContains(t, err, `"a", "b", "c" share memory`)
 	})
@@ -135,7 +136,7 @@ func TestWhatIsWritten(t *testing.T) {
 	})
 }
 
-// Bits are preserved, including NaN payloads.
+// The bits of all values are preserved, including NaN payloads.
 func TestBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

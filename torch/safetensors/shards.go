@@ -16,25 +16,25 @@ const (
 	singleName     = "model" + extension
 )
 
-// Sharded is a set of files with an index, made by [OpenSharded]. Methods of the zero
-// Sharded and of nil panic with a *torch.Error of kind ErrNil. A Sharded is safe for use
-// by several goroutines.
+// Sharded is a set of files with an index. [OpenSharded] returns it. Methods of nil and
+// of the zero Sharded panic with a *torch.Error of kind ErrNil. A Sharded is safe for
+// use by several goroutines.
 type Sharded struct {
 	path     string
-	files    map[string]*File // by the name in the index
-	where    map[string]*File // of each tensor
+	files    map[string]*File // keyed by the name in the index
+	where    map[string]*File // the file of each tensor
 	metadata map[string]string
 }
 
 // OpenSharded opens the files that an index lists and reads their headers. path is an
-// index, such as model.safetensors.index.json, or a folder with
-// model.safetensors.index.json or else model.safetensors. Close it when you need no more
-// tensors from it; tensors already read stay valid.
+// index, such as model.safetensors.index.json, or a folder that contains
+// model.safetensors.index.json or, without an index, model.safetensors. Close the set
+// when you need no more tensors from it; tensors already read stay valid.
 //
 // The files must be in or below the index's folder and end in .safetensors. Tensors in
-// the files that the index does not list are included, as in Python. It returns a
+// the files that the index does not list are included, as in Python. The error is a
 // [*torch.FileError]: ErrMismatch for a tensor that is not in the file that the index
-// gives, or that is in two files and not in the index; ErrFormat for an invalid index or
+// names, or that is in two files and not in the index; ErrFormat for an invalid index or
 // one that lists files elsewhere; and the errors of [Open]. Invalid options panic.
 // huggingface_hub and transformers write and read such sets.
 func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
@@ -45,8 +45,8 @@ func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
 	return openSharded(path, o)
 }
 
-// LoadSharded returns all tensors of a set of files; see [OpenSharded]. On an error it
-// returns none.
+// LoadSharded returns all tensors of a set of files; see [OpenSharded]. If it fails, it
+// returns no tensors.
 func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
 	o, err := readOpening("safetensors.LoadSharded", opts)
 	if err != nil {
@@ -56,7 +56,7 @@ func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // they were only read
+	defer func() { _ = s.Close() }() // the files were only read, so an error does not matter
 	return s.Tensors()
 }
 
@@ -79,7 +79,7 @@ func openSharded(path string, o opening) (*Sharded, error) {
 		}
 		f, err := open(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)), o)
 		if err != nil {
-			_ = s.Close() // the first error counts
+			_ = s.Close() // an error of Close does not matter here
 			return nil, err
 		}
 		s.files[name] = f
@@ -91,7 +91,7 @@ func openSharded(path string, o opening) (*Sharded, error) {
 	return s, nil
 }
 
-// openSingle opens a set of one file without an index.
+// openSingle opens a set that consists of one file without an index.
 func openSingle(path string, o opening) (*Sharded, error) {
 	f, err := open(path, o)
 	if err != nil {
@@ -104,7 +104,7 @@ func openSingle(path string, o opening) (*Sharded, error) {
 	return s, nil
 }
 
-// place finds the file of each tensor.
+// place sets the file of each tensor.
 func (s *Sharded) place(index *index) error {
 	for tensor, name := range index.files {
 		f := s.files[name]
@@ -150,22 +150,22 @@ func (s *Sharded) Names() []string {
 	return slices.Sorted(maps.Keys(s.where))
 }
 
-// must panics for a set that OpenSharded did not make.
+// must panics unless OpenSharded returned s.
 func (s *Sharded) must(op string) {
 	if s == nil || s.files == nil {
 		panic(torch.NewError(op, torch.ErrNil, "s", "was not returned by OpenSharded"))
 	}
 }
 
-// Metadata returns a copy of the index's metadata, or that of the only file, or nil.
-// Values that are not strings are formatted as JSON: total_size is "28966928".
+// Metadata returns a copy of the metadata of the index or of the only file, or nil if there is
+// none. Values that are not strings are formatted as JSON: total_size may be "28966928".
 func (s *Sharded) Metadata() map[string]string {
 	s.must("safetensors.Sharded.Metadata")
 	return maps.Clone(s.metadata)
 }
 
-// File returns the file that has a tensor, or a [*torch.FileError] of kind ErrNotFound. s
-// closes the file.
+// File returns the file that contains a tensor, or a [*torch.FileError] of kind
+// ErrNotFound. Closing s closes the file.
 func (s *Sharded) File(name string) (*File, error) {
 	s.must("safetensors.Sharded.File")
 	return s.file(name)
@@ -178,7 +178,7 @@ func (s *Sharded) file(name string) (*File, error) {
 	return nil, of(name, fault(s.path, torch.ErrNotFound, -1, "none of the %d files has this tensor", len(s.files)))
 }
 
-// Info is [File.Info] of the file that has the tensor.
+// Info calls [File.Info] of the file that contains the tensor.
 func (s *Sharded) Info(name string) (Info, error) {
 	s.must("safetensors.Sharded.Info")
 	f, err := s.file(name)
@@ -194,7 +194,7 @@ func (s *Sharded) Path() string {
 	return s.path
 }
 
-// Meta is [File.Meta] of the file that has the tensor.
+// Meta calls [File.Meta] of the file that contains the tensor.
 func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Meta")
 	f, err := s.file(name)
@@ -204,7 +204,7 @@ func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
 	return f.Meta(name)
 }
 
-// Tensor is [File.Tensor] of the file that has the tensor.
+// Tensor calls [File.Tensor] of the file that contains the tensor.
 func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Tensor")
 	f, err := s.file(name)
@@ -214,7 +214,7 @@ func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 	return f.Tensor(name)
 }
 
-// Slice is [File.Slice] of the file that has the tensor.
+// Slice calls [File.Slice] of the file that contains the tensor.
 func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Slice")
 	f, err := s.file(name)
@@ -224,7 +224,7 @@ func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	return f.Slice(name, indices...)
 }
 
-// Tensors returns all tensors by name; see [File.Tensor]. On an error it returns none.
+// Tensors returns all tensors by name; see [File.Tensor]. If it fails, it returns no tensors.
 func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(s.where))

@@ -15,15 +15,15 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The steps in which one set replaces another. An index never exists together with files
-// of both sets. A process that ends between two steps leaves one of the sets, or no
-// index.
+// These are the steps in which one set replaces another. An index never exists while
+// files of both sets are in place. A process that ends between two steps leaves one of
+// the sets, or no index.
 func TestSetsTakeOthersPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const index = "model.safetensors.index.json"
 	of := func(i, n int) string { return fmt.Sprintf("model-%05d-of-%05d.safetensors", i, n) }
 	for name, c := range map[string]struct {
-		from, to int // files
+		from, to int // number of files
 		want     []string
 	}{
 		"none before": {0, 2, []string{"+" + of(1, 2), "+" + of(2, 2), "+" + index}},
@@ -64,8 +64,8 @@ func TestSetsTakeOthersPlace(t *testing.T) {
 	}
 }
 
-// names watches a folder. The function that it returns lists the files created since,
-// with +, and removed, with -, except temporary files.
+// names watches a folder. The function that it returns lists the files created since
+// then, with +, and those removed, with -. It omits temporary files.
 func names(t *testing.T, dir string) func() []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

@@ -21,7 +21,7 @@ import (
 
 const manyIndex = "testdata/shards/many/model.safetensors.index.json"
 
-// state returns the tensors of the script.
+// state returns the tensors of testdata/shards.py.
 func state() tensors {
 	tied := torch.Arange(0, 6, 1).To(torch.Float32)
 	return tensors{
@@ -87,7 +87,7 @@ func TestShardsOfPython(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// huggingface_hub writes the same files.
+// SaveSharded writes the same files as huggingface_hub.
 func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := filepath.Join(t.TempDir(), "made", "here")
@@ -113,7 +113,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 		assert.Equal(t, string(a), string(b), got[i])
 	}
 
-	// A single file instead: nothing of the earlier set is left.
+	// If a single file replaces the set, nothing of the earlier set remains.
 	keep := filepath.Join(dir, "model-1.safetensors")
 	require.NoError(t, os.WriteFile(keep, nil, 0o600))
 	torch.Scope(func() { require.NoError(t, safetensors.SaveSharded(state(), dir)) })
@@ -122,7 +122,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 	assert.Equal(t, []string{keep, filepath.Join(dir, "model.safetensors")}, got)
 }
 
-// A failed write leaves the earlier set unchanged.
+// If writing fails, the earlier set is unchanged.
 func TestFailedSetLeavesTheOldOne(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -179,7 +179,7 @@ func TestSplit(t *testing.T) {
 	assert.Empty(t, all)
 }
 
-// Invalid indexes, and indexes that point elsewhere.
+// Invalid indexes, and indexes that list files outside of their folder, are refused.
 func TestDamagedIndexes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -233,7 +233,7 @@ func TestDamagedIndexes(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// The error says what was there instead.
+// The error contains the value that is in place of the object.
 func TestIndexWithANumberForAnObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.index.json")
 	for text, got := range map[string]string{
@@ -246,7 +246,7 @@ func TestIndexWithANumberForAnObject(t *testing.T) {
 	}
 }
 
-// Tensors beyond the index are included, and files in subfolders.
+// Tensors that the index does not list are included, and files may be in subfolders.
 func TestMoreThanTheIndex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

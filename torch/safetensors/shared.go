@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// area is the memory of a tensor.
+// area is the part of a storage that a tensor uses.
 type area struct {
-	index        int // in the list
+	index        int // index of the tensor in the list
 	device       torch.Device
-	base         uintptr // of its storage
-	size         int64   // in bytes, as base
+	base         uintptr // address of the storage
+	size         int64   // size of the storage in bytes
 	start, stop  uintptr
 	wholeStorage bool
 }
@@ -32,7 +32,7 @@ func areaOf(i int, t *torch.Tensor) area {
 	return a
 }
 
-// sharing returns the groups of tensors that share bytes, each by its index in the list.
+// sharing returns the groups of tensors that share bytes.
 func sharing(l list) [][]area {
 	var areas []area
 	for i := range l {
@@ -60,12 +60,12 @@ func sharing(l list) [][]area {
 	return slices.DeleteFunc(groups, func(g []area) bool { return len(g) < 2 })
 }
 
-// unshared returns the list without tensors that share memory with others, or an error
-// and the whole list.
+// unshared returns the list without duplicates of tensors that share memory. If it
+// fails, it returns an error and the whole list.
 func (s *saving) unshared(l list) (list, error) {
 	removed := map[int]bool{}
 	for _, g := range sharing(l) {
-		slices.SortFunc(g, func(a, b area) int { return cmp.Compare(a.index, b.index) }) // by name
+		slices.SortFunc(g, func(a, b area) int { return cmp.Compare(a.index, b.index) }) // the list is sorted by name
 		names := make([]string, len(g))
 		for i, a := range g {
 			names[i] = quote(l[a.index].name)
@@ -93,7 +93,7 @@ func (s *saving) unshared(l list) (list, error) {
 			if s.metadata == nil {
 				s.metadata = map[string]string{}
 			}
-			if _, there := s.metadata[l[a.index].name]; !there { // the caller's own metadata stays
+			if _, there := s.metadata[l[a.index].name]; !there { // the caller's own metadata is not replaced
 				s.metadata[l[a.index].name] = l[g[keep].index].name
 			}
 		}
@@ -101,7 +101,7 @@ func (s *saving) unshared(l list) (list, error) {
 	kept := make(list, 0, len(l))
 	for i := range l {
 		if removed[i] {
-			_ = l[i].tensor.Close() // never fails
+			_ = l[i].tensor.Close() // always nil
 			continue
 		}
 		kept = append(kept, l[i])

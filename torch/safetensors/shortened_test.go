@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// A file is truncated while a program computes with its tensors, on two threads. Tensors
-// that were read stay valid, and others are errors. The mapped file would end the
-// process, so it runs in a process of its own.
+// A file is truncated while a program computes with its tensors on two threads. Tensors
+// that were read earlier stay valid; reading others returns an error. The test runs in a
+// child process, because access to a truncated mapping would end the process.
 func TestFileIsShortenedUnderAReader(t *testing.T) {
 	if !again.With(t, "GOTORCH_CHILD=shortened") {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// plain reports whether indices are only integers, ranges, Ellipsis and NewAxis, for
-// which Index returns a view.
+// plain reports whether all indices are integers, ranges, Ellipsis or NewAxis, for which
+// Index returns a view.
 func plain(indices []any) bool {
 	for _, i := range indices {
 		switch i.(type) {
@@ -22,7 +22,7 @@ func plain(indices []any) bool {
 	return true
 }
 
-// span reads the bytes of a tensor from the first element of the part to its last.
+// span reads the bytes of a tensor from the first element of the part to the last one.
 func (f *File) span(op, name string, indices []any) (*torch.Tensor, error) {
 	info, err := f.info(name)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *File) span(op, name string, indices []any) (*torch.Tensor, error) {
 		return torch.Tidy(func() *torch.Tensor {
 			x := line.AsStrided(shape, strides, 0)
 			if n != x.Numel() {
-				x = x.Clone() // or it would keep the bytes in between
+				x = x.Clone() // otherwise x would keep the bytes in between
 			}
 			return x.To(f.device)
 		})
