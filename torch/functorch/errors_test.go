@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Mistakes are typed errors with the function's name and the argument's.
+// Each invalid call panics with an error that contains the function and the argument.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -238,13 +238,13 @@ func TestErrors(t *testing.T) {
 			assert.ErrorIs(t, err, c.kind, c.says)
 			assert.ErrorContains(t, err, c.says)
 		}
-		// Nothing of a layer is left: transforms work again after a panic.
+		// No layer remains: transforms still work after a panic.
 		assert.Equal(t, []float32{1, 1, 1, 1, 1, 1}, functorch.Grad(sum).One(x).Float32s())
 		assert.InDelta(t, 6, x.Sum().Item(), 0)
 	})
 }
 
-// A panic in the function is passed on, with any value, and all layers are removed.
+// A panic of the function continues with the same value, and all layers are removed.
 func TestPanics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// The derivatives of the sine, by nested transforms.
+// Nested transforms compute the derivatives of the sine.
 func Example() {
 	torch.Scope(func() {
 		sin := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() })
@@ -22,15 +22,15 @@ func Example() {
 	// tensor([-0.0000, -0.8415, -0.9093])
 }
 
-// The gradients of the weights for each example, in one pass. Clipped one by one and summed, they
-// are what differential privacy needs.
+// VMap of Grad computes the gradients of the weights for each example in one pass. Differential
+// privacy clips them one by one before summing them.
 func ExampleVMap() {
 	torch.Scope(func() {
 		w := torch.FromSlice([]float32{1, -1})
 		x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 3, 2)
 		y := torch.FromSlice([]float32{0, 1, 0})
 		loss := functorch.OfMany(func(in ...*torch.Tensor) *torch.Tensor {
-			w, x, y := in[0], in[1], in[2] // one example
+			w, x, y := in[0], in[1], in[2] // for one example
 			return F.MSELoss(x.Dot(w), y)
 		})
 		each := functorch.VMap(functorch.Grad(loss), functorch.InDims{functorch.NotMapped, 0, 0})
@@ -72,7 +72,7 @@ func ExampleHessian() {
 	//         [ 0., 12.]])
 }
 
-// An ensemble: the stacked parameters of several modules, computed at once.
+// An ensemble: VMap runs several modules at once with stacked parameters.
 func ExampleStackModuleState() {
 	torch.Scope(func() {
 		models := []nn.Module{nn.NewLinear(2, 1, nn.Bias(false)), nn.NewLinear(2, 1, nn.Bias(false))}

@@ -6,13 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Func is a function that transforms take and return: tensors in, a list of results
-// out. A function literal with this signature is a Func. It must not keep tensors that it
-// makes: the transform frees them when the function returns, except the results.
+// A Func is a function that transforms take and return. It takes tensors and returns a list of
+// tensors. A function literal with this signature is a Func. It must not keep tensors that it
+// makes: when the function returns, the transform frees them, except the results.
 type Func func(x ...*torch.Tensor) []*torch.Tensor
 
 // Of makes a Func from a function of one tensor with one result. The Func panics with
-// ErrValue for another number of tensors. Of panics with ErrNil for a nil fn.
+// ErrValue unless it is called with one tensor. Of panics with ErrNil for a nil fn.
 func Of(fn func(x *torch.Tensor) *torch.Tensor) Func {
 	const op = "functorch.Of"
 	if fn == nil {
@@ -35,8 +35,8 @@ func OfMany(fn func(x ...*torch.Tensor) *torch.Tensor) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x...)} }
 }
 
-// One calls the function and returns its only result. It panics with ErrValue for another
-// number of results.
+// One calls the function and returns its only result. It panics with ErrValue unless
+// there is exactly one result.
 func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 	const op = "functorch.Func.One"
 	if f == nil {
@@ -49,7 +49,7 @@ func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 	return res[0]
 }
 
-// call runs the function of op, and checks its results.
+// call runs the function and checks its results. op is the transform, for errors.
 func (f Func) call(op string, x []*torch.Tensor) []*torch.Tensor {
 	res := f(x...)
 	if len(res) == 0 {
@@ -59,7 +59,7 @@ func (f Func) call(op string, x []*torch.Tensor) []*torch.Tensor {
 	return res
 }
 
-// arguments checks what a transform's function is called with.
+// arguments checks the arguments with which a transformed function is called.
 func arguments(op string, x []*torch.Tensor) {
 	if len(x) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "x", "expected at least one tensor"))
@@ -67,7 +67,7 @@ func arguments(op string, x []*torch.Tensor) {
 	torch.Handles(op+"(x)", x, false)
 }
 
-// chosen returns the tensors of the positions that a derivative is taken by.
+// chosen returns the tensors at the positions args, with respect to which the derivative is taken.
 func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
 	var ts []*torch.Tensor
 	for _, i := range position(op, args, len(x)) {
@@ -80,7 +80,7 @@ func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
 	return ts
 }
 
-// position returns positions of a list of n, counted from its beginning.
+// position returns the positions args in a list of n, counted from the start.
 func position(op string, args []int, n int) []int {
 	var at []int
 	seen := map[int]bool{}
@@ -105,7 +105,7 @@ func position(op string, args []int, n int) []int {
 	return at
 }
 
-// with returns x with other tensors at some positions.
+// with returns x with the tensors at the positions at replaced by ts.
 func with(x []*torch.Tensor, at []int, ts []*torch.Tensor) []*torch.Tensor {
 	all := append([]*torch.Tensor(nil), x...)
 	for i, p := range at {

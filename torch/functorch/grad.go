@@ -8,20 +8,19 @@ import (
 )
 
 // Grad returns the function that computes the gradients of fn, whose result must be a
-// scalar: one for each argument of [ArgNum] or [ArgNums], by default the first. With
-// [HasAux] the further results of fn follow the gradients.
+// scalar. It returns one gradient for each argument in [ArgNum] or [ArgNums], by default
+// the first. With [HasAux], the other results of fn follow the gradients.
 //
 //	df := functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() }))
 //	y := df.One(x) // cos x
 //
-// The gradients can be differentiated too: Grad(Grad(fn)) is the second derivative. fn
-// runs with gradients enabled, whatever the mode outside; NoGrad within fn makes
-// constants.
+// The gradients can be differentiated too: Grad(Grad(fn)) is the second derivative. fn runs with
+// gradients enabled, even in no-grad mode. Results of NoGrad within fn are constants.
 //
 // Grad panics with ErrNil for a nil fn or option. The function that it returns panics
-// with ErrShape if fn's result is not a scalar; with ErrDType for differentiating by
-// integers; with ErrIndex or ErrValue for invalid ArgNums; with ErrValue for a wrong
-// number of results; with ErrNil or ErrClosed for a nil or closed tensor; with
+// with ErrShape if fn's result is not a scalar; with ErrDType for derivatives with
+// respect to integers; with ErrIndex or ErrValue for invalid ArgNums; with ErrValue for
+// a wrong number of results; with ErrNil or ErrClosed for a nil or closed tensor; with
 // ErrAutograd within InferenceMode; and with the panics of fn. The caller owns the
 // results. Follows torch.func.grad.
 func Grad(fn Func, opts ...GradOption) Func {
@@ -31,8 +30,9 @@ func Grad(fn Func, opts ...GradOption) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return d.gradients(op, fn, x, false) }
 }
 
-// GradAndValue is [Grad] with fn's result, which follows the gradients and precedes the
-// further results of [HasAux]. It panics as Grad does. Follows torch.func.grad_and_value.
+// GradAndValue is like [Grad], but also returns fn's result. It comes after the gradients
+// and before the other results of [HasAux]. It panics as Grad does. Follows
+// torch.func.grad_and_value.
 func GradAndValue(fn Func, opts ...GradOption) Func {
 	const op = "functorch.GradAndValue"
 	d := readDerivative(op, opts)
@@ -66,8 +66,8 @@ func (d derivative) gradients(op string, fn Func, x []*torch.Tensor, value bool)
 	})
 }
 
-// pull returns the gradients of outs with respect to leaves: zeros where outs do not depend
-// on one. cotangents are those of outs, nil for ones.
+// pull returns the gradients of outs with respect to leaves, or zeros for a leaf that outs
+// do not depend on. cotangents are the gradients of outs; nil stands for ones.
 func pull(outs, leaves, cotangents []*torch.Tensor, retain, create bool) []*torch.Tensor {
 	var by, v []*torch.Tensor
 	for i, o := range outs {

@@ -18,15 +18,15 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// curved is a function of testdata/make_hessians.py. Derivatives are with respect to the first wrt
-// arguments. A tensor that is not an argument is in inputs.
+// curved is a function of testdata/make_hessians.py. It is differentiated with respect to its
+// first wrt arguments. Other tensors that it uses are in in.
 type curved struct {
 	wrt  int
 	args string
 	call func(in tensors, x ...*torch.Tensor) *torch.Tensor
 }
 
-// tensors are inputs of the script by name.
+// tensors are the inputs of the script by name.
 type tensors = map[string]*torch.Tensor
 
 func sines(y *torch.Tensor) *torch.Tensor { return y.Sin().Sum() }
@@ -143,8 +143,9 @@ var curves = map[string]curved{
 	}},
 }
 
-// Forward derivatives of Grad equal Python's, or if it has none, the backward ones: whole Hessians,
-// for one example and for each of a batch, products, and third derivatives.
+// Forward derivatives of Grad equal Python's. Where Python has none, they equal its backward
+// derivatives. The test covers whole Hessians, for one example and for each example of a batch,
+// products, and third derivatives.
 func TestHessians(t *testing.T) {
 	hessians(t, func(string) bool { return true })
 }
@@ -206,7 +207,7 @@ func hessians(t *testing.T, takes func(name string) bool) {
 					torchtest.AllClose(t, tensor(t, want.Each[i]).Index(0), forward[i],
 						torchtest.Rounding(1024, torch.Float64)), "%s, %d", name, i)
 			}
-			if name == "mse_loss" { // it has a formula, which fails where target has no tangent
+			if name == "mse_loss" { // libtorch has a formula, which fails if target has no tangent
 				return
 			}
 			same(want.Along, along(x[:c.wrt]...), "along")
@@ -228,8 +229,8 @@ func hessians(t *testing.T, takes func(name string) bool) {
 
 const hessiansProcess = "GOTORCH_TEST_HESSIANS"
 
-// No Hessian runs an operator once per example, of which libtorch would warn. The exception is
-// soft_margin_loss, which has no VMap rule.
+// No Hessian runs an operator once per example, which would give a warning from libtorch. The
+// exception is soft_margin_loss, which has no rule for VMap.
 func TestHessiansRunOnce(t *testing.T) {
 	if os.Getenv(hessiansProcess) != "" {
 		torch.SetWarnings(torch.WarnAlways)
@@ -244,8 +245,8 @@ func TestHessiansRunOnce(t *testing.T) {
 	assert.NotContains(t, text.String(), "performance drop")
 }
 
-// Backward passes used only by other devices or older programs: native_batch_norm's, whose mask
-// omits results, and dropout's, which is a product.
+// These backward operators are only used on other devices or by older programs: that of
+// native_batch_norm, whose mask omits results, and that of dropout, which is a product.
 func TestForwardOfBackward(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -305,7 +306,7 @@ func TestForwardOfBackward(t *testing.T) {
 	})
 }
 
-// Half-precision numbers are rounded at the end, and empty examples are correct.
+// Half-precision results are rounded only at the end, and examples without elements work.
 func TestHessiansOfHalves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -337,7 +338,7 @@ func TestHessiansOfHalves(t *testing.T) {
 	})
 }
 
-// If neither libtorch nor a rule has a forward derivative, the error is unchanged.
+// If neither libtorch nor gotorch has a forward derivative, libtorch's error is unchanged.
 func TestForwardMissing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -364,7 +365,7 @@ func TestForwardMissing(t *testing.T) {
 	})
 }
 
-// Goroutines share the rules.
+// Several goroutines compute Hessians at once and share the rules.
 func TestHessiansOfGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

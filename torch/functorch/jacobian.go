@@ -6,18 +6,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Jacrev returns the function that computes the Jacobians of fn in reverse mode: one
-// backward pass for each number of the results, all at once by [VMap], or [ChunkSize] at
-// a time. Use it if there are fewer results than inputs.
+// Jacrev returns the function that computes the Jacobians of fn in reverse mode. It makes
+// one backward pass for each element of the results, all at once with [VMap], or
+// [ChunkSize] at a time. Use it if the results have fewer elements than the inputs.
 //
-// If fn has m results and is differentiated by n arguments, those of [ArgNum] or
-// [ArgNums], there are m*n Jacobians; that of result i by argument j is element i*n+j. It
-// has the shape of the result followed by that of the argument.
+// If fn has m results and is differentiated with respect to the n arguments in [ArgNum] or
+// [ArgNums], there are m*n Jacobians. The Jacobian of result i with respect to argument j is
+// element i*n+j. It has the shape of the result followed by that of the argument.
 //
 // Jacrev panics with ErrNil for a nil fn or option and with ErrValue for a negative
 // ChunkSize. The function that it returns panics as that of [Grad] does, but accepts
-// results of any shape; operators that VMap does not support have no Jacobian. The caller
-// owns the Jacobians. Follows torch.func.jacrev.
+// results of any shape. It also panics for operators that VMap does not support. The
+// caller owns the Jacobians. Follows torch.func.jacrev.
 func Jacrev(fn Func, opts ...JacrevOption) Func {
 	const op = "functorch.Jacrev"
 	d := readDerivative(op, opts)
@@ -48,12 +48,12 @@ func Jacrev(fn Func, opts ...JacrevOption) Func {
 	}
 }
 
-// Jacfwd returns the function that computes the Jacobians of fn in forward mode: one pass
-// for each number of the arguments, all at once by [VMap]. Use it if there are fewer
-// inputs than results; it needs no graph. Its results are those of [Jacrev], in the same
-// order. It panics as Jacrev does, and with ErrValue for an unknown [Randomness]; the
-// function panics as that of [JVP], and for operators that VMap does not support. Follows
-// torch.func.jacfwd.
+// Jacfwd returns the function that computes the Jacobians of fn in forward mode. It makes
+// one pass for each element of the arguments, all at once with [VMap]. It needs no
+// autograd graph. Use it if the inputs have fewer elements than the results. Its results
+// are those of [Jacrev], in the same order. It panics as Jacrev does, and with ErrValue
+// for an unknown [Randomness]. The function that it returns panics as [JVP] does, and for
+// operators that VMap does not support. Follows torch.func.jacfwd.
 func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 	const op = "functorch.Jacfwd"
 	d := readDerivative(op, opts)
@@ -88,10 +88,10 @@ func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 }
 
 // Hessian returns the function that computes the Hessians of fn, whose result must be a
-// scalar: the forward-mode Jacobians of its reverse-mode gradients. With n arguments
-// there are n*n; the one by argument j and then k is element j*n+k, with the shape of j
-// followed by that of k. It panics as [Jacrev] and [Jacfwd] do. Follows
-// torch.func.hessian.
+// scalar. They are the forward-mode Jacobians of its reverse-mode gradients. With n
+// arguments there are n*n Hessians: the derivative with respect to argument j and then k
+// is element j*n+k. It has the shape of j followed by that of k. It panics as [Jacrev]
+// and [Jacfwd] do. Follows torch.func.hessian.
 func Hessian(fn Func, opts ...HessianOption) Func {
 	const op = "functorch.Hessian"
 	d := readDerivative(op, opts)
@@ -99,8 +99,8 @@ func Hessian(fn Func, opts ...HessianOption) Func {
 	return Jacfwd(Jacrev(fn, ArgNums(d.args)), ArgNums(d.args))
 }
 
-// basis returns the unit vectors of the space of some tensors, one after the other along a
-// new first dimension, split by tensor; nil for a space of no dimensions.
+// basis returns the unit vectors of the space of ts, stacked along a new first dimension
+// and split by tensor. If the tensors have no elements, it returns nil.
 func basis(ts []*torch.Tensor) []*torch.Tensor {
 	n := int64(0)
 	for _, t := range ts {

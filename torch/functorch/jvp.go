@@ -7,19 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// JVP runs fn on primals and returns its results and their derivatives in the direction
-// of tangents: a Jacobian-vector product, in forward mode, which needs no graph. The
-// tangent of a result that does not depend on the primals is zeros; [Strict] refuses
-// that.
+// JVP runs fn on primals. It returns fn's results and their derivatives in the direction
+// of tangents. This is a Jacobian-vector product in forward mode, which needs no
+// autograd graph. If a result does not depend on the primals, its derivative is zeros;
+// [Strict] makes this an error.
 //
 //	y, dy := functorch.JVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
 //
-// It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for a
-// number of tangents that differs from that of primals; with ErrShape or ErrDType for a
-// tangent that does not match its primal; with ErrDType for integers; with ErrNil or
-// ErrClosed for a nil or closed tensor; with ErrAutograd within InferenceMode; with
-// ErrNotImplemented or ErrRuntime for an operator without a forward derivative; and with
-// the panics of fn. The caller owns the results. Follows torch.func.jvp.
+// It panics with ErrNil for a nil fn or option; with ErrValue for an empty list or if the
+// numbers of primals and tangents differ; with ErrShape or ErrDType for a tangent that
+// does not match its primal; with ErrDType for integers; with ErrNil or ErrClosed for a
+// nil or closed tensor; with ErrAutograd within InferenceMode; with ErrNotImplemented or
+// ErrRuntime for an operator without a forward derivative; and with the panics of fn. The
+// caller owns the results. Follows torch.func.jvp.
 func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results, derivatives []*torch.Tensor) {
 	const op = "functorch.JVP"
 	d := readDerivative(op, opts)
@@ -36,7 +36,7 @@ func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results
 	return push(op, fn, primals, tangents, d.strict)
 }
 
-// push is JVP with checked arguments.
+// push implements JVP for arguments that have been checked.
 func push(op string, fn Func, primals, tangents []*torch.Tensor, strict bool) (results, derivatives []*torch.Tensor) {
 	n := 0
 	both := within(op, native.JVP, 0, 0, func(l layer) []*torch.Tensor {

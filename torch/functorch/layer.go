@@ -8,16 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// layer is one of libtorch's, which a transform puts on top of its thread's stack. An
-// operator that is called meanwhile goes through the layers from the top down. The stack is
-// a thread's, so the goroutine stays on its thread until the layer is off again; then
-// neither has anything left of it.
+// layer is a layer of libtorch, which a transform pushes on the stack of its thread. An operator
+// that is called while it is there goes through the layers from the top down. The stack belongs to
+// a thread, so the goroutine is locked to the thread until the layer has been popped.
 type layer struct {
 	op    string
 	level int64
 }
 
-// within runs fn with a layer on top. What fn makes and does not return is freed.
+// within runs fn with a new layer on top. Tensors that fn makes and does not return are freed.
 func within(op string, kind native.Kind, batch int64, randomness native.Randomness,
 	fn func(l layer) []*torch.Tensor,
 ) []*torch.Tensor {
@@ -39,21 +38,21 @@ func (l layer) pop() {
 	r.Status(st)
 }
 
-// batch returns x for one example: without dimension dim.
+// batch returns x as a tensor for one example: without dimension dim.
 func (l layer) batch(x *torch.Tensor, dim int64) *torch.Tensor {
 	h := x.Handle()
 	r := torch.BeginRaw(l.op+"(x)", x)
 	return r.Tensor(native.Batch(r.Ctx, h, dim, l.level))
 }
 
-// unbatch returns y for all examples, as dimension dim.
+// unbatch returns y as a tensor for all examples, which become dimension dim.
 func (l layer) unbatch(y *torch.Tensor, dim, batch int64) *torch.Tensor {
 	h := y.Handle()
 	r := torch.BeginRaw(l.op+"(result)", y)
 	return r.Tensor(native.Unbatch(r.Ctx, h, dim, l.level, batch))
 }
 
-// leaves returns all of x as tensors of the layer, those at some positions as leaves.
+// leaves returns all of x as tensors of the layer. Those at the positions at are leaves.
 func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor) {
 	leaf := make([]bool, len(x))
 	for _, i := range at {
@@ -70,7 +69,7 @@ func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor)
 	return all, leaves
 }
 
-// below returns the tensors that ts wrap at this level.
+// below returns the tensors that ts wrap at this layer.
 func (l layer) below(ts []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
@@ -92,8 +91,8 @@ func (l layer) duals(x, tangents []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// unduals returns the values of ts and their tangents below the layer: zeros where there
-// is none, which is an error if strict is set.
+// unduals returns the values of ts and their tangents, without the layer. A tangent that
+// does not exist is zeros, or an error if strict is set.
 func (l layer) unduals(ts []*torch.Tensor, strict bool) (values, tangents []*torch.Tensor) {
 	for i, t := range ts {
 		h := t.Handle()

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tensors of a layer may escape. The layer frees them, and an escaped one is rejected or is a plain
-// value.
+// Tensors of a layer may escape from the function. A tensor that was not disowned is closed. One
+// that was disowned is rejected, or is a plain value.
 func TestEscape(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -42,7 +42,7 @@ func TestEscape(t *testing.T) {
 	})
 }
 
-// A tensor of a VMap layer is rejected on other goroutines.
+// Other goroutines reject a tensor of a VMap layer.
 func TestOtherGoroutine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -57,7 +57,7 @@ func TestOtherGoroutine(t *testing.T) {
 	})
 }
 
-// Many goroutines use transforms at once, while the collector frees wrappers on other threads.
+// Many goroutines use transforms at once, while the garbage collector frees tensors on other threads.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var x *torch.Tensor
@@ -80,7 +80,7 @@ func TestGoroutines(t *testing.T) {
 					assert.Equal(t, []float32{0.75, 3, 6.75, 12, 18.75, 27}, d.Float32s())
 				})
 				if g%10 == 0 {
-					runtime.GC() // leave h and d to the garbage collector
+					runtime.GC() // so that the garbage collector frees h and d
 				} else {
 					_, _ = h.Close(), d.Close()
 				}
@@ -90,7 +90,7 @@ func TestGoroutines(t *testing.T) {
 	wg.Wait()
 }
 
-// Random numbers within VMap come from the goroutine's own generator.
+// Random numbers within VMap come from the generator that the goroutine has set.
 func TestRandomness(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -115,7 +115,7 @@ func TestRandomness(t *testing.T) {
 	})
 }
 
-// Tensors of layers do no harm in a list of all tensors, or behind a loss that was kept.
+// Tensors of layers do not break the list of all tensors, nor the graph of a loss that was kept.
 func TestTracked(t *testing.T) {
 	before := memory.TrackTensors(1)
 	defer memory.TrackTensors(before)
@@ -131,7 +131,7 @@ func TestTracked(t *testing.T) {
 	})
 }
 
-// A VJPFunc keeps its graph until it is closed, and works after its layer ended.
+// A VJPFunc keeps its graph until it is closed, and works after its layer was popped.
 func TestVJPFunc(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -146,14 +146,14 @@ func TestVJPFunc(t *testing.T) {
 			assert.Equal(t, []float32{18, 64}, g[0].Float32s())
 			assert.Equal(t, []float32{6, 32}, g[1].Float32s())
 		}
-		// The second derivative, through the product.
+		// The second derivative, through Apply.
 		h := functorch.Jacrev(functorch.Of(func(v *torch.Tensor) *torch.Tensor { return vjp.Apply(v)[0] })).
 			One(torch.OnesLike(x))
 		assert.Equal(t, []float32{18, 0, 0, 64}, h.Float32s())
 	})
 }
 
-// Gradients of ordinary autograd flow through transforms.
+// Ordinary autograd can compute gradients through transforms.
 func TestThroughAutograd(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -171,7 +171,7 @@ func TestThroughAutograd(t *testing.T) {
 	})
 }
 
-// The function's own tensors may require gradients, within a transform that differentiates.
+// Within a transform that differentiates, the function may make tensors that require gradients.
 func TestLeafWithin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

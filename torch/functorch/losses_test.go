@@ -25,10 +25,10 @@ type lossCase struct {
 		LabelSmoothing float64 `json:"label_smoothing"`
 		Beta, Delta    float64
 	}
-	Y, Grad, Twice, Total, Hessian torchtest.Value // Hessian of some
+	Y, Grad, Twice, Total, Hessian torchtest.Value // only some cases have a Hessian
 }
 
-// call is the loss of one example.
+// call returns the loss of one example.
 func (c lossCase) call(x, target, weight *torch.Tensor) *torch.Tensor {
 	o := c.Options
 	reduction := o.Reduction
@@ -70,8 +70,8 @@ func losses(t *testing.T) (g goldens, cases []lossCase, addr map[string]torchtes
 	return g, cases, addr
 }
 
-// Under VMap, losses without a rule in libtorch equal Python's: values, gradients of each example
-// and their derivatives, gradients of all examples, Hessians, and nested VMaps.
+// Under VMap, losses for which libtorch has no rule equal Python's. The test covers values, gradients of
+// each example and their derivatives, gradients of all examples, Hessians, and nested VMaps.
 func TestLosses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g, cases, _ := losses(t)
@@ -159,8 +159,8 @@ func TestAddr(t *testing.T) {
 	})
 }
 
-// Mistakes within VMap have the same kinds as without it. An example that is completely ignored has
-// the same loss and gradient as alone.
+// Invalid arguments within VMap give the same errors as outside. An example whose labels are all
+// ignored has the same loss and gradient as outside.
 func TestLossesAtTheEdge(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -205,8 +205,8 @@ func TestLossesAtTheEdge(t *testing.T) {
 
 const lossesProcess = "GOTORCH_TEST_VMAP_LOSSES"
 
-// No loss runs once per example, of which libtorch would warn. Warnings go to standard error, so a
-// separate process makes them.
+// No loss runs once per example, which would give a warning from libtorch. Warnings go to
+// standard error, so the test runs in a child process.
 func TestLossesRunOnce(t *testing.T) {
 	if os.Getenv(lossesProcess) != "" {
 		torch.SetWarnings(torch.WarnAlways)

@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// callAll calls every method of a tensor with some arguments, and returns their number. An *Error
-// is as good as a result; anything else fails.
+// callAll calls every method of a tensor with some arguments, and returns the number of calls. A
+// call may return or panic with an *Error; anything else fails the test.
 func callAll(t *testing.T, x *torch.Tensor) (calls int) {
 	t.Helper()
 	v, tensors := reflect.ValueOf(x), reflect.TypeFor[*torch.Tensor]()
 	for i := range v.NumMethod() {
 		m := v.Type().Method(i)
-		if m.Name == "Close" || m.Name == "Format" { // Format takes fmt's own state
+		if m.Name == "Close" || m.Name == "Format" { // Format needs a fmt.State
 			continue
 		}
 		var args []reflect.Value
@@ -44,7 +44,7 @@ func callAll(t *testing.T, x *torch.Tensor) (calls int) {
 	return calls
 }
 
-// No method of a layer's tensor crashes the process, within the transform or after it.
+// No method of a layer's tensor crashes the process, neither within the transform nor after it.
 func TestEveryMethod(t *testing.T) {
 	before := torch.SetWarnings(torch.WarnNever)
 	defer torch.SetWarnings(before)

@@ -11,16 +11,17 @@ import (
 
 // MakeFunctional returns a module as a function of its parameters: a Func whose arguments
 // are the parameters, in the order of NamedParameters, followed by the input of Forward.
-// params are the module's own parameters, which the module keeps. Use it to differentiate
-// by parameters, or to map over several sets of them; see [StackModuleState].
+// params are the module's parameters, which still belong to the module. Use it to
+// differentiate with respect to parameters, or to map over several sets of parameters;
+// see [StackModuleState].
 //
 //	fn, params := functorch.MakeFunctional(model)
 //	y := fn.One(append(params, x)...) // model.Forward(x)
 //
-// While the function runs no other goroutine may use the module, since its parameters are
-// replaced; see nn.FunctionalCall. Buffers stay the module's. It panics with ErrNil for a
-// nil module; the function panics with ErrValue for a wrong number of tensors, and as
-// nn.FunctionalCall and Forward do. Follows functorch's make_functional, which is
+// No other goroutine may use the module while the function runs, because it temporarily replaces
+// the parameters; see nn.FunctionalCall. The module's buffers are used as they are. It panics
+// with ErrNil for a nil module. The function panics with ErrValue for a wrong number of tensors,
+// and as nn.FunctionalCall and Forward do. Follows functorch's make_functional, which is
 // torch.func.functional_call with the module as the first argument.
 func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 	const op = "functorch.MakeFunctional"
@@ -46,10 +47,10 @@ func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 	}, slices.Clip(params)
 }
 
-// StackModuleState stacks the parameters, and the buffers, of modules of one kind along a
-// new first dimension, by name. [VMap] of nn.FunctionalCall, or of the function of
+// StackModuleState stacks the parameters and the buffers of several modules along a new
+// first dimension, by name. [VMap] of nn.FunctionalCall, or of the function of
 // [MakeFunctional], then runs all modules at once. The results are new tensors, owned by
-// the innermost scope or else by the garbage collector, and require gradients if the
+// the innermost scope or else by the garbage collector. They require gradients if the
 // parameters do. It panics with ErrValue for no modules, for modules of different types
 // or with different names, and if only some are in training mode; with ErrNil for a nil
 // module; and with ErrShape for tensors of different shapes. Follows

@@ -18,7 +18,7 @@ func network() *nn.Sequential {
 	return nn.NewSequential(nn.NewConv2d(1, 3, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(12, 4))
 }
 
-// The gradients of each example equal those of a loop of backward passes.
+// Per-example gradients from VMap equal those of a loop of backward passes.
 func TestPerSampleGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -51,7 +51,7 @@ func TestPerSampleGradients(t *testing.T) {
 	})
 }
 
-// Several networks computed at once equal each one alone.
+// VMap over several networks gives the same results as each network alone.
 func TestEnsemble(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

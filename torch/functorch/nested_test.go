@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The functions of make_goldens.py.
+// These are the functions of testdata/make_goldens.py.
 var (
 	f = functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor {
 		return x[0].Mul(x[1]).Sin().Sum().Mul(x[0].Exp().Sum())
@@ -33,13 +33,13 @@ var (
 
 func list(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// derivative returns fn's derivative at a in the direction b.
+// derivative returns the derivative of fn at a in the direction b.
 func derivative(fn functorch.Func, a, b *torch.Tensor) *torch.Tensor {
 	_, d := functorch.JVP(fn, list(a), list(b))
 	return d[0]
 }
 
-// Transforms, also nested ones, equal Python's.
+// Transforms, including nested ones, equal Python's.
 func TestNested(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)

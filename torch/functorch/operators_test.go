@@ -14,13 +14,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// operator is one of one example.
+// operator is an operator, called with the tensors of one example.
 type operator struct {
 	args string
 	call func(x ...*torch.Tensor) *torch.Tensor
 }
 
-// operators are those of testdata/make_goldens.py.
+// operators are the operators of testdata/make_goldens.py.
 var operators = map[string]operator{
 	"exp":      {"x", func(x ...*torch.Tensor) *torch.Tensor { return x[0].Exp() }},
 	"sin":      {"x", func(x ...*torch.Tensor) *torch.Tensor { return x[0].Sin() }},
@@ -115,7 +115,7 @@ var operators = map[string]operator{
 
 func first(values, _ *torch.Tensor) *torch.Tensor { return values }
 
-// goldens are testdata/goldens.json, read.
+// goldens are the contents of testdata/goldens.json.
 type goldens struct {
 	inputs    map[string]torchtest.Value
 	operators map[string]map[string]torchtest.Value
@@ -149,7 +149,7 @@ func tensor(t *testing.T, v torchtest.Value) *torch.Tensor {
 
 var rounding = torchtest.Rounding(64, torch.Float64)
 
-// VMap, VMap of Grad and VMap of JVP equal Python's for every operator.
+// For every operator, VMap, VMap of Grad and VMap of JVP equal Python's.
 func TestOperators(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)

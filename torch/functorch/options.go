@@ -7,12 +7,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NotMapped is the dimension of an argument that [VMap] does not go over: the function
-// gets all of it for each example. It is None of in_dims in Python.
+// NotMapped, in [InDims], marks an argument that [VMap] does not map over: the function
+// gets the whole argument for each example. It is None in Python's in_dims.
 const NotMapped = math.MinInt64
 
-// A VMapOption configures [VMap]: [InDim] or [InDims], [OutDim] or [OutDims], a
-// [Randomness], [ChunkSize].
+// A VMapOption is an option of [VMap]: [InDim] or [InDims], [OutDim] or [OutDims], a
+// [Randomness], or [ChunkSize].
 //
 //gotorch:options InDim InDims OutDim OutDims Randomness ChunkSize
 type VMapOption interface{ vmapOption() }
@@ -21,73 +21,74 @@ type VMapOption interface{ vmapOption() }
 // It is in_dims in Python. The default is 0.
 type InDim int64
 
-// InDims are the dimensions that VMap goes over, one for each argument, with [NotMapped]
-// among them.
+// InDims are the dimensions that VMap maps over, one for each argument. Some may be
+// [NotMapped]. It is in_dims in Python.
 type InDims []int64
 
-// OutDim is where the examples go in each result, out_dims in Python. The default is 0.
+// OutDim is the dimension of the examples in each result, out_dims in Python. The default is 0.
 type OutDim int64
 
-// OutDims is OutDim for each result.
+// OutDims are the dimensions of the examples, one for each result; out_dims in Python.
 type OutDims []int64
 
 // Randomness selects how random numbers are drawn within [VMap]: [RandomnessError],
 // [RandomnessDifferent] or [RandomnessSame].
 type Randomness string
 
-// The kinds of randomness.
+// These are the kinds of randomness.
 const (
-	RandomnessError     Randomness = "error"     // it panics, the default
-	RandomnessDifferent Randomness = "different" // each example has its own numbers
-	RandomnessSame      Randomness = "same"      // all examples have the same numbers
+	RandomnessError     Randomness = "error"     // random operators panic; the default
+	RandomnessDifferent Randomness = "different" // each example gets different random numbers
+	RandomnessSame      Randomness = "same"      // all examples get the same random numbers
 )
 
-// ChunkSize is how many examples VMap, or how many rows of a Jacobian [Jacrev], works on at
-// once: fewer take less memory and more time. The default, and 0, is all of them.
+// ChunkSize is the number of examples that VMap processes at once, or the number of rows of
+// a Jacobian for [Jacrev]. A smaller number takes less memory and more time. The default,
+// and 0, is all of them.
 type ChunkSize int64
 
-// A GradOption selects what [Grad] and [GradAndValue] differentiate: [ArgNum] or
-// [ArgNums], [HasAux].
+// A GradOption is an option of [Grad] and [GradAndValue]: [ArgNum] or [ArgNums], or [HasAux].
 //
 //gotorch:options ArgNum ArgNums HasAux
 type GradOption interface{ gradOption() }
 
-// A JacrevOption configures [Jacrev]: [ArgNum] or [ArgNums], [ChunkSize].
+// A JacrevOption is an option of [Jacrev]: [ArgNum] or [ArgNums], or [ChunkSize].
 //
 //gotorch:options ArgNum ArgNums ChunkSize
 type JacrevOption interface{ jacrevOption() }
 
-// A JacfwdOption configures [Jacfwd]: [ArgNum] or [ArgNums], a [Randomness].
+// A JacfwdOption is an option of [Jacfwd]: [ArgNum] or [ArgNums], or a [Randomness].
 //
 //gotorch:options ArgNum ArgNums Randomness
 type JacfwdOption interface{ jacfwdOption() }
 
-// A HessianOption selects what [Hessian] differentiates by: [ArgNum] or [ArgNums].
+// A HessianOption is an option of [Hessian]: [ArgNum] or [ArgNums].
 //
 //gotorch:options ArgNum ArgNums
 type HessianOption interface{ hessianOption() }
 
-// A JVPOption configures [JVP]: [Strict].
+// A JVPOption is an option of [JVP]: [Strict].
 //
 //gotorch:options Strict
 type JVPOption interface{ jvpOption() }
 
-// ArgNum is the position of the argument to differentiate by, argnums in Python; a
-// negative one counts from the end. The default is 0.
+// ArgNum is the position of the argument with respect to which the function is differentiated,
+// argnums in Python. A negative number counts from the end. The default is 0.
 type ArgNum int
 
-// ArgNums are the positions of several arguments to differentiate by.
+// ArgNums are the positions of several arguments with respect to which the function is
+// differentiated; argnums in Python.
 type ArgNums []int
 
-// HasAux says that the function has further results, which are not differentiated and
-// come out as they are. The default is false.
+// HasAux says that the function has additional results, which are returned but not
+// differentiated. The default is false.
 type HasAux bool
 
-// Strict makes a result without a derivative an error. The default is false: its
-// derivative is zero.
+// Strict makes it an error if a result does not depend on the inputs. The default is
+// false: its derivative is then zero.
 type Strict bool
 
-// derivative are the options of the transforms that differentiate, read.
+// derivative holds the values of the options of transforms that differentiate.
 type derivative struct {
 	args       []int
 	aux        bool
@@ -120,7 +121,7 @@ func readDerivative[O any](op string, opts []O) derivative {
 	return d
 }
 
-// mapping are the options of VMap, read.
+// mapping holds the values of the options of VMap.
 type mapping struct {
 	in, out       int64
 	ins, outs     []int64

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

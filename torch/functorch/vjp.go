@@ -7,18 +7,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A VJPFunc multiplies vectors with the Jacobian of a function, from the left:
-// vector-Jacobian products. [VJP] makes it. It holds what the function saved for its
-// derivative until it is closed or collected.
+// A VJPFunc computes vector-Jacobian products of a function: it multiplies vectors with
+// the Jacobian from the left. [VJP] returns it. It keeps what the function saved for its
+// derivative until it is closed or garbage collected.
 type VJPFunc struct {
-	leaves, results []*torch.Tensor // of a layer that has ended
-	outs            []*torch.Tensor // shapes and dtypes of what was returned
+	leaves, results []*torch.Tensor // tensors of a layer that has been popped
+	outs            []*torch.Tensor // for the shapes and dtypes of the results
 	done            bool
 }
 
-// VJP runs fn on primals and returns its results and a [VJPFunc], which computes the
-// gradients with respect to all primals. The caller owns the results and the VJPFunc:
-// close it to free its memory early.
+// VJP runs fn on primals. It returns fn's results and a [VJPFunc], which computes the
+// gradients with respect to all primals. The caller owns both. Close the VJPFunc to free
+// its memory early.
 //
 //	y, vjp := functorch.VJP(fn, []*torch.Tensor{x})
 //	grads := vjp.Apply(torch.OnesLike(y[0]))
@@ -35,7 +35,7 @@ func VJP(fn Func, primals []*torch.Tensor) ([]*torch.Tensor, *VJPFunc) {
 	return pullback(op, fn, primals, all)
 }
 
-// every returns the positions of n arguments.
+// every returns the positions of all n arguments.
 func every(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -44,7 +44,7 @@ func every(n int) []int {
 	return all
 }
 
-// pullback is VJP by the arguments at some positions.
+// pullback implements VJP with respect to the arguments at the positions at.
 func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor, *VJPFunc) {
 	v := &VJPFunc{}
 	outs := within(op, native.Grad, 0, 0, func(l layer) (out []*torch.Tensor) {
@@ -52,8 +52,7 @@ func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor,
 			all, leaves := l.leaves(x, at)
 			res := fn.call(op, all)
 			out = l.below(res)
-			// Handles of their own: a result may be a tensor that lives elsewhere, and is
-			// closed there.
+			// These need separate handles, because a result may be a tensor that is closed elsewhere.
 			v.results, v.leaves = l.own(res), l.own(leaves)
 			v.outs = l.own(out)
 		})
@@ -62,9 +61,9 @@ func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor,
 	return outs, v
 }
 
-// own returns further handles of ts that no scope owns.
+// own returns new handles of ts that no scope owns.
 func (l layer) own(ts []*torch.Tensor) []*torch.Tensor {
-	const none = -1 // a level that no layer has
+	const none = -1 // matches no layer
 	out := layer{l.op, none}.below(ts)
 	for _, t := range out {
 		torch.Disown(t)
@@ -72,12 +71,12 @@ func (l layer) own(ts []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// Apply returns the gradients with respect to each primal, given the gradients with
-// respect to each result, cotangents. It may be called any number of times, is a [Func],
-// and its results are recorded if gradients are enabled. It panics with ErrValue for a
-// wrong number of cotangents; with ErrShape or ErrDType for one that does not match its
-// result; with ErrNil or ErrClosed for a nil or closed tensor; and with ErrClosed after
-// Close.
+// Apply returns the gradient with respect to each primal. cotangents are the gradients
+// with respect to each result. Apply may be called any number of times, and is itself a
+// [Func]. If gradients are enabled, its results can be differentiated. It panics with
+// ErrValue for a wrong number of cotangents; with ErrShape or ErrDType for a cotangent
+// that does not match its result; with ErrNil or ErrClosed for a nil or closed tensor;
+// and with ErrClosed after Close.
 func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 	const op = "functorch.VJPFunc.Apply"
 	switch {
@@ -94,12 +93,12 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 		like(op, "cotangents", i, c, v.outs[i])
 	}
 	return torch.TidyAll(func() []*torch.Tensor {
-		l := layer{op: op} // ended
+		l := layer{op: op} // the layer has been popped
 		return l.below(pull(v.results, v.leaves, cotangents, true, torch.IsGradEnabled()))
 	})
 }
 
-// like panics unless element i of an argument has the shape and dtype of another tensor.
+// like panics unless t, element i of argument arg, has the shape and dtype of other.
 func like(op, arg string, i int, t, other *torch.Tensor) {
 	if !t.Shape().Equal(other.Shape()) {
 		panic(torch.NewError(op, torch.ErrShape, arg,

@@ -8,35 +8,35 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// VMap returns a function that maps fn over examples. fn is written for one example; the
-// function takes examples stacked along a dimension of its arguments, by default the
-// first, and returns results stacked likewise. fn runs once: each operator processes all
-// examples.
+// VMap returns a function that maps fn over examples. fn is written for one example. The
+// function that VMap returns takes examples that are stacked along a dimension of its
+// arguments, by default the first, and returns stacked results. fn runs once: each
+// operator processes all examples.
 //
 //	dots := functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Dot(x[1]) }))
 //	y := dots.One(a, b) // (n, d) and (n, d) give (n)
 //
-// [InDim] or [InDims] select the dimension of the arguments to map over; with [NotMapped]
-// all examples share an argument. [OutDim] or [OutDims] set the dimension of the examples
-// in the results. Random operators panic unless a [Randomness] is given. [ChunkSize]
-// bounds the memory.
+// [InDim] or [InDims] select the dimension of the arguments to map over. With
+// [NotMapped], all examples share an argument. [OutDim] or [OutDims] set the dimension of
+// the examples in the results. Random operators panic unless a [Randomness] is given.
+// [ChunkSize] limits the memory.
 //
-// In fn a tensor has the shape of one example, but no readable values: Item and Float32s
-// panic with ErrRuntime. Operators whose result shape depends on values, such as indexing
-// by a mask, panic with ErrShape, and so does an in-place operator that would write
+// In fn a tensor has the shape of one example, but its values cannot be read: Item and
+// Float32s panic with ErrRuntime. Operators whose result shape depends on values, such as
+// indexing by a mask, panic with ErrShape. So does an in-place operator that would write
 // different examples to a shared tensor. A Go [torch.Function] panics with
 // ErrNotImplemented, and so does making a tensor require gradients. fn runs on the
-// caller's goroutine, which stays on its thread meanwhile. Goroutines that it starts
-// cannot use its tensors; a tensor that it keeps is closed at its end, or refused later
-// if it was disowned.
+// caller's goroutine, which is locked to its thread for this time. Goroutines that fn
+// starts cannot use its tensors. If fn keeps a tensor, it is closed when fn returns; if
+// fn disowns it, later operators reject it.
 //
 // VMap panics with ErrNil for a nil fn or option, and with ErrValue for an unknown
-// Randomness and a negative ChunkSize. The function that it returns panics with ErrShape
+// Randomness or a negative ChunkSize. The function that it returns panics with ErrShape
 // if the numbers of examples differ or are zero; with ErrIndex for a dimension out of
-// range; with ErrValue for InDims or OutDims of another length and if nothing is mapped;
+// range; with ErrValue if InDims or OutDims have the wrong length or nothing is mapped;
 // with ErrNil or ErrClosed for a nil or closed tensor; and with the panics of fn. The
-// caller owns the results; one that does not depend on the examples is an expanded view.
-// Follows torch.func.vmap.
+// caller owns the results. A result that does not depend on the examples is an expanded
+// view. Follows torch.func.vmap.
 func VMap(fn Func, opts ...VMapOption) Func {
 	const op = "functorch.VMap"
 	m := readMapping(op, opts)
@@ -70,7 +70,7 @@ func (m mapping) all(op string, fn Func, x []*torch.Tensor, dims []int64, batch 
 	})
 }
 
-// chunks maps fn over some examples at a time.
+// chunks maps fn over m.chunk examples at a time.
 func (m mapping) chunks(op string, fn Func, x []*torch.Tensor, dims []int64, batch int64) []*torch.Tensor {
 	return torch.TidyAll(func() []*torch.Tensor {
 		var state *torch.Tensor
@@ -107,7 +107,7 @@ func (m mapping) chunks(op string, fn Func, x []*torch.Tensor, dims []int64, bat
 	})
 }
 
-// inDims returns the dimension of each argument, counted from the first.
+// inDims returns the dimension of each argument to map over, counted from the first.
 func (m mapping) inDims(op string, x []*torch.Tensor) []int64 {
 	dims := slices.Repeat([]int64{m.in}, len(x))
 	if m.perIn {
@@ -154,7 +154,7 @@ func batchSize(op string, x []*torch.Tensor, dims []int64) int64 {
 	return sizes[0]
 }
 
-// outDims returns where the examples go in each result, counted from the first dimension.
+// outDims returns the dimension of the examples in each result, counted from the first.
 func (m mapping) outDims(op string, res []*torch.Tensor) []int64 {
 	dims := slices.Repeat([]int64{m.out}, len(res))
 	if m.perOut {
@@ -165,7 +165,7 @@ func (m mapping) outDims(op string, res []*torch.Tensor) []int64 {
 		dims = slices.Clone(m.outs)
 	}
 	for i, d := range dims {
-		n := res[i].Dim() + 1 // with the examples
+		n := res[i].Dim() + 1 // including that of the examples
 		if d < -n || d >= n {
 			panic(torch.NewError(op, torch.ErrIndex, "OutDims",
 				fmt.Sprintf("%d is out of range for result %d, which has %d dimensions with the examples", d, i, n)))
