@@ -12,7 +12,7 @@ import (
 // torch.nn.attention.SDPBackend.
 type SDPBackend string
 
-// The implementations of attention: from other operators, FlashAttention, the
+// These are the implementations of attention: from other operators, FlashAttention, the
 // memory-efficient kernel, and cuDNN.
 const (
 	SDPBackendMath               SDPBackend = "math"
@@ -21,8 +21,8 @@ const (
 	SDPBackendCuDNNAttention     SDPBackend = "cudnn_attention"
 )
 
-// libtorch's numbers of them are their places in the first list. A fifth, 4, is that of
-// extensions.
+// sdpBackends returns the implementations and their switches. libtorch's number of an
+// implementation is its index. Number 4 is for extensions.
 func sdpBackends() ([]SDPBackend, []toggle) {
 	return []SDPBackend{
 			SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention,
@@ -34,22 +34,22 @@ func sdpBackends() ([]SDPBackend, []toggle) {
 		}
 }
 
-// An SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
+// An SDPAKernelOption is an option of [SDPAKernel]: [SetPriority].
 //
 //gotorch:options SetPriority
 type SDPAKernelOption interface{ sdpaKernelOption() }
 
-// SetPriority makes the kernels be tried in the given order; set_priority in Python. The
-// default, false, keeps the order.
+// SetPriority makes attention try the kernels in the given order; set_priority in
+// Python. The default, false, does not change the order.
 type SetPriority bool
 
 // SDPAKernel runs fn with only the given kernels allowed for scaled dot product
-// attention. If none of them supports the arguments, the operator panics with ErrRuntime;
-// the CPU has SDPBackendMath and SDPBackendFlashAttention. Afterwards, also after a
-// panic, the switches have their previous values.
+// attention. If none of them supports the arguments, the operator panics with ErrRuntime.
+// The CPU has SDPBackendMath and SDPBackendFlashAttention. When fn returns or panics, the
+// switches are restored.
 //
-// The switches are global: while fn runs they apply to operators of all goroutines, as
-// with CuDNN.Flags.
+// The switches are global: while fn runs, they apply to operators of all goroutines, as
+// for CuDNN.Flags.
 //
 // It panics with ErrNil for a nil fn or option, and with ErrValue for an unknown
 // SDPBackend. Follows torch.nn.attention.sdpa_kernel.
@@ -89,8 +89,8 @@ func SDPAKernel(kernels []SDPBackend, fn func(), opts ...SDPAKernelOption) {
 	within("SDPAKernel", settings, fn)
 }
 
-// priority returns the order of all kernels that begins with the given ones, as
-// switches.h lays it out.
+// priority returns an order of all kernels that begins with the given ones, in the
+// encoding that switches.h describes.
 func priority(order []int64) (v int64) {
 	now := read("SDPAKernel", cgotorch.SDPPriority)
 	for range 5 {
@@ -106,8 +106,8 @@ func priority(order []int64) (v int64) {
 }
 
 // SDPPriority returns the attention kernels in the order in which they are tried, whether
-// allowed or not, without those of extensions. [SetPriority] changes it temporarily.
-// Python does not expose it.
+// or not they are allowed. It omits kernels of extensions. [SetPriority] changes the
+// order temporarily. Python does not expose it.
 func (CUDABackend) SDPPriority() (order []SDPBackend) {
 	all, _ := sdpBackends()
 	v := read("CUDA.SDPPriority", cgotorch.SDPPriority)

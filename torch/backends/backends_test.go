@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each switch has Python's default, accepts both values, and affects no other switch.
+// Each switch has Python's default, accepts both values, and changes no other switch.
 func TestSwitches(t *testing.T) {
 	c, m, d, k := backends.CUDA, backends.CUDA.MatMul, backends.CuDNN, backends.MKLDNN
 	switches := []struct {
@@ -55,10 +55,10 @@ func TestSwitches(t *testing.T) {
 		after[i] = w.byItself
 		require.Equal(t, before, after, "%s changes another", w.name)
 	}
-	m.SetFP32Precision(backends.PrecisionNone) // SetAllowTF32 chose
+	m.SetFP32Precision(backends.PrecisionNone) // SetAllowTF32 has set another one
 }
 
-// Operators obey a switch.
+// Attention obeys its switches.
 func TestAttentionReadsItsSwitches(t *testing.T) {
 	q := torch.Ones(torch.Shape{1, 1, 4, 8})
 	attend := func() { aten.ScaledDotProductAttention(q, q, q, nil, 0, false, nil, false).Close() }
@@ -104,8 +104,8 @@ type operators interface {
 	SetFP32Precision(p backends.FP32Precision)
 }
 
-// Each library and each family of operators has its own setting. A more general one applies if
-// there is none. An invalid value changes nothing.
+// Each library and each family of operators has its own setting. If it is not set, a more
+// general one applies. An invalid value changes nothing.
 func TestFP32Precision(t *testing.T) {
 	none, ieee, tf32, bf16 := backends.PrecisionNone, backends.PrecisionIEEE, backends.PrecisionTF32,
 		backends.PrecisionBF16
@@ -149,7 +149,7 @@ func TestFP32Precision(t *testing.T) {
 	assert.Equal(t, ieee, backends.CUDA.MatMul.FP32Precision(), "from the general one")
 }
 
-// The switch of TensorFloat32 and the precision of products are one setting.
+// AllowTF32 and FP32Precision of matrix products are the same setting.
 func TestTF32IsAPrecision(t *testing.T) {
 	require.Equal(t, torch.MatmulHighest, torch.Float32MatmulPrecision())
 	backends.CUDA.MatMul.SetAllowTF32(true)
@@ -161,7 +161,7 @@ func TestTF32IsAPrecision(t *testing.T) {
 }
 
 func TestLibraries(t *testing.T) {
-	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever)) // both call themselves experimental
+	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever)) // both functions warn that they are experimental
 	c := backends.CUDA
 	require.Equal(t, backends.LibraryDefault, c.PreferredLinalgLibrary())
 	err := torch.Try(func() { c.SetPreferredLinalgLibrary(backends.LibraryCuBLAS) })
@@ -176,7 +176,7 @@ func TestLibraries(t *testing.T) {
 	c.SetPreferredBLASLibrary(before)
 }
 
-// The package's variables have no state, so assigning to one changes nothing.
+// The package's variables have no fields, so assigning to one changes nothing.
 func TestVariablesHoldNothing(t *testing.T) {
 	for _, v := range []any{
 		backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL,
@@ -198,7 +198,7 @@ func TestBenchmarkLimit(t *testing.T) {
 
 func TestCUDALibrariesThatAreThere(t *testing.T) {
 	assert.True(t, backends.OpenMP.IsAvailable())
-	_, _ = backends.MKL.IsAvailable(), backends.MKLDNN.IsAvailable() // not on every processor
+	_, _ = backends.MKL.IsAvailable(), backends.MKLDNN.IsAvailable() // they are not available on every processor
 	if !cuda.IsAvailable() {
 		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
 			t.Fatal(cuda.Init())

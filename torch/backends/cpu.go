@@ -2,14 +2,14 @@ package backends
 
 import "github.com/gotorch/gotorch/cgotorch"
 
-// MKLDNN has the switches of oneDNN, torch.backends.mkldnn in Python. Its own
-// FP32Precision applies to all oneDNN operators; in Python setting it sets that of all
-// libraries.
+// MKLDNN has the switches of oneDNN, torch.backends.mkldnn in Python. Its FP32Precision
+// applies to all oneDNN operators. In Python, setting it changes the setting of all
+// libraries instead.
 var MKLDNN MKLDNNBackend
 
 // MKLDNNBackend is the type of [MKLDNN].
 type MKLDNNBackend struct {
-	MatMul MKLDNNMatMulBackend // products of matrices
+	MatMul MKLDNNMatMulBackend // matrix products
 	Conv   MKLDNNConvBackend   // convolutions
 	RNN    MKLDNNRNNBackend    // recurrent layers
 }
@@ -38,7 +38,7 @@ func (MKLDNNBackend) SetDeterministic(on bool) {
 	turn("MKLDNN.SetDeterministic", cgotorch.MKLDNNDeterministic, on)
 }
 
-// MKL reports whether libtorch has Intel's MKL, torch.backends.mkl in Python.
+// MKL says whether libtorch has Intel's MKL. It is torch.backends.mkl in Python.
 var MKL MKLBackend
 
 // MKLBackend is the type of [MKL].
@@ -47,7 +47,7 @@ type MKLBackend struct{}
 // IsAvailable reports whether libtorch has MKL. Follows torch.backends.mkl.is_available.
 func (MKLBackend) IsAvailable() bool { return isOn("MKL.IsAvailable", cgotorch.HasMKL) }
 
-// OpenMP reports whether libtorch has OpenMP, torch.backends.openmp in Python.
+// OpenMP says whether libtorch has OpenMP. It is torch.backends.openmp in Python.
 var OpenMP OpenMPBackend
 
 // OpenMPBackend is the type of [OpenMP].

@@ -14,10 +14,10 @@ var CUDA CUDABackend
 
 // CUDABackend is the type of [CUDA].
 type CUDABackend struct {
-	MatMul MatMulBackend // products of matrices
+	MatMul MatMulBackend // matrix products
 }
 
-// MatMulBackend is the type of backends.CUDA.MatMul: how cuBLAS multiplies matrices.
+// MatMulBackend is the type of backends.CUDA.MatMul, the switches for matrix products with cuBLAS.
 type MatMulBackend struct{}
 
 // AllowTF32 reports whether products of float32 matrices may use TensorFloat32; the
@@ -32,7 +32,8 @@ func (MatMulBackend) SetAllowTF32(allow bool) {
 	turn("CUDA.MatMul.SetAllowTF32", cgotorch.CuBLASTF32, allow)
 }
 
-// reductions are libtorch's numbers: 0 allows both, 1 to split the sum, 2 neither.
+// reductions returns libtorch's number for the two switches: 0 if both are allowed, 1 if
+// only split-K is, 2 if neither is.
 func reductions(op string, allow, splitK bool) int64 {
 	switch {
 	case allow && splitK:
@@ -55,23 +56,24 @@ func (MatMulBackend) AllowFP16ReducedPrecisionReduction() (allow, splitK bool) {
 	return v == 0, v < 2
 }
 
-// SetAllowFP16ReducedPrecisionReduction sets both. It panics with ErrValue if
-// reduced-precision reductions are allowed but not split-K, which cuBLAS does not
-// support. Follows torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction.
+// SetAllowFP16ReducedPrecisionReduction sets both switches. It panics with ErrValue if
+// allow is true and splitK is false, which cuBLAS does not support. Follows
+// torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction.
 func (MatMulBackend) SetAllowFP16ReducedPrecisionReduction(allow, splitK bool) {
 	const op = "CUDA.MatMul.SetAllowFP16ReducedPrecisionReduction"
 	write(op, cgotorch.CuBLASFP16Reduction, reductions(op, allow, splitK))
 }
 
-// AllowBF16ReducedPrecisionReduction is the same for bfloat16. Follows
-// torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction.
+// AllowBF16ReducedPrecisionReduction is like AllowFP16ReducedPrecisionReduction, for
+// bfloat16. Follows torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction.
 func (MatMulBackend) AllowBF16ReducedPrecisionReduction() (allow, splitK bool) {
 	v := read("CUDA.MatMul.AllowBF16ReducedPrecisionReduction", cgotorch.CuBLASBF16Reduction)
 	return v == 0, v < 2
 }
 
-// SetAllowBF16ReducedPrecisionReduction is SetAllowFP16ReducedPrecisionReduction for
-// bfloat16. Follows torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction.
+// SetAllowBF16ReducedPrecisionReduction is like SetAllowFP16ReducedPrecisionReduction,
+// for bfloat16. Follows
+// torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction.
 func (MatMulBackend) SetAllowBF16ReducedPrecisionReduction(allow, splitK bool) {
 	const op = "CUDA.MatMul.SetAllowBF16ReducedPrecisionReduction"
 	write(op, cgotorch.CuBLASBF16Reduction, reductions(op, allow, splitK))
@@ -84,7 +86,7 @@ func (MatMulBackend) AllowFP16Accumulation() bool {
 	return isOn("CUDA.MatMul.AllowFP16Accumulation", cgotorch.CuBLASFP16Accumulation)
 }
 
-// SetAllowFP16Accumulation allows or forbids it. Follows
+// SetAllowFP16Accumulation allows or forbids accumulation in float16. Follows
 // torch.backends.cuda.matmul.allow_fp16_accumulation.
 func (MatMulBackend) SetAllowFP16Accumulation(allow bool) {
 	turn("CUDA.MatMul.SetAllowFP16Accumulation", cgotorch.CuBLASFP16Accumulation, allow)
@@ -94,7 +96,7 @@ func (MatMulBackend) SetAllowFP16Accumulation(allow bool) {
 // FlashAttention; the default is true. Follows torch.backends.cuda.flash_sdp_enabled.
 func (CUDABackend) FlashSDPEnabled() bool { return isOn("CUDA.FlashSDPEnabled", cgotorch.FlashSDP) }
 
-// EnableFlashSDP allows or forbids it. Follows torch.backends.cuda.enable_flash_sdp.
+// EnableFlashSDP allows or forbids FlashAttention. Follows torch.backends.cuda.enable_flash_sdp.
 func (CUDABackend) EnableFlashSDP(on bool) { turn("CUDA.EnableFlashSDP", cgotorch.FlashSDP, on) }
 
 // MemEfficientSDPEnabled reports whether attention may use the memory-efficient kernel;
@@ -103,7 +105,7 @@ func (CUDABackend) MemEfficientSDPEnabled() bool {
 	return isOn("CUDA.MemEfficientSDPEnabled", cgotorch.MemEfficientSDP)
 }
 
-// EnableMemEfficientSDP allows or forbids it. Follows
+// EnableMemEfficientSDP allows or forbids the memory-efficient kernel. Follows
 // torch.backends.cuda.enable_mem_efficient_sdp.
 func (CUDABackend) EnableMemEfficientSDP(on bool) {
 	turn("CUDA.EnableMemEfficientSDP", cgotorch.MemEfficientSDP, on)
@@ -113,14 +115,16 @@ func (CUDABackend) EnableMemEfficientSDP(on bool) {
 // default is true. Follows torch.backends.cuda.math_sdp_enabled.
 func (CUDABackend) MathSDPEnabled() bool { return isOn("CUDA.MathSDPEnabled", cgotorch.MathSDP) }
 
-// EnableMathSDP allows or forbids it. Follows torch.backends.cuda.enable_math_sdp.
+// EnableMathSDP allows or forbids attention from other operators. Follows
+// torch.backends.cuda.enable_math_sdp.
 func (CUDABackend) EnableMathSDP(on bool) { turn("CUDA.EnableMathSDP", cgotorch.MathSDP, on) }
 
 // CuDNNSDPEnabled reports whether attention may use cuDNN's kernel; the default is true.
 // Follows torch.backends.cuda.cudnn_sdp_enabled.
 func (CUDABackend) CuDNNSDPEnabled() bool { return isOn("CUDA.CuDNNSDPEnabled", cgotorch.CuDNNSDP) }
 
-// EnableCuDNNSDP allows or forbids it. Follows torch.backends.cuda.enable_cudnn_sdp.
+// EnableCuDNNSDP allows or forbids cuDNN's attention kernel. Follows
+// torch.backends.cuda.enable_cudnn_sdp.
 func (CUDABackend) EnableCuDNNSDP(on bool) { turn("CUDA.EnableCuDNNSDP", cgotorch.CuDNNSDP, on) }
 
 // FP16BF16ReductionMathSDPAllowed reports whether attention from other operators may use
@@ -130,22 +134,22 @@ func (CUDABackend) FP16BF16ReductionMathSDPAllowed() bool {
 	return isOn("CUDA.FP16BF16ReductionMathSDPAllowed", cgotorch.MathSDPReduction)
 }
 
-// AllowFP16BF16ReductionMathSDP allows or forbids it. Follows
+// AllowFP16BF16ReductionMathSDP allows or forbids these reductions. Follows
 // torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp.
 func (CUDABackend) AllowFP16BF16ReductionMathSDP(allow bool) {
 	turn("CUDA.AllowFP16BF16ReductionMathSDP", cgotorch.MathSDPReduction, allow)
 }
 
-// Library is a library that an operator on a CUDA device should prefer.
+// Library is a library for operators on a CUDA device.
 type Library string
 
-// The libraries. LibraryDefault leaves the choice to libtorch.
+// These are the libraries. LibraryDefault leaves the choice to libtorch.
 const (
 	LibraryDefault  Library = "default"
 	LibraryCuSOLVER Library = "cusolver" // linear algebra
 	LibraryMAGMA    Library = "magma"    // linear algebra
-	LibraryCuBLAS   Library = "cublas"   // products
-	LibraryCuBLASLt Library = "cublaslt" // products
+	LibraryCuBLAS   Library = "cublas"   // matrix products
+	LibraryCuBLASLt Library = "cublaslt" // matrix products
 )
 
 var (
@@ -162,29 +166,31 @@ func libraryOf(op string, all []Library, l Library) int64 {
 	return int64(i)
 }
 
-// PreferredLinalgLibrary returns the library that decompositions and solvers prefer, by
-// default LibraryDefault. Follows torch.backends.cuda.preferred_linalg_library.
+// PreferredLinalgLibrary returns the library that decompositions and solvers prefer. The
+// default is LibraryDefault. Follows torch.backends.cuda.preferred_linalg_library.
 func (CUDABackend) PreferredLinalgLibrary() Library {
 	return linalgLibraries[read("CUDA.PreferredLinalgLibrary", cgotorch.LinalgLibrary)]
 }
 
-// SetPreferredLinalgLibrary sets it to LibraryDefault, LibraryCuSOLVER or LibraryMAGMA.
-// It panics with ErrValue for another library, and with ErrRuntime if libtorch was built
-// without it. Follows torch.backends.cuda.preferred_linalg_library.
+// SetPreferredLinalgLibrary sets the library that decompositions and solvers prefer to
+// LibraryDefault, LibraryCuSOLVER or LibraryMAGMA. It panics with ErrValue for another
+// library, and with ErrRuntime if libtorch was built without it. Follows
+// torch.backends.cuda.preferred_linalg_library.
 func (CUDABackend) SetPreferredLinalgLibrary(library Library) {
 	const op = "CUDA.SetPreferredLinalgLibrary"
 	write(op, cgotorch.LinalgLibrary, libraryOf(op, linalgLibraries, library))
 }
 
-// PreferredBLASLibrary returns which library products prefer.
-// Follows torch.backends.cuda.preferred_blas_library.
+// PreferredBLASLibrary returns the library that matrix products prefer. Follows
+// torch.backends.cuda.preferred_blas_library.
 func (CUDABackend) PreferredBLASLibrary() Library {
 	return blasLibraries[read("CUDA.PreferredBLASLibrary", cgotorch.BLASLibrary)]
 }
 
-// SetPreferredBLASLibrary sets it to LibraryDefault, LibraryCuBLAS or LibraryCuBLASLt. It
-// panics with ErrValue for another library, and with ErrRuntime if it is unavailable.
-// Follows torch.backends.cuda.preferred_blas_library.
+// SetPreferredBLASLibrary sets the library that matrix products prefer to LibraryDefault,
+// LibraryCuBLAS or LibraryCuBLASLt. It panics with ErrValue for another library, and with
+// ErrRuntime if the library is unavailable. Follows
+// torch.backends.cuda.preferred_blas_library.
 func (CUDABackend) SetPreferredBLASLibrary(library Library) {
 	const op = "CUDA.SetPreferredBLASLibrary"
 	write(op, cgotorch.BLASLibrary, libraryOf(op, blasLibraries, library))

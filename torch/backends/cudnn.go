@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CuDNN has the switches of cuDNN, torch.backends.cudnn in Python. Its own FP32Precision
+// CuDNN has the switches of cuDNN, torch.backends.cudnn in Python. Its FP32Precision
 // applies to all CUDA operators without a more specific setting.
 var CuDNN CuDNNBackend
 
@@ -18,14 +18,14 @@ type CuDNNBackend struct {
 	RNN  CuDNNRNNBackend  // recurrent layers
 }
 
-// IsAvailable reports whether libtorch has cuDNN. It opens the CUDA library.
-// Follows torch.backends.cudnn.is_available.
+// IsAvailable reports whether libtorch has cuDNN. It loads the CUDA library. Follows
+// torch.backends.cudnn.is_available.
 func (CuDNNBackend) IsAvailable() bool {
 	return torch.CUDA.Check() == nil && isOn("CuDNN.IsAvailable", cgotorch.HasCuDNN)
 }
 
-// Version returns the version of cuDNN, such as 91900 for 9.19.0, and 0 where there is
-// none. It opens the CUDA library. Follows torch.backends.cudnn.version.
+// Version returns the version of cuDNN, such as 91900 for 9.19.0, or 0 without cuDNN. It
+// loads the CUDA library. Follows torch.backends.cudnn.version.
 func (c CuDNNBackend) Version() int {
 	if !c.IsAvailable() {
 		return 0
@@ -48,8 +48,8 @@ func (CuDNNBackend) Benchmark() bool { return isOn("CuDNN.Benchmark", cgotorch.C
 // SetBenchmark enables or disables benchmarking. Follows torch.backends.cudnn.benchmark.
 func (CuDNNBackend) SetBenchmark(on bool) { turn("CuDNN.SetBenchmark", cgotorch.CuDNNBenchmark, on) }
 
-// BenchmarkLimit returns the largest number of algorithms to time, by default 10; 0 is
-// all. Follows torch.backends.cudnn.benchmark_limit.
+// BenchmarkLimit returns the largest number of algorithms to time. The default is 10; 0
+// means all. Follows torch.backends.cudnn.benchmark_limit.
 func (CuDNNBackend) BenchmarkLimit() int {
 	return int(read("CuDNN.BenchmarkLimit", cgotorch.CuDNNBenchmarkLimit))
 }
@@ -81,5 +81,5 @@ func (CuDNNBackend) SetDeterministic(on bool) {
 // torch.backends.cudnn.allow_tf32.
 func (CuDNNBackend) AllowTF32() bool { return isOn("CuDNN.AllowTF32", cgotorch.CuDNNTF32) }
 
-// SetAllowTF32 allows or forbids it. Follows torch.backends.cudnn.allow_tf32.
+// SetAllowTF32 allows or forbids TensorFloat32 in cuDNN. Follows torch.backends.cudnn.allow_tf32.
 func (CuDNNBackend) SetAllowTF32(allow bool) { turn("CuDNN.SetAllowTF32", cgotorch.CuDNNTF32, allow) }

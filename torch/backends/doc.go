@@ -6,11 +6,11 @@
 //	backends.CuDNN.SetBenchmark(true)
 //
 // A Python module is a variable here, and an attribute is a pair of methods:
-// backends.CuDNN.Benchmark() reads, backends.CuDNN.SetBenchmark(true) sets.
+// backends.CuDNN.Benchmark() reads it, and backends.CuDNN.SetBenchmark(true) sets it.
 //
-// As in PyTorch all switches are global: they apply to operators of all goroutines. Set
-// them before the program computes; [CuDNNBackend.Flags] and [SDPAKernel] set some
-// temporarily. They can be set and read on machines without CUDA too.
+// As in PyTorch, all switches are global: they apply to operators of all goroutines. Set
+// them before the program starts to compute; [CuDNNBackend.Flags] and [SDPAKernel] set
+// some temporarily. They can also be set and read on machines without CUDA.
 // [torch.SetFloat32MatmulPrecision] and [torch.UseDeterministicAlgorithms] are in package
 // torch, as in Python.
 package backends

@@ -1,10 +1,10 @@
 package backends
 
-// Each family of operators has its own type without fields, so that assigning to one of
-// the package's variables changes nothing.
+// Each family of operators has its own type without fields, so that assigning to a
+// variable of this package changes nothing.
 
-// All sets the precision of operators of any library without a more specific setting:
-// torch.backends.fp32_precision in Python.
+// All sets the precision of operators of any library that have no more specific setting.
+// It is torch.backends.fp32_precision in Python.
 var All AllBackend
 
 // AllBackend is the type of [All].
@@ -25,8 +25,8 @@ type MKLDNNConvBackend struct{}
 // MKLDNNRNNBackend is the type of backends.MKLDNN.RNN.
 type MKLDNNRNNBackend struct{}
 
-// The families of operators with a precision. These are functions, since variables could
-// be changed.
+// These are the families of operators with a precision. They are functions because
+// variables could be changed.
 func all() operators          { return operators{"All", genericLibrary, allOps} }
 func cudaMatMul() operators   { return operators{"CUDA.MatMul", cudaLibrary, matmulOps} }
 func cudnn() operators        { return operators{"CuDNN", cudaLibrary, allOps} }
@@ -37,7 +37,7 @@ func mkldnnMatMul() operators { return operators{"MKLDNN.MatMul", mkldnnLibrary,
 func mkldnnConv() operators   { return operators{"MKLDNN.Conv", mkldnnLibrary, convOps} }
 func mkldnnRNN() operators    { return operators{"MKLDNN.RNN", mkldnnLibrary, rnnOps} }
 
-// FP32Precision returns the precision of operators of all libraries, by default
+// FP32Precision returns the precision of operators of all libraries. The default is
 // PrecisionNone. Follows torch.backends.fp32_precision.
 func (AllBackend) FP32Precision() FP32Precision { return all().get() }
 
@@ -45,13 +45,14 @@ func (AllBackend) FP32Precision() FP32Precision { return all().get() }
 // panics with ErrValue for an unknown precision. Follows torch.backends.fp32_precision.
 func (AllBackend) SetFP32Precision(p FP32Precision) { all().set(p) }
 
-// FP32Precision returns the precision of products on CUDA, or PrecisionNone if neither it
-// nor a more general setting is set. Follows torch.backends.cuda.matmul.fp32_precision.
+// FP32Precision returns the precision of matrix products on CUDA, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
+// torch.backends.cuda.matmul.fp32_precision.
 func (MatMulBackend) FP32Precision() FP32Precision { return cudaMatMul().get() }
 
-// SetFP32Precision sets the precision of products on CUDA for the process. It panics with
-// ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16, which CUDA
-// does not support. Follows torch.backends.cuda.matmul.fp32_precision.
+// SetFP32Precision sets the precision of matrix products on CUDA for the process. It
+// panics with ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16,
+// which CUDA does not support. Follows torch.backends.cuda.matmul.fp32_precision.
 func (MatMulBackend) SetFP32Precision(p FP32Precision) { cudaMatMul().set(p) }
 
 // FP32Precision returns the precision of operators on CUDA, or PrecisionNone if neither
@@ -91,13 +92,13 @@ func (MKLDNNBackend) FP32Precision() FP32Precision { return mkldnn().get() }
 // with ErrValue for an unknown precision. Follows torch.backends.mkldnn.fp32_precision.
 func (MKLDNNBackend) SetFP32Precision(p FP32Precision) { mkldnn().set(p) }
 
-// FP32Precision returns the precision of oneDNN's products, or PrecisionNone if neither
-// it nor a more general setting is set. Follows
+// FP32Precision returns the precision of oneDNN's matrix products, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
 // torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) FP32Precision() FP32Precision { return mkldnnMatMul().get() }
 
-// SetFP32Precision sets the precision of oneDNN's products for the process. It panics
-// with ErrValue for an unknown precision. Follows
+// SetFP32Precision sets the precision of oneDNN's matrix products for the process. It
+// panics with ErrValue for an unknown precision. Follows
 // torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) SetFP32Precision(p FP32Precision) { mkldnnMatMul().set(p) }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FlagsOption is an argument of CuDNN.Flags: [Enabled], [Benchmark], [BenchmarkLimit],
-// [Deterministic], [AllowTF32], [FP32Precision].
+// A FlagsOption is an option of CuDNN.Flags: [Enabled], [Benchmark], [BenchmarkLimit],
+// [Deterministic], [AllowTF32] or [FP32Precision].
 //
 //gotorch:options Enabled Benchmark BenchmarkLimit Deterministic AllowTF32 FP32Precision
 type FlagsOption interface{ flagsOption() }
@@ -22,8 +22,8 @@ type Enabled bool
 // is false.
 type Benchmark bool
 
-// BenchmarkLimit is the largest number of algorithms to time, 0 for all; benchmark_limit
-// in Python. The default is 10; a negative number is ErrValue.
+// BenchmarkLimit is the largest number of algorithms to time; benchmark_limit in Python.
+// 0 means all. The default is 10; a negative number is ErrValue.
 type BenchmarkLimit int
 
 // Deterministic controls whether cuDNN uses only deterministic algorithms; deterministic
@@ -34,18 +34,18 @@ type Deterministic bool
 // default is true.
 type AllowTF32 bool
 
-// Flags runs fn with all cuDNN switches set to the options, or to their defaults; as in
-// Python the default of [Enabled] is false. [FP32Precision], by default PrecisionNone, is
-// that of CuDNN.SetFP32Precision. Afterwards, also after a panic, the switches have their
-// previous values.
+// Flags runs fn with all cuDNN switches set to the options, or to their defaults. As in
+// Python, the default of [Enabled] is false. [FP32Precision] is as for
+// CuDNN.SetFP32Precision; its default is PrecisionNone. When fn returns or panics, the
+// switches are restored.
 //
-// The switches are global: while fn runs they apply to operators of all goroutines.
-// Closures of several goroutines may overlap: the one that began last applies, and when
-// all have ended, the switches have their values from before the first. Changes that fn
-// makes in another way are lost.
+// The switches are global: while fn runs, they apply to operators of all goroutines. If
+// calls on several goroutines overlap, the call that began last applies. When all have
+// returned, the switches have their values from before the first call. Other changes of
+// the switches during fn are lost.
 //
 // It panics with ErrNil for a nil fn or option, with ErrValue for a negative limit or an
-// invalid precision, with ErrRuntime for PrecisionBF16, and as AllowTF32 does; nothing
+// invalid precision, with ErrRuntime for PrecisionBF16, and as AllowTF32 does. No switch
 // has changed then. Follows torch.backends.cudnn.flags.
 func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
 	const op = "backends.CuDNN.Flags"

@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FP32Precision is the internal precision of float32 operators: PrecisionIEEE is full
-// float32, PrecisionTF32 and PrecisionBF16 use fewer bits inside products, PrecisionNone
-// uses the next more general setting.
+// FP32Precision is the internal precision of float32 operators. PrecisionIEEE is full
+// float32. PrecisionTF32 and PrecisionBF16 use fewer bits inside matrix products and
+// convolutions. PrecisionNone uses the next more general setting.
 type FP32Precision string
 
-// The internal precisions of float32 operators.
+// These are the internal precisions of float32 operators.
 const (
 	PrecisionNone FP32Precision = "none"
 	PrecisionIEEE FP32Precision = "ieee"
@@ -23,7 +23,7 @@ const (
 
 var precisions = []FP32Precision{PrecisionNone, PrecisionIEEE, PrecisionTF32, PrecisionBF16}
 
-// libtorch's numbers.
+// These are libtorch's numbers of libraries and of families of operators.
 const (
 	genericLibrary = iota
 	cudaLibrary
@@ -37,7 +37,7 @@ const (
 	matmulOps
 )
 
-// operators are a family of operators in a library.
+// operators is a family of operators in a library.
 type operators struct {
 	name        string
 	library, op int
@@ -59,9 +59,9 @@ func (o operators) read(op string) int64 {
 	return int64(p)
 }
 
-// chosen returns the value to write so that read returns the same again. libtorch does
-// not tell whether it comes from the setting of all libraries; if that is the same,
-// chosen assumes so.
+// chosen returns the value to write so that read returns the same value again. libtorch
+// does not tell whether the value comes from the setting of all libraries. If both are
+// equal, chosen assumes that it does.
 func (o operators) chosen(op string) int64 {
 	p := o.read(op)
 	if p == all().read(op) {

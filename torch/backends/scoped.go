@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// A knob is something that a closure sets temporarily: a toggle or operators.
+// A knob is something that SDPAKernel and Flags set temporarily: a toggle or operators.
 type knob interface {
 	chosen(op string) int64
 	write(op string, value int64)
@@ -18,36 +18,36 @@ type toggle cgotorch.Switch
 func (s toggle) chosen(op string) int64       { return read(op, cgotorch.Switch(s)) }
 func (s toggle) write(op string, value int64) { write(op, cgotorch.Switch(s), value) }
 
-// A setting is the value that a closure gives a knob.
+// A setting is a value for a knob during a call.
 type setting struct {
 	knob  knob
 	value int64
 }
 
-// running are the running closures, in the order in which they began, and the previous
-// values of their knobs. Closures of several goroutines may end in any order: a knob has
-// the value of the last one that began and still runs, and its original value when none
-// does.
+// running holds the settings of the calls in progress, in the order in which they began,
+// and the previous values of their knobs. Calls on several goroutines may end in any
+// order. A knob has the value of the last call that began and is still running. Without
+// such a call, it has its original value.
 var running struct {
 	mu       sync.Mutex
 	closures []*[]setting
 	before   map[knob]int64
 }
 
-// within runs fn with settings of the process.
+// within runs fn with temporary settings.
 func within(op string, settings []setting, fn func()) {
 	defer leave(op, enter(op, settings))
 	fn()
 }
 
-// enter applies the settings, or none of them if one is refused.
+// enter applies the settings. If libtorch refuses one of them, it applies none.
 func enter(op string, settings []setting) *[]setting {
 	running.mu.Lock()
 	defer running.mu.Unlock()
 	if running.before == nil {
 		running.before = map[knob]int64{}
 	}
-	var set []setting // those that were applied
+	var set []setting // the settings applied so far
 	done := false
 	defer func() {
 		if !done {
@@ -73,7 +73,7 @@ func leave(op string, set *[]setting) {
 	restore(op, *set)
 }
 
-// restore sets the knobs of a closure, the last first, to their values without it.
+// restore sets the knobs of a call, in reverse order, to the values that they have without it.
 func restore(op string, set []setting) {
 	for _, s := range slices.Backward(set) {
 		if v, ok := outer(s.knob); ok {
@@ -85,7 +85,7 @@ func restore(op string, set []setting) {
 	}
 }
 
-// outer returns the value that the last running closure set for a knob.
+// outer returns the value that the last running call set for a knob.
 func outer(k knob) (int64, bool) {
 	for _, c := range slices.Backward(running.closures) {
 		for _, s := range slices.Backward(*c) {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// flags describes the current switches.
+// flags describes the current cuDNN switches.
 func flags() optiontest.Outcome {
 	d := backends.CuDNN
 	return optiontest.Outcome{"flags": fmt.Sprint(d.Enabled(), d.Benchmark(), d.BenchmarkLimit(), d.Deterministic(),
@@ -28,8 +28,8 @@ func kernels() optiontest.Outcome {
 		c.CuDNNSDPEnabled(), c.SDPPriority())}
 }
 
-// Each option alone, after another value, and with a nil option. Afterwards the switches are
-// restored.
+// Each option is tried alone, after another value of it, and with a nil option. Afterwards
+// the switches are restored.
 func TestOptionsOfClosures(t *testing.T) {
 	before := [2]optiontest.Outcome{flags(), kernels()}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
@@ -59,7 +59,7 @@ func TestOptionsOfClosures(t *testing.T) {
 	})
 }
 
-// The defaults are Python's.
+// The defaults of Flags are Python's.
 func TestFlagsByThemselves(t *testing.T) {
 	backends.CuDNN.Flags(func() {
 		assert.Equal(t, optiontest.Outcome{"flags": fmt.Sprint(false, false, 10, false, true, backends.PrecisionNone)},
@@ -67,7 +67,7 @@ func TestFlagsByThemselves(t *testing.T) {
 	})
 }
 
-// After errors, including libtorch's, and panics, the switches are restored.
+// The switches are restored after errors, including libtorch's, and after panics.
 func TestFlagsArePutBack(t *testing.T) {
 	before := flags()
 	d := backends.CuDNN
@@ -95,8 +95,7 @@ func TestFlagsArePutBack(t *testing.T) {
 	assert.Equal(t, backends.PrecisionNone, d.FP32Precision(), "that of all libraries was not taken for its own")
 }
 
-// Closures of several goroutines may end in any order. Of those still running, the
-// newest one applies.
+// Calls on several goroutines may end in any order. Among those still running, the newest one applies.
 func TestClosuresOverlap(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := flags()
@@ -127,7 +126,7 @@ func TestClosuresOverlap(t *testing.T) {
 	assert.Equal(t, before, flags())
 }
 
-// Many concurrent closures restore the switches.
+// Many concurrent calls restore the switches.
 func TestManyClosures(t *testing.T) {
 	before := [2]optiontest.Outcome{flags(), kernels()}
 	var wg sync.WaitGroup
