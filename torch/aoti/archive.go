@@ -21,7 +21,7 @@ import (
 type archive struct {
 	*ziparchive.Archive
 	file   *os.File
-	models map[string][]*zip.File // the files in a model's folder, by name of the model
+	models map[string][]*zip.File // the files in each model's folder, by name of the model
 	shared []*zip.File            // constants shared by all models
 }
 
@@ -43,13 +43,13 @@ func openArchive(name string) (*archive, error) {
 		err = a.check()
 	}
 	if err != nil {
-		a.close() // the first error counts
+		a.close() // an error of close does not matter here
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *archive) close() { _ = a.file.Close() } // it was only read
+func (a *archive) close() { _ = a.file.Close() } // the file was only read, so an error does not matter
 
 func (a *archive) sort() {
 	for _, f := range a.Files {
@@ -68,7 +68,7 @@ func (a *archive) sort() {
 	}
 }
 
-// check returns an error for a damaged package or another kind of archive.
+// check returns an error for a damaged package or for an archive of another kind.
 func (a *archive) check() error {
 	if len(a.models) > 0 {
 		return a.Index(ziparchive.Rules{})
@@ -88,11 +88,11 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 		slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
-// sources are the sources of a library, which are not needed.
+// sources are the extensions of source and object files, which are not needed.
 var sources = []string{".cpp", ".h", ".hpp", ".o"}
 
 // extract writes files into a folder under their base names, so that no name in the
-// archive leads out of the folder.
+// archive can lead out of the folder.
 func (a *archive) extract(files []*zip.File, dir string) error {
 	for _, f := range files {
 		base := path.Base(f.Name)
@@ -122,7 +122,7 @@ func (a *archive) write(f *zip.File, to string) error {
 		_, err = io.Copy(w, r)
 		err = cmp.Or(err, w.Close())
 	}
-	if err == nil || errors.As(err, new(*torch.FileError)) { // of the entry
+	if err == nil || errors.As(err, new(*torch.FileError)) { // the error is about the entry
 		return err
 	}
 	return because(a.Path, nil, err, "the package cannot be extracted to "+filepath.Dir(to))

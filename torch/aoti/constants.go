@@ -15,17 +15,17 @@ import (
 //gotorch:options CheckFullUpdate UserManaged
 type ConstantOption interface{ constantOption() }
 
-// CheckFullUpdate (true) requires all parameters of the module; buffers may be missing.
-// check_full_update in Python, where it is required. The default is true.
+// CheckFullUpdate (true) requires a tensor for every parameter of the module; buffers may be
+// missing. check_full_update in Python, where it must be given. The default is true.
 type CheckFullUpdate bool
 
-// UserManaged (true) uses the given tensors without copying them; user_managed in Python.
-// They must have the constants' strides, and writing to them changes the model. They may
-// be closed. The default is false.
+// UserManaged (true) uses the tensors without copying them; user_managed in Python. They
+// must have the constants' strides, and writing to them changes the model. You may close
+// them. The default is false.
 type UserManaged bool
 
 // Constants returns the names of the model's parameters and buffers, and of tensors made
-// by tracing, in alphabetical order. The names are those of the Python module's state
+// by tracing, in alphabetical order. The names are those in the Python module's state
 // dict. Parameters that compilation replaced, for example by transposed ones, may be
 // missing. Follows get_constant_fqns.
 func (m *Model) Constants() []string {
@@ -59,15 +59,15 @@ func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 	return all
 }
 
-// LoadConstants replaces parameters and buffers, for example by those of a newer
-// checkpoint's state dict. The tensors must have the same dtypes, sizes and device; they
-// are copied unless [UserManaged]. It waits for running calls, and later calls wait for
-// it, so each call sees either the old or the new constants.
+// LoadConstants replaces parameters and buffers, for example by those in the state dict
+// of a newer checkpoint. The tensors must have the same dtypes, sizes and device; they
+// are copied unless [UserManaged] is true. It waits for running calls, and later calls
+// wait for it, so each call uses either the old or the new constants.
 //
 // The error is a *torch.Error: ErrValue for an unknown name and, with [CheckFullUpdate],
 // for a missing one; ErrShape, ErrDType or ErrDevice for a tensor that does not match;
-// ErrNil or ErrClosed for a nil or closed tensor or a closed model. On an error nothing
-// changes. Follows load_constants.
+// ErrNil or ErrClosed for a nil or closed tensor or a closed model. If it fails, no
+// constant changes. Follows load_constants.
 func (m *Model) LoadConstants(constants map[string]*torch.Tensor, opts ...ConstantOption) error {
 	const op = "aoti.Model.LoadConstants"
 	m.must(op)
@@ -127,8 +127,8 @@ func (m *Model) replace(op string, names []string, tensors []*torch.Tensor, hand
 	r.Status(st)
 }
 
-// fitting returns a tensor in the form of constant i: a dense copy, unless it is to be
-// shared. The library copies whole storages without checking sizes.
+// fitting returns t in the form that constant i requires: a dense copy, or t itself if
+// it is to be shared. The library copies whole storages without checking sizes.
 func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, shared bool) *torch.Tensor {
 	arg := fmt.Sprintf("constants[%q]", c.Name)
 	if t == nil {

@@ -16,7 +16,7 @@ import (
 
 type tensors = map[string]*torch.Tensor
 
-// weights returns Python's state dict.
+// weights returns the state dict of a model, as Python wrote it.
 func weights(t testing.TB, name string) tensors {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".weights.safetensors"))
 	require.NoError(t, err)
@@ -41,14 +41,14 @@ func TestConstants(t *testing.T) {
 	assert.NotEmpty(t, out)
 }
 
-// forward is the model in Go.
+// forward computes the model "mlp" in Go.
 func forward(w tensors, x *torch.Tensor) *torch.Tensor {
 	h := x.MatMul(w["fc1.weight"].T()).Add(w["fc1.bias"]).ReLU()
 	return h.MatMul(w["fc2.weight"].T()).Add(w["fc2.bias"])
 }
 
-// New weights give the results of a model with these weights, copied or not, in any
-// layout.
+// After LoadConstants, the model gives the results for the new weights, whether copied
+// or not, and in any memory layout.
 func TestLoadConstants(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -70,12 +70,12 @@ func TestLoadConstants(t *testing.T) {
 		require.NoError(t, m.LoadConstants(given))
 		torchtest.AllClose(t, want, m.Run(x)[0])
 
-		// only some of them
+		// Replace only one of the constants.
 		require.NoError(t,
 			m.LoadConstants(tensors{"fc2.bias": weights(t, "mlp")["fc2.bias"]}, aoti.CheckFullUpdate(false)))
 		torchtest.AllClose(t, want.Sub(w["fc2.bias"].DivScalar(2)), m.Run(x)[0])
 
-		// Without copies: later writes count, and closing is harmless.
+		// Without copies, later writes to the tensors change the results. The tensors may be closed.
 		own := weights(t, "mlp")
 		require.NoError(t, m.LoadConstants(own, aoti.UserManaged(true)))
 		assert.True(t, before.Equal(m.Run(x)[0]))
@@ -132,7 +132,7 @@ func TestLoadConstantsThatDoNotFit(t *testing.T) {
 	})
 }
 
-// A package without weights gets them before it runs.
+// A package without weights must get them before it can run.
 func TestPackageWithoutConstants(t *testing.T) {
 	all := recorded(t, "empty")
 	t.Cleanup(torchtest.CheckLeaks(t))
@@ -152,7 +152,8 @@ func TestPackageWithoutConstants(t *testing.T) {
 	})
 }
 
-// A call sees the old or the new weights, even if others change them meanwhile.
+// A call uses either the old or the new weights, even if another goroutine replaces them
+// during the call.
 func TestLoadConstantsBesideCalls(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")

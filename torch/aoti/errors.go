@@ -10,7 +10,7 @@ import (
 // format is the name of the format in errors.
 const format = "pt2"
 
-// fail returns a FileError without a byte.
+// fail returns a FileError without an offset.
 func fail(path string, kind error, text string, args ...any) *torch.FileError {
 	return &torch.FileError{
 		Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
@@ -18,7 +18,7 @@ func fail(path string, kind error, text string, args ...any) *torch.FileError {
 	}
 }
 
-// because is fail with a cause.
+// because returns a FileError without an offset that wraps err.
 func because(path string, kind, err error, detail string) *torch.FileError {
 	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: detail, Err: err}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // List the models of a package without loading any: the package may be for another
-// machine. The example has no output, as it needs a package compiled on the machine that
-// runs it.
+// machine. The example needs a package compiled on the machine that runs it, so its
+// output is not checked.
 func ExampleReadInfo() {
 	models, err := aoti.ReadInfo("model.pt2")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// A model compiled in Python serves many goroutines.
+// Example runs a model that was compiled in Python. Many goroutines may use it.
 func Example() {
 	model, err := aoti.Load("model.pt2")
 	if err != nil {
@@ -36,7 +36,7 @@ func ExampleLoad() {
 	}
 }
 
-// Sizes that must be equal get one symbol, if the package does not say so.
+// Dimensions that must have the same size get the same symbol, if the package does not say so.
 func ExampleInputs() {
 	batch := aoti.Dim{Min: 1, Max: 64, Symbol: "batch"}
 	_, err := aoti.Load("model.pt2", aoti.Inputs{

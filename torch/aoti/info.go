@@ -11,33 +11,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ModelInfo describes a model of a package.
+// ModelInfo describes a model in a package.
 type ModelInfo struct {
 	Name     string            // for [ModelName]
 	Metadata map[string]string // see [Model.Metadata]
 	Inputs   []Input           // see [Model.Inputs]
 
-	// Described reports whether the package has the model's source, which describes the
-	// constants.
+	// Described reports whether the package contains the model's source code, which
+	// describes the constants.
 	Described bool
 	Constants []ConstantInfo // in the order of the source
 }
 
 // ConstantInfo describes a constant of a model.
 type ConstantInfo struct {
-	Name      string      // that of the Python module's state dict, or else the compiler's
+	Name      string      // the name in the Python module's state dict, or else the compiler's name
 	DType     torch.DType // zero if this libtorch does not have it
 	Layout    string      // "strided", or "mkldnn" for weights in the layout of a kernel
 	Shape     torch.Shape
 	Strides   []int64
-	Bytes     int64 // its size in the library
-	Parameter bool  // else a buffer, or a tensor made by tracing or compiling
-	Folded    bool  // computed from others when the model is loaded
+	Bytes     int64 // size in the library
+	Parameter bool  // false for a buffer, or a tensor made by tracing or compiling
+	Folded    bool  // computed from other constants when the model is loaded
 }
 
-// ReadInfo describes the models of a package, in alphabetical order. It runs nothing from
-// the package, which may be for any machine. The error is a [*torch.FileError] with those
-// kinds of [Load] that do not depend on the machine. PyTorch has no such function.
+// ReadInfo describes the models in a package, in alphabetical order. It runs nothing from
+// the package, which may be for another machine. The error is a [*torch.FileError] of one
+// of the kinds of [Load] that do not depend on the machine. PyTorch has no such function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	return info, nil
 }
 
-// info parses the source's text; ok is false for an invalid tensor.
+// info converts the description in the source code; ok is false if it is not a valid tensor.
 func (c constant) info(shape, strides []int64) (info ConstantInfo, ok bool) {
 	name, err := strconv.Unquote(c.fqn)
 	if err != nil || name == "" {

@@ -11,31 +11,31 @@ import (
 
 // Input describes one input of a model.
 type Input struct {
-	Name  string      // the compiler's, such as "arg4_1"; the package does not have Python's
-	DType torch.DType // zero if unknown; any dtype is accepted then
-	Type  string      // of the device, such as "cpu" or "cuda"; "" for the model's
+	Name  string      // the compiler's name, such as "arg4_1"; the package does not contain Python's names
+	DType torch.DType // zero if unknown; any dtype is then accepted
+	Type  string      // of the device, such as "cpu" or "cuda"; "" for the model's device type
 	Shape []Dim
 
-	// Strides are those of the exported example, with -1 for strides that depend on
+	// Strides are the strides of the exported example, with -1 for strides that depend on
 	// varying sizes. Strides of dimensions of size 1 do not matter. nil means contiguous.
 	Strides []int64
 
-	order order // determines strides of -1
+	order order // determines the strides that are -1
 }
 
 // Dim is a dimension of an input: its range of sizes, or a fixed size if Min and Max are
-// equal. Dimensions of one Symbol have the same size in a call; the compiler names symbols
-// like "s17". If a package does not say which of several symbols a size equals, Symbol
-// lists them all, "s17|s34", and the size must equal that of one of them.
+// equal. In a call, dimensions with the same Symbol have the same size. The compiler names
+// symbols like "s17". If a package does not say which of several symbols a size equals,
+// Symbol lists all of them, as in "s17|s34". The size must then equal that of one of them.
 type Dim struct {
 	Min, Max int64
 	Symbol   string
 }
 
-// Size returns a dimension of fixed size.
+// Size returns a dimension with the fixed size n.
 func Size(n int64) Dim { return Dim{Min: n, Max: n} }
 
-// String returns "4", "s17[2,64]" or "[0,inf]".
+// String returns a text such as "4", "s17[2,64]" or "[0,inf]".
 func (d Dim) String() string {
 	if d.Min == d.Max && d.Symbol == "" {
 		return fmt.Sprint(d.Min)
@@ -47,7 +47,7 @@ func (d Dim) String() string {
 	return fmt.Sprintf("%s[%d,%s]", d.Symbol, d.Min, most)
 }
 
-// String returns "arg4_1: float32 (s17[2,64], 4) cpu".
+// String returns a text such as "arg4_1: float32 (s17[2,64], 4) cpu".
 func (in Input) String() string {
 	dims := make([]string, len(in.Shape))
 	for i, d := range in.Shape {
@@ -75,7 +75,7 @@ const (
 	unknown
 )
 
-// strides returns the strides of a dense tensor with this layout.
+// strides returns the strides of a dense tensor in this layout.
 func (o order) strides(shape []int64) []int64 {
 	out := make([]int64, len(shape))
 	next := int64(1)
@@ -120,13 +120,13 @@ func checkSpec(op string, inputs []Input) {
 	}
 }
 
-// check panics unless tensors match inputs.
+// check panics unless the tensors match inputs.
 func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	if len(tensors) != len(inputs) {
 		panic(torch.NewError(op, torch.ErrValue, "inputs",
 			fmt.Sprintf("expected %d tensors, got %d", len(inputs), len(tensors))))
 	}
-	var sizes map[string]int64 // by symbol
+	var sizes map[string]int64 // keyed by symbol
 	for i := range inputs {
 		in, t := &inputs[i], tensors[i]
 		if d := t.DType(); in.DType != 0 && d != in.DType {
@@ -163,8 +163,8 @@ func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	checkAlternatives(op, inputs, tensors, sizes)
 }
 
-// checkAlternatives checks sizes that equal one of several symbols, which may belong to
-// later inputs.
+// checkAlternatives checks sizes that must equal one of several symbols, which may
+// belong to later inputs.
 func checkAlternatives(op string, inputs []Input, tensors []*torch.Tensor, sizes map[string]int64) {
 	for i := range inputs {
 		for d, dim := range inputs[i].Shape {

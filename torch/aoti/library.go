@@ -13,37 +13,37 @@ import (
 var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
 // shell is an empty library that only loads the other libraries of libtorch. Python's
-// compiler links it, but installations for Go may lack it.
+// compiler links models with it, but installations for Go may not have it.
 const shell = "libtorch.so"
 
-// Sizes in a 64-bit file: an entry of the dynamic section, and of symbols.
+// These are the sizes of entries of the dynamic section and of the symbol table in a 64-bit ELF file.
 const (
 	dynSize = 16
 	symSize = 24
 )
 
-// largestTable is more than any compiler generates for a model.
+// largestTable is a limit on the size of a table. No compiler generates larger tables for a model.
 const largestTable = 1 << 26
 
-// gnuUnique is a symbol binding that keeps a library loaded forever, since the symbol is
-// shared by the process. Compilers use it for variables of templates.
+// gnuUnique is a binding of symbols that the whole process shares, which keeps the
+// library loaded forever. Compilers use it for variables in templates.
 const gnuUnique = 10
 
-// library is an extracted library before it is loaded.
+// library is an extracted library that has not been loaded yet.
 type library struct {
-	path string // of the package
+	path string // path of the package
 	file *os.File
 	elf  *elf.File
 }
 
-// prepare checks a library, replaces its dependency on the empty library by another one,
-// and makes it unloadable.
+// prepare checks a library. It replaces the dependency on the empty library by another
+// one, and makes the library unloadable by removing unique symbols.
 func prepare(path, name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a folder of Load's
 	if err != nil {
 		return because(path, nil, err, "")
 	}
-	defer func() { _ = f.Close() }() // the loader reads the file back
+	defer func() { _ = f.Close() }() // errors appear when the library is loaded
 	e, err := elf.NewFile(f)
 	if err != nil {
 		return because(path, torch.ErrFormat, err, "its library")
@@ -87,7 +87,8 @@ func (l library) replaceShell() error {
 	if err != nil {
 		return because(l.path, torch.ErrFormat, err, "its library")
 	}
-	// Entries are a tag and a value; DynString returns their strings in the same order.
+	// An entry is a tag and a value. DynString returns the strings of the DT_NEEDED
+	// entries in the same order.
 	empty, other := int64(-1), uint64(0)
 	for i, n := 0, 0; i+dynSize <= len(table) && n < len(needed); i += dynSize {
 		if elf.DynTag(binary.LittleEndian.Uint64(table[i:])) != elf.DT_NEEDED { //nolint:gosec // a tag
@@ -106,8 +107,7 @@ func (l library) replaceShell() error {
 	return l.write(binary.LittleEndian.AppendUint64(nil, other), empty)
 }
 
-// forgetUnique turns unique symbols into ordinary ones. Only the library itself looks
-// them up.
+// forgetUnique changes unique symbols to ordinary ones. Only the library itself uses them.
 func (l library) forgetUnique() error {
 	section, table, err := l.table(elf.SHT_DYNSYM, "symbols")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// libraries counts the mappings of models' libraries in this process.
+// libraries returns the number of mappings of models' libraries in this process.
 func libraries(t testing.TB) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ type entry struct {
 	how  uint16
 }
 
-// entries reads a package.
+// entries reads the entries of a package.
 func entries(t testing.TB, path string) []entry {
 	z, err := zip.OpenReader(path)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func entries(t testing.TB, path string) []entry {
 	return all
 }
 
-// write writes a package of entries.
+// write returns a package with the entries.
 func write(t testing.TB, all []entry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -64,7 +64,7 @@ func write(t testing.TB, all []entry) []byte {
 	return b.Bytes()
 }
 
-// without leaves out entries whose names have the suffix.
+// without returns the entries whose names do not have the suffix.
 func without(all []entry, suffix string) []entry {
 	var rest []entry
 	for _, e := range all {
@@ -75,7 +75,7 @@ func without(all []entry, suffix string) []entry {
 	return rest
 }
 
-// changed changes the contents of entries whose names have the suffix.
+// changed changes the contents of the entries whose names have the suffix.
 func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	out := append([]entry(nil), all...)
 	for i := range out {
@@ -86,12 +86,13 @@ func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	return out
 }
 
-// replaced changes a text.
+// replaced returns a function that replaces a text.
 func replaced(old, text string) func([]byte) []byte {
 	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(text)) }
 }
 
-// Damaged and foreign packages are errors, of the right kind, and leave nothing behind.
+// Loading a damaged or foreign package returns an error of the right kind, and leaves no
+// file or tensor.
 func TestMalformed(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	dir := packages(t)
@@ -200,7 +201,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, row.data, 0o600))
-			// Sources and metadata are read into memory; a library is streamed to a file.
+			// Sources and metadata are read into memory. A library is copied to a file in pieces.
 			e := filetest.Refused(t, file, int64(len(row.data)), row.want, filetest.Limit{Bytes: 1 << 20, Times: 16},
 				func() error {
 					m, err := aoti.Load(file)
@@ -223,14 +224,14 @@ func TestMalformed(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// flipped changes a byte in the middle of the largest entry, the library.
+// flipped changes a byte in the library, which is the largest entry.
 func flipped(raw []byte) []byte {
 	out := bytes.Clone(raw)
 	out[len(out)*3/4] ^= 1
 	return out
 }
 
-// A package is read once: nothing of it is left in the file system while the model runs.
+// A package is read once. While the model runs, no extracted file remains.
 func TestNothingIsLeft(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	raw, err := os.ReadFile(filepath.Join(packages(t), "mlp.pt2"))
@@ -249,14 +250,14 @@ func TestNothingIsLeft(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// An unavailable device is an error.
+// Loading to an unavailable device returns an error.
 func TestMissingDevice(t *testing.T) {
 	_, err := aoti.Load("x", aoti.Device(torch.CUDA.At(99)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
 }
 
-// The option Inputs supplies what a package lacks.
+// The option Inputs describes the inputs if the package does not.
 func TestInputsOption(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(t.TempDir(), "m.pt2")

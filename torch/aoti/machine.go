@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Metadata keys that AOTInductor writes.
+// These are keys of the metadata that AOTInductor writes.
 const (
 	keyDevice   = "AOTI_DEVICE_KEY" // "cpu" or "cuda"
 	keyPlatform = "AOTI_PLATFORM"   // sys.platform
@@ -17,8 +17,7 @@ const (
 	keyISA      = "AOTI_CPU_ISA"    // the kernels' vector extensions, such as "AVX512 AVX512_VNNI"
 )
 
-// readMetadata parses a package's metadata. Like Python's loader it expects all values to
-// be strings.
+// readMetadata parses a package's metadata. Like Python's loader, it requires all values to be strings.
 func readMetadata(path string, text []byte) (map[string]string, error) {
 	var m map[string]string
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -27,14 +26,14 @@ func readMetadata(path string, text []byte) (map[string]string, error) {
 	return m, nil
 }
 
-// machines maps Python's names of machines to GOARCH.
+// machines maps Python's names of machines to values of GOARCH.
 var machines = map[string]string{"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
-// flags maps PyTorch's names of extensions to Linux's, where they differ.
+// flags maps PyTorch's names of processor extensions to Linux's, where they differ.
 var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "sve", "invalid_vec_isa": ""}
 
-// checkMachine checks that a package was compiled for this machine. An unsupported
-// instruction would end the process.
+// checkMachine checks that a package was compiled for this machine, because an
+// unsupported instruction would end the process.
 func checkMachine(path string, metadata map[string]string) error {
 	if p := metadata[keyPlatform]; p != "" && p != runtime.GOOS {
 		return fail(path, torch.ErrUnsupported, "compiled for %.80q, but this is %q", p, runtime.GOOS)

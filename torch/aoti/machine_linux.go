@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// vectors returns Linux's names of the processor's extensions.
+// vectors returns the processor's extensions, under Linux's names.
 func vectors() ([]string, error) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -14,7 +14,7 @@ func vectors() ([]string, error) {
 	return features(string(info)), nil
 }
 
-// features returns the features of the first processor in /proc/cpuinfo.
+// features returns the extensions of the first processor in /proc/cpuinfo.
 func features(cpuinfo string) []string {
 	for line := range strings.Lines(cpuinfo) {
 		key, value, _ := strings.Cut(line, ":")

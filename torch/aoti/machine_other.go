@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// vectors returns Linux's names of the processor's extensions; on arm64 only those that
-// all processors have.
+// vectors returns the processor's extensions, under Linux's names. On arm64 it returns
+// only those that all processors have.
 func vectors() ([]string, error) {
 	if runtime.GOARCH == "arm64" {
 		return []string{"asimd"}, nil

@@ -22,17 +22,17 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// models are those of testdata/compile.py.
+// models are the names of the models in testdata/compile.py.
 var models = []string{"mlp", "conv", "parts", "empty"}
 
-// compiled is their folder.
+// compiled is the folder with the compiled models.
 var compiled struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// compile runs Python to compile the models. The result is cached by the script's
+// compile runs Python to compile the models. The result is cached. The cache key is the script's
 // contents, ATEN_CPU_CAPABILITY, which selects vector extensions, and the processor.
 func compile(python string) (string, error) {
 	script, err := os.ReadFile(filepath.Join("testdata", "compile.py"))
@@ -59,14 +59,14 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = lock.Close() }() // releases the lock
+	defer func() { _ = lock.Close() }() // closing releases the lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	work, err := os.MkdirTemp(filepath.Dir(dir), "") // another run may be killed while its compiler continues
+	work, err := os.MkdirTemp(filepath.Dir(dir), "") // a compiler may continue after a test was killed
 	if err != nil {
 		return "", err
 	}
@@ -117,8 +117,7 @@ func load(t testing.TB, name string, opts ...aoti.LoadOption) *aoti.Model {
 	return m
 }
 
-// recorded returns the tensors that Python wrote for a model, and closes them at the end
-// of the test.
+// recorded returns the tensors that Python wrote for a model. It closes them at the end of the test.
 func recorded(t testing.TB, name string) map[string]*torch.Tensor {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".safetensors"))
 	require.NoError(t, err)

@@ -20,36 +20,36 @@ import (
 
 // Model is a compiled model. It is safe for use by several goroutines.
 //
-// Close unloads it; otherwise the garbage collector does. Results of Run stay valid.
+// Close unloads the model; otherwise the garbage collector does. Results of Run stay valid.
 type Model struct {
 	path     string
 	metadata map[string]string
 	info     *native.Info
 	shapes   declared
-	inputs   []Input // from the package, nil if unknown
-	given    []Input // from the option
+	inputs   []Input // described by the package, nil if unknown
+	given    []Input // described by the option Inputs
 	device   torch.Device
 	single   bool
 	slots    chan struct{}
 
-	mu      sync.RWMutex // read-locked by calls, locked by changes of constants and Close
+	mu      sync.RWMutex // calls hold it for reading; changes of constants and Close hold it for writing
 	raw     native.Model // 0 once closed
 	missing map[string]bool
-	dir     string // "" once it is no longer needed
+	dir     string // "" once the folder is no longer needed
 	object  named.Object
 	cleanup runtime.Cleanup
 }
 
-// Load loads an AOTInductor package and runs the initializers of its library. It reads
-// the package once; the file may be removed afterwards. It extracts the library to the
-// folder for temporary files (TMPDIR), from which execution must be allowed. For a CPU
-// model it removes it again at once; for other devices a folder stays until the model is
-// closed.
+// Load loads an AOTInductor package and runs the initializers of its library. The file
+// may be removed after Load returns. Load extracts the library to the folder for
+// temporary files (TMPDIR), which must permit executing files. For a CPU model it
+// removes the extracted files before it returns. For other devices, a folder stays until
+// the model is closed.
 //
 // It returns a [*torch.FileError]:
 //
 //   - ErrFormat or ErrTruncated for damaged files;
-//   - ErrNotFound if the package has no model of that name;
+//   - ErrNotFound if the package has no model with the given name;
 //   - ErrUnsupported for exported programs that are not compiled, and for libraries that
 //     this libtorch cannot load;
 //   - ErrUnsupported for packages compiled for another kind of machine or for processor
@@ -90,11 +90,11 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 		return nil, because(path, nil, err, "the package cannot be extracted")
 	}
 	if err := m.load(a, slices.Concat(files, a.shared), dir, parts, l); err != nil {
-		_ = os.RemoveAll(dir) // the first error counts
+		_ = os.RemoveAll(dir) // an error of RemoveAll does not matter here
 		return nil, fileerr.At(err, a.Where(parts.library))
 	}
 	if m.device.IsCPU() {
-		_ = os.RemoveAll(dir) // the model works even if the folder stays
+		_ = os.RemoveAll(dir) // the model works even if the folder remains
 		dir = ""
 	}
 	m.dir = dir
@@ -103,13 +103,13 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 	return m, nil
 }
 
-// parts are a model's files by purpose; blob has its constants.
+// parts are the files of a model. blob is the name of the file with the constants.
 type parts struct {
 	library, metadata *zip.File
 	blob              string
 }
 
-// read identifies a model's files, and reads the package's description of it.
+// read finds the files of a model by their names, and reads the package's description of it.
 func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	var texts []*zip.File
 	for _, f := range files {
@@ -207,7 +207,7 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 	return nil
 }
 
-// describe reads the description from the library, and compares it with the known inputs.
+// describe reads the library's description of the model, and compares it with the known inputs.
 func (m *Model) describe() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("aoti.Load")
@@ -238,7 +238,7 @@ func (m *Model) describe() error {
 	return nil
 }
 
-// loaded is what remains to be freed of a model.
+// loaded is what must be freed when a model is unloaded.
 type loaded struct {
 	raw    native.Model
 	dir    string
@@ -248,14 +248,14 @@ type loaded struct {
 func unload(l loaded) {
 	native.Free(l.raw)
 	if l.dir != "" {
-		_ = os.RemoveAll(l.dir) // there is nobody to tell
+		_ = os.RemoveAll(l.dir) // an error cannot be reported
 	}
 	l.object.Gone()
 }
 
-// Close waits for running calls and unloads the model. Calls that wait for a runner, and
-// later ones, panic with ErrClosed. It always returns nil. Closing twice, or closing nil,
-// does nothing.
+// Close waits for running calls and unloads the model. Later calls panic with ErrClosed,
+// and so do calls that are waiting for a runner. It always returns nil. Closing twice, or
+// closing nil, does nothing.
 func (m *Model) Close() error {
 	if m == nil {
 		return nil
@@ -270,30 +270,31 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Metadata returns a copy of the package's metadata: AOTI_DEVICE_KEY, AOTI_CPU_ISA and so
-// on, and the values given as aot_inductor.metadata at compile time. Follows
-// get_metadata.
+// Metadata returns a copy of the package's metadata. It contains AOTI_DEVICE_KEY,
+// AOTI_CPU_ISA and so on, and the values given as aot_inductor.metadata at compile time.
+// Follows get_metadata.
 func (m *Model) Metadata() map[string]string {
 	m.must("aoti.Model.Metadata")
 	return maps.Clone(m.metadata)
 }
 
 // Inputs returns the package's description of the model's inputs, in the order of Run's
-// arguments. It is nil if the package has none, which requires the option [Inputs].
+// arguments. It returns nil if the package has no description, which requires the option
+// [Inputs].
 func (m *Model) Inputs() []Input {
 	m.must("aoti.Model.Inputs")
 	return clone(m.inputs)
 }
 
-// CallSpec returns how the Python module's arguments and results are composed of the
-// tensors that Run takes and returns: Python's pytree spec in JSON. Follows
-// get_call_spec.
+// CallSpec describes how the Python module's arguments and results are composed of the
+// tensors that Run takes and returns. in and out are Python's pytree specs in JSON.
+// Follows get_call_spec.
 func (m *Model) CallSpec() (in, out string) {
 	m.must("aoti.Model.CallSpec")
 	return m.info.InSpec, m.info.OutSpec
 }
 
-// String returns "Model(model.pt2, device=cpu, runners=2)".
+// String returns a text such as "Model(model.pt2, device=cpu, runners=2)".
 func (m *Model) String() string {
 	m.must("aoti.Model.String")
 	s := fmt.Sprintf("Model(%s, device=%s, runners=%d", m.path, m.device, cap(m.slots))
@@ -303,7 +304,7 @@ func (m *Model) String() string {
 	return s + ")"
 }
 
-// must panics for a model that Load did not make.
+// must panics unless Load returned m.
 func (m *Model) must(op string) {
 	if m == nil || m.slots == nil {
 		panic(torch.NewError(op, torch.ErrNil, "m", "was not returned by Load"))

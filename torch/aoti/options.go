@@ -9,37 +9,36 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption configures [Load]: [ModelName], [Runners], [SingleThreaded], [Device] or
-// [Inputs].
+// A LoadOption is an option of [Load]: [ModelName], [Runners], [SingleThreaded], [Device] or [Inputs].
 //
 //gotorch:options ModelName Runners SingleThreaded Device Inputs
 type LoadOption interface{ loadOption() }
 
-// ModelName is the model's name in the package; model_name in Python. The default, and
-// "", is "model".
+// ModelName is the model's name in the package; model_name in Python. If it is missing
+// or empty, the name is "model".
 type ModelName string
 
 // Runners is the number of calls that can run at the same time; num_runners in Python.
-// Further calls wait, without blocking a thread. Runners share the constants and need
+// Additional calls wait, without blocking a thread. Runners share the constants and need
 // little memory. The default is GOMAXPROCS; in Python it is 1.
 type Runners int
 
 // SingleThreaded (true) disables the library's locks; run_single_threaded in Python.
-// There is one runner then. The default is false.
+// There is then only one runner. The default is false.
 type SingleThreaded bool
 
 // Device is the CUDA device of a CUDA model; device_index in Python. The default, and the
-// zero Device, is the first CUDA device; in Python it is the current one. A device of
-// another type than the model's is an error.
+// zero Device, is the first CUDA device; in Python it is the current one. If the type of
+// the device is not the model's, Load returns an error.
 type Device torch.Device
 
 // Inputs describes the model's inputs, in order, in addition to the package's
 // description: [Model.Run] checks both. Use it for packages without a description, and
-// for sizes that must be equal; see [Dim]. By default, and if empty, only the package's
+// for sizes that must be equal; see [Dim]. If it is missing or empty, only the package's
 // description applies.
 type Inputs []Input
 
-// mostRunners is more than any machine can use.
+// mostRunners is the limit on Runners. No machine can use more.
 const mostRunners = 1 << 12
 
 // loading holds the values of LoadOptions.
@@ -51,8 +50,8 @@ type loading struct {
 	inputs  []Input
 }
 
-// readLoading panics for an invalid option and returns an error for an unavailable
-// device.
+// readLoading reads the options. It panics for an invalid option and returns an error
+// for an unavailable device.
 func readLoading(opts []LoadOption) (loading, error) {
 	const op = "aoti.Load"
 	l := loading{}

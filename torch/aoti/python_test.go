@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// arguments returns the inputs and results of a run in Python.
+// arguments returns the inputs and results that Python recorded for a run.
 func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) {
 	for i := 0; all[fmt.Sprintf("%d.in.%d", run, i)] != nil; i++ {
 		in = append(in, all[fmt.Sprintf("%d.in.%d", run, i)])
@@ -34,7 +34,7 @@ func TestSameAsPython(t *testing.T) {
 				in, want := arguments(all, run)
 				torch.Scope(func() {
 					for i := range in {
-						in[i] = in[i].Clone() // sums depend on memory layout
+						in[i] = in[i].Clone() // sums depend on the memory layout
 					}
 					if name == "conv" {
 						in[0] = in[0].To(torch.ChannelsLast)

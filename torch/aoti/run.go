@@ -11,18 +11,18 @@ import (
 
 func counted(have, want int) string { return fmt.Sprintf("expected %d, got %d", want, have) }
 
-// Run runs the model and returns its results. The inputs are the tensors among the
-// module's arguments, positional ones first, then keywords; lists and dicts are flattened
-// in place. Results are flattened in the same way; see CallSpec.
+// Run runs the model and returns its results. inputs are the tensors among the Python module's
+// arguments, positional ones before keyword arguments. Lists and dicts are replaced by their
+// tensors, in order. The results are flattened in the same way; see CallSpec.
 //
-// Run records no gradients, whatever the inputs and the mode, and no result requires one.
-// A result that is a view of an input shares its memory; results that would share memory
+// Run records no gradients, even if gradients are enabled and an input requires them. A
+// result that is a view of an input shares its memory. Results that would share memory
 // with the model's constants are copies.
 //
 // It panics with ErrValue for a wrong number of inputs, unsupported strides, unresolved
 // conjugates and missing constants; with ErrDType, ErrDevice or ErrShape for an input
 // that does not match; and with ErrNil or ErrClosed for a nil or closed input or model.
-// If all runners are busy it waits, without holding any lock. Follows calling the result
+// If all runners are busy, it waits without holding any lock. Follows calling the result
 // of torch._inductor.aoti_load_package.
 func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 	const op = "aoti.Model.Run"
@@ -35,14 +35,15 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 		check(op, m.given, inputs)
 	}
 	for i, t := range inputs {
-		// Checked even if no input has a Type: compiled code uses the address as it is.
+		// Check the device even if the input has no Type, because compiled code uses the
+		// address without a check.
 		if d := t.Device(); d.Type() != m.device.Type() || m.device.IsCUDA() && d != m.device {
 			panic(torch.NewError(op, torch.ErrDevice, fmt.Sprintf("inputs[%d]", i),
 				fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
 		}
 	}
-	// Wait here, not in libtorch, which would block a thread. It could also deadlock: a first call
-	// folds constants, and for that no other call may wait for its runner.
+	// Wait here and not in libtorch, which would block a thread. It could also deadlock: the
+	// first call folds constants, and then no other call may be waiting for its runner.
 	m.slots <- struct{}{}
 	defer func() { <-m.slots }()
 	m.mu.RLock()
@@ -58,7 +59,7 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 	return r.WrapAll(results)
 }
 
-// open panics if the model is closed. The lock must be held.
+// open panics if the model is closed. The caller must hold the lock.
 func (m *Model) open(op string) {
 	if m.raw == 0 {
 		panic(torch.NewError(op, torch.ErrClosed, "m", "used after Close"))

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// kind returns the error of a panic.
+// kind runs fn and returns the error with which it panics.
 func kind(fn func()) error { return torch.Try(func() { torch.Scope(fn) }) }
 
 // Inputs that do not match are refused before compiled code reads them.
@@ -108,11 +108,11 @@ func TestInputsThatDoNotFit(t *testing.T) {
 // negative returns a lazily negated view of shape (3, 4).
 func negative() *torch.Tensor {
 	z := torch.Ones(torch.Shape{2, 3, 4}, torch.Complex64).Conj()
-	im := z.Imag() // strides of 2
+	im := z.Imag() // has strides of 2
 	return im.AsStrided([]int64{3, 4}, []int64{4, 1}, 0)
 }
 
-// Varying sizes take all values, and dimensions of size 1 any stride.
+// Varying sizes may have all values in their range, and dimensions of size 1 may have any stride.
 func TestInputsThatFit(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -129,7 +129,7 @@ func TestInputsThatFit(t *testing.T) {
 	})
 }
 
-// No gradients are recorded, and in inference mode results are ordinary tensors.
+// Run records no gradients. In inference mode, results are inference tensors.
 func TestModes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -145,7 +145,8 @@ func TestModes(t *testing.T) {
 	})
 }
 
-// Results belong to the scope, and outlive the model, even one that is a constant of it.
+// Results belong to the scope and outlive the model, even a result that is one of the
+// model's constants.
 func TestResultsOutliveTheModel(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m, err := aoti.Load(packages(t) + "/parts.pt2")
@@ -174,7 +175,7 @@ func TestResultsOutliveTheModel(t *testing.T) {
 	assert.Len(t, m.Inputs(), 3)
 }
 
-// Many goroutines get the same results as one, whatever the number of runners.
+// Many goroutines get the same results as one, no matter how many runners there are.
 func TestGoroutines(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	packages(t)
@@ -201,7 +202,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// Close waits for running calls; later ones are errors.
+// Close waits for running calls. Later calls panic with ErrClosed.
 func TestCloseBesideCalls(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -230,7 +231,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// An unreachable model is unloaded, with its library.
+// If a model is unreachable, it is unloaded with its library.
 func TestCollected(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	path := packages(t) + "/mlp.pt2"
@@ -241,7 +242,7 @@ func TestCollected(t *testing.T) {
 		assert.Positive(t, libraries(t))
 		runtime.KeepAlive(m)
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the runtime
+	for range 1000 { // the runtime runs the cleanup on another goroutine
 		runtime.GC()
 		if libraries(t) == 0 {
 			break

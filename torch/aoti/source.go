@@ -10,25 +10,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A package includes the source of its library, with functions that check the inputs.
-// They run only if the process was started with AOTI_RUNTIME_CHECK_INPUTS=1, read beyond
-// shapes that are too short, and do not check that sizes are equal. So their checks are
-// parsed from the source, and done before every call.
+// A package includes the source code of its library, with functions that check the
+// inputs. The library calls them only if the process was started with
+// AOTI_RUNTIME_CHECK_INPUTS=1. They read beyond the end of shapes that are too short,
+// and do not check that sizes are equal. Package aoti therefore parses their checks from
+// the source, and does them itself before every call.
 
-// declared is what a source describes.
+// declared is what a source file describes.
 type declared struct {
-	known  bool // it is a source of AOTInductor
+	known  bool // whether the file is a source of AOTInductor
 	inputs []Input
-	shapes map[int][]int64 // of constants, by number
-	steps  map[int][]int64 // their strides
+	shapes map[int][]int64 // shapes of constants, by number
+	steps  map[int][]int64 // strides of constants, by number
 
 	constants []constant // in order
 }
 
-// constant is a source's description of a constant, except its sizes.
+// constant is the description of a constant in the source, without its sizes.
 type constant struct{ name, fqn, dtype, layout, kind, bytes, folded string }
 
-// field returns where to store a property of a constant, or nil to ignore it.
+// field returns where to store the property name of a constant, or nil to ignore it.
 func (c *constant) field(name string) *string {
 	switch name {
 	case "name":
@@ -61,21 +62,21 @@ var (
 	reSymbol = regexp.MustCompile(`^int64_t (\w+) = (\w+)_(size|stride)\[(\d+)\];`)
 )
 
-// mostDims is more dimensions than libtorch's operators support.
+// mostDims is the largest number of dimensions that libtorch's operators support.
 const mostDims = 64
 
-// reader reads a source line by line.
+// reader reads a source file line by line.
 type reader struct {
 	out     declared
-	now     int // the input whose function this is, or -1
+	now     int // the input that the current function checks, or -1
 	checked map[int]bool
-	fixed   map[int]map[int]int64     // strides
-	symbols map[string]map[int]string // of dimensions, by name of the input
-	free    map[string]map[int]bool   // strides with symbols of their own
+	fixed   map[int]map[int]int64     // fixed strides of each input
+	symbols map[string]map[int]string // symbol of each dimension, by name of the input
+	free    map[string]map[int]bool   // strides that have their own symbols
 }
 
-// readSource parses a source's description of inputs and constants. known is false if it
-// is not the source of a model.
+// readSource parses the description of inputs and constants in a source file. known is
+// false if the file is not the source of a model.
 func readSource(text string) declared {
 	r := &reader{
 		now: -1, checked: map[int]bool{}, fixed: map[int]map[int]int64{},
@@ -102,7 +103,7 @@ func readSource(text string) declared {
 func (r *reader) line(s string) {
 	switch {
 	case strings.HasPrefix(s, "inputs_info_["):
-		// They are numbered in order, so any other number is not the compiler's.
+		// The compiler numbers inputs in order, so a line with any other number is not the compiler's.
 		if m := reInput.FindStringSubmatch(s); m != nil && m[1] == strconv.Itoa(len(r.out.inputs)) {
 			r.out.inputs = append(r.out.inputs, Input{Name: m[2]})
 		}
@@ -133,7 +134,7 @@ func (r *reader) line(s string) {
 	}
 }
 
-// constant parses a line about a constant. They are numbered in order, like inputs.
+// constant parses a line about a constant. Constants are numbered in order, like inputs.
 func (r *reader) constant(i, field, value string) {
 	if field == "name" && i == strconv.Itoa(len(r.out.constants)) {
 		r.out.constants = append(r.out.constants, constant{})
@@ -193,15 +194,14 @@ func (r *reader) check(in *Input, s string) {
 	}
 }
 
-// grow adds dimensions of any size to an input.
+// grow adds dimensions of any size until the input has dimension dim.
 func grow(in *Input, dim int) {
 	for len(in.Shape) <= dim {
 		in.Shape = append(in.Shape, Dim{Max: math.MaxInt64})
 	}
 }
 
-// layout finds the memory layout whose strides are fixed exactly where the source has
-// fixed strides.
+// layout finds a memory layout in which exactly those strides are fixed that are fixed in the source.
 func (r *reader) layout(i int) {
 	in := &r.out.inputs[i]
 	in.Strides = make([]int64, len(in.Shape))
@@ -225,8 +225,8 @@ func (r *reader) layout(i int) {
 	}
 }
 
-// fits reports whether the strides of a layout equal those of the source, and depend on
-// varying sizes where the source has none.
+// fits reports whether a layout has the same fixed strides as the source, and whether
+// its other strides depend on varying sizes.
 func (o order) fits(in *Input, shape []int64) bool {
 	if o == channelsLast && len(shape) < 3 {
 		return false
@@ -235,7 +235,7 @@ func (o order) fits(in *Input, shape []int64) bool {
 	other := slices.Clone(shape)
 	for d, dim := range in.Shape {
 		if dim.Min != dim.Max {
-			other[d] += 2 // the smallest two sizes count as one
+			other[d] += 2 // the smallest two sizes may give the same strides
 		}
 	}
 	twice := o.strides(other)
@@ -248,9 +248,9 @@ func (o order) fits(in *Input, shape []int64) bool {
 	return true
 }
 
-// tie assigns symbols to varying dimensions. A call takes the size of a symbol from one
-// dimension. For others that must be equal to it the source only has the same range; sums
-// or multiples have other ranges.
+// tie assigns symbols to varying dimensions. The compiled code reads the size of a symbol from
+// one dimension. Other dimensions that must be equal to it can only be recognized in the source
+// because they have the same range. Sums or multiples of sizes have other ranges.
 func (r *reader) tie() {
 	type bounds struct{ least, most int64 }
 	symbols := map[bounds][]string{}
@@ -275,7 +275,7 @@ func (r *reader) tie() {
 	}
 }
 
-// dtypes maps Python's names to libtorch's dtypes.
+// dtypes maps Python's names of dtypes to libtorch's dtypes.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for code := range int8(64) {
@@ -286,9 +286,9 @@ var dtypes = func() map[string]torch.DType {
 	return m
 }()
 
-// number parses a number that a pattern has matched, capped at the largest.
+// number parses a number that a pattern has matched. If it is too large, it returns math.MaxInt64.
 func number(s string) int64 {
-	n, _ := strconv.ParseInt(s, 10, 64) // out of range: the nearest
+	n, _ := strconv.ParseInt(s, 10, 64) // returns the nearest int64 if out of range
 	return n
 }
 
