@@ -10,19 +10,19 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Autocast runs fn with automatic mixed precision: operators of this goroutine on devices
-// of dev's type run in a suitable dtype. Matrix products and convolutions cast their
-// arguments to dtype, which is faster. Sums, exponentials and losses cast theirs to
-// float32, which is more exact. Other operators use the widest dtype of their arguments.
-// float64 arguments are not cast. The zero dtype is [AutocastDType], by default
-// bfloat16 on the CPU and float16 on CUDA. Only the type of dev matters.
+// Autocast runs fn with automatic mixed precision: operators of this goroutine on devices of
+// dev's type run in a suitable dtype. Matrix products and convolutions cast their arguments to
+// dtype, which makes them faster. Sums, exponentials and losses cast their arguments to float32,
+// which makes them more precise. Other operators use the widest dtype of their arguments. float64
+// arguments are not cast. The zero dtype stands for [AutocastDType], by default bfloat16 on the
+// CPU and float16 on CUDA. Only the type of dev matters.
 //
 // Casts of parameters are cached until the outermost Autocast of the goroutine ends; see
-// [CacheEnabled]. Enabled(false) disables autocast within another one; results of the
-// outer one may have to be cast explicitly there.
+// [CacheEnabled]. Inside another Autocast, Enabled(false) disables autocast. There, you
+// may have to cast results of the outer Autocast yourself.
 //
-// As in Python, a dtype that the CPU cannot cast to, anything but bfloat16 and float16,
-// gives a warning, and so does CUDA if it is unavailable; fn then runs without autocast.
+// As in Python, a dtype to which the CPU cannot cast, any but bfloat16 and float16, gives
+// a warning, and so does CUDA if it is unavailable. fn then runs without autocast.
 // Autocast panics with ErrDevice for a device that is neither the CPU nor CUDA, with
 // ErrDType for a dtype that is not floating point, with ErrNil for a nil fn or option,
 // and with the panics of fn. Follows torch.autocast.
@@ -61,13 +61,13 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 	modes.With(op, &m, fn)
 }
 
-// columns are the modes of a type of device.
+// columns selects the modes of a type of device.
 type columns struct {
 	cuda  bool
-	dtype *atomic.Int32 // a torch.DType, for the zero dtype
+	dtype *atomic.Int32 // the torch.DType that the zero dtype stands for
 }
 
-// The dtypes set by SetAutocastDType, for the process.
+// These are the dtypes that SetAutocastDType sets, for the whole process.
 var cpuDType, cudaDType = initial(torch.BFloat16), initial(torch.Float16)
 
 func initial(d torch.DType) *atomic.Int32 {
@@ -76,7 +76,8 @@ func initial(d torch.DType) *atomic.Int32 {
 	return &a
 }
 
-// columnsOf panics with ErrDevice for a device without autocast.
+// columnsOf returns the columns for a device. It panics with ErrDevice if autocast does
+// not support the device.
 func columnsOf(op string, dev torch.Device) columns {
 	switch {
 	case dev == torch.CPU:
@@ -87,7 +88,7 @@ func columnsOf(op string, dev torch.Device) columns {
 	panic(torch.NewError(op, torch.ErrDevice, "dev", fmt.Sprintf("expected the CPU or CUDA, got %s", dev)))
 }
 
-// possible reports whether autocast to dtype is supported, and warns if not.
+// possible reports whether autocast to dtype is supported. If not, it prints a warning.
 func (c columns) possible(dtype torch.DType) bool {
 	switch {
 	case c.cuda:
@@ -128,9 +129,10 @@ func IsAutocastEnabled(dev torch.Device) bool {
 	return enabled
 }
 
-// AutocastDType returns the dtype of the goroutine's innermost [Autocast] for devices
-// of dev's type, enabled or not, or else the default for the zero dtype. It panics with
-// ErrDevice as Autocast does. Follows torch.get_autocast_dtype.
+// AutocastDType returns the dtype of the goroutine's innermost [Autocast] for devices of
+// dev's type, whether or not it is enabled. Outside of Autocast it returns the dtype
+// that the zero dtype stands for. It panics with ErrDevice as Autocast does. Follows
+// torch.get_autocast_dtype.
 func AutocastDType(dev torch.Device) torch.DType {
 	c, m := columnsOf("amp.AutocastDType", dev), modes.Current()
 	if _, dtype := c.get(&m); dtype != 0 {
@@ -139,10 +141,11 @@ func AutocastDType(dev torch.Device) torch.DType {
 	return torch.DType(c.dtype.Load())
 }
 
-// SetAutocastDType sets the meaning of the zero dtype of [Autocast] for devices of dev's
-// type, for all goroutines; in Python it is per thread. A running Autocast keeps its
-// dtype. It panics with ErrDevice as Autocast does, and with ErrDType for a dtype that is
-// not floating point. Follows torch.set_autocast_dtype.
+// SetAutocastDType sets the dtype that the zero dtype of [Autocast] stands for, for
+// devices of dev's type. The setting applies to all goroutines; in Python it is per
+// thread. An Autocast that is running keeps its dtype. It panics with ErrDevice as
+// Autocast does, and with ErrDType for a dtype that is not floating point. Follows
+// torch.set_autocast_dtype.
 func SetAutocastDType(dev torch.Device, dtype torch.DType) {
 	const op = "amp.SetAutocastDType"
 	c := columnsOf(op, dev)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// product returns the dtype of a product of float32 matrices.
+// product returns the dtype of a matrix product of float32 tensors.
 func product() (d torch.DType) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2, 2})
@@ -66,8 +66,8 @@ func TestSetAutocastDType(t *testing.T) {
 	})
 }
 
-// As in Python, a dtype that the CPU does not support is a warning, and so is CUDA on a machine
-// without it.
+// As in Python, a dtype that the CPU does not support gives a warning, and so does CUDA on a
+// machine without it.
 func TestImpossibleAutocastIsOff(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	amp.Autocast(torch.CPU, torch.Float32, func() {
@@ -115,11 +115,11 @@ func TestAutocastErrors(t *testing.T) {
 	assert.False(t, amp.IsAutocastEnabled(torch.CPU))
 }
 
-// weight returns a leaf whose cast is cached.
+// weight returns a leaf tensor whose cast is cached.
 func weight() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) }
 
-// Casts are cached within the outermost autocast, and only there. As in Python, later changes of
-// the weight are not seen.
+// Casts are cached within the outermost Autocast, and only there. As in Python, later changes of
+// the weight do not change the cached cast.
 func TestCastsAreKept(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -159,8 +159,8 @@ func TestCastsWithoutGradients(t *testing.T) {
 	}
 }
 
-// A goroutine never gets another goroutine's cast, which may have another dtype or an old value of
-// the weight.
+// A goroutine never uses a cast that another goroutine made, which may have another dtype or an
+// old value of the weight.
 func TestGoroutinesShareNoCasts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -219,7 +219,7 @@ func TestGoroutinesWithOneWeight(t *testing.T) {
 	wg.Wait()
 }
 
-// As in Python, Backward runs with its caller's autocast.
+// As in Python, Backward runs in the autocast state of its caller.
 func TestBackwardUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	in := func(within bool) (got torch.DType) {
@@ -239,7 +239,7 @@ func TestBackwardUnderAutocast(t *testing.T) {
 	assert.Equal(t, torch.BFloat16, in(true))
 }
 
-// As in Python, autocast does not affect in-place operators and operators with an output argument.
+// As in Python, autocast does not affect in-place operators or operators with an output argument.
 func TestInPlaceUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

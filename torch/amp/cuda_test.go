@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each goroutine has its own autocast on CUDA, in addition to that on the CPU.
+// Each goroutine has its own autocast state for CUDA, separate from that for the CPU.
 func TestAutocastOnCUDA(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")

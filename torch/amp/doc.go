@@ -1,6 +1,6 @@
-// Package amp provides automatic mixed precision, like Python's torch.amp: within
-// [Autocast] suitable operators run in bfloat16 or float16, and a [GradScaler] keeps
-// small float16 gradients from becoming zero.
+// Package amp provides automatic mixed precision, like Python's torch.amp. Within
+// [Autocast], suitable operators run in bfloat16 or float16. A [GradScaler] keeps small
+// float16 gradients from becoming zero.
 //
 //	scaler := amp.NewGradScaler()
 //	for batch := range loader.All() {
@@ -14,10 +14,10 @@
 //		scaler.Update()
 //	}
 //
-// bfloat16 has the range of float32 and needs no scaler. Keep the model and its input in
-// float32: operators cast their arguments. Run Backward and the optimizer outside of
-// Autocast.
+// bfloat16 has the range of float32 and needs no scaler. Keep the model and its input in float32:
+// operators cast their arguments. Run Backward and the optimizer outside of Autocast.
 //
-// Autocast belongs to the goroutine, like [torch.NoGrad]: goroutines started in it do not
-// inherit it, it locks no thread, and a panic ends it too.
+// Autocast belongs to the goroutine, like [torch.NoGrad]. Goroutines that are started in
+// it do not inherit it, the goroutine is not locked to a thread, and Autocast also ends
+// if the function panics.
 package amp

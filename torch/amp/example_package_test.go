@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// A training step in mixed precision: matrix products in bfloat16, parameters in float32.
+// A training step in mixed precision: matrix products run in bfloat16, and parameters stay in float32.
 func Example() {
 	model := nn.NewLinear(4, 2)
 	defer model.Close()
@@ -30,7 +30,7 @@ func Example() {
 	// Output: float32 float32 float32
 }
 
-// A function with a custom backward pass that computes in float32 even under autocast.
+// A function with a custom backward pass that runs in float32 even under autocast.
 func ExampleCustomFwd() {
 	square := torch.Function{
 		Name: "Square",

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// The matrix product runs in bfloat16; the loss, in float32.
+// The matrix product runs in bfloat16, the loss in float32.
 func ExampleAutocast() {
 	torch.Scope(func() {
 		layer := nn.NewLinear(4, 2)
@@ -28,8 +28,7 @@ func ExampleAutocast() {
 	// float32
 }
 
-// A training step in float16. A step with an infinite gradient is skipped, and the scale
-// is halved.
+// A training step in float16. If a gradient is infinite, the step is skipped and the scale is halved.
 func ExampleGradScaler() {
 	layer := nn.NewLinear(4, 2)
 	defer layer.Close()
@@ -52,7 +51,7 @@ func ExampleGradScaler() {
 	}
 	step(0.01)
 	fmt.Println(scaler.GetScale())
-	step(10000) // 65536 times this is more than float16 holds
+	step(10000) // times 65536, this exceeds the range of float16
 	fmt.Println(scaler.GetScale())
 	// Output:
 	// 65536

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// A call that runs out of memory can be repeated: gradients are divided once, and there is one
-// step.
+// A call that runs out of memory can be repeated. Gradients are divided only once, and only
+// one step is taken.
 func TestScalerOutOfMemory(t *testing.T) {
 	unscale := func(s *amp.GradScaler, o optim.Optimizer) { s.Unscale_(o) }
 	for name, test := range map[string]struct {
@@ -38,7 +38,7 @@ func TestScalerOutOfMemory(t *testing.T) {
 			torch.ManualSeed(4)
 			var ps, grads []*torch.Tensor
 			dtypes := []torch.DType{torch.Float32, torch.Float64, torch.Float32}
-			if test.fused { // see optim: a fused step is all or nothing for one dtype
+			if test.fused { // a fused step is all or nothing only for a single dtype; see package optim
 				dtypes[1] = torch.Float32
 			}
 			for _, d := range dtypes {

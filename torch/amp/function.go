@@ -5,21 +5,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Pass is the Forward or the Backward of a [torch.Function].
+// Pass is the type of the Forward and the Backward of a [torch.Function].
 type Pass = func(ctx *torch.Context, ts ...*torch.Tensor) []*torch.Tensor
 
-// found is the state in which a custom function's forward pass was called.
+// found is the autocast state in which the forward pass of a custom function was called.
 type found struct {
 	enabled bool
 	dtype   torch.DType
 }
 
 // CustomFwd returns fwd, the Forward of a [torch.Function], for use under autocast on
-// devices of dev's type: it records the state of autocast for [CustomBwd]. With
-// [CastInputs], if called under autocast, it casts floating-point inputs on such a
-// device, except float64, and runs fwd without autocast; fwd saves the cast inputs. It
-// panics with ErrNil for a nil fwd or option, with ErrDevice as [Autocast] does and with
-// ErrDType for a dtype that is not floating point. Follows torch.amp.custom_fwd.
+// devices of dev's type. The result records the state of autocast for [CustomBwd]. With
+// [CastInputs], if called under autocast, it casts floating-point inputs on such
+// devices, except float64, and runs fwd without autocast; fwd then saves the cast
+// inputs. It panics with ErrNil for a nil fwd or option, with ErrDevice as [Autocast]
+// does and with ErrDType for a dtype that is not floating point. Follows
+// torch.amp.custom_fwd.
 func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	const op = "amp.CustomFwd"
 	columnsOf(op, dev)
@@ -54,7 +55,7 @@ func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	}
 }
 
-// castAll returns ts, with those cast that autocast would cast.
+// castAll returns ts, where tensors that autocast would cast are cast to dtype.
 func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.Tensor {
 	cast := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
@@ -68,9 +69,10 @@ func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.T
 }
 
 // CustomBwd returns bwd, the Backward of a [torch.Function] whose Forward comes from
-// [CustomFwd], so that it runs with the forward pass's autocast state. The result panics
-// with ErrValue if the Forward does not come from CustomFwd. CustomBwd panics with ErrNil
-// for a nil bwd and with ErrDevice as [Autocast] does. Follows torch.amp.custom_bwd.
+// [CustomFwd], so that it runs in the autocast state of the forward pass. The result
+// panics with ErrValue if the Forward does not come from CustomFwd. CustomBwd panics with
+// ErrNil for a nil bwd and with ErrDevice as [Autocast] does. Follows
+// torch.amp.custom_bwd.
 func CustomBwd(dev torch.Device, bwd Pass) Pass {
 	const op = "amp.CustomBwd"
 	columnsOf(op, dev)

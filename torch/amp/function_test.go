@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// seen is the state that the passes of a custom function find.
+// seen is the autocast state within the passes of a custom function.
 type seen struct {
 	input, gradient     torch.DType
 	forward, backward   bool
 	forwardD, backwardD torch.DType
 }
 
-// times is a matrix product with a custom gradient.
+// times is a matrix product with a custom backward pass.
 func times(s *seen, opts ...amp.FwdOption) *torch.Function {
 	return &torch.Function{
 		Name: "Times",
@@ -45,7 +45,7 @@ func TestCustomFunctions(t *testing.T) {
 	const bf, half, single = torch.BFloat16, torch.Float16, torch.Float32
 	for name, c := range map[string]struct {
 		opts   []amp.FwdOption
-		dtype  torch.DType // the dtype of autocast; 0 if it is off
+		dtype  torch.DType // of autocast; 0 if it is off
 		result torch.DType
 		want   seen
 	}{
@@ -97,7 +97,7 @@ func TestCustomFunctions(t *testing.T) {
 	}
 }
 
-// float64 and integers are not cast.
+// float64 and integer inputs are not cast.
 func TestCastInputsLeavesOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

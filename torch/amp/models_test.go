@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// recurrent is a recurrent layer and a linear one.
+// recurrent is a recurrent layer followed by a linear layer.
 type recurrent struct {
 	nn.Base
 	run func(x *torch.Tensor) *torch.Tensor
@@ -34,7 +34,7 @@ func (r *recurrent) Forward(x *torch.Tensor) *torch.Tensor {
 	return r.Call(x, func(x *torch.Tensor) *torch.Tensor { return r.out.Forward(r.run(x)) })
 }
 
-// attention is attention to oneself.
+// attention is a self-attention layer.
 type attention struct {
 	nn.Base
 	attn *nn.MultiheadAttention
@@ -52,7 +52,7 @@ type model interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
 
-// encoder is a layer that takes options.
+// encoder is a TransformerEncoderLayer whose Forward takes no options.
 type encoder struct{ *nn.TransformerEncoderLayer }
 
 //torchvet:ignore modulecall the layer that it calls is the module
@@ -103,7 +103,7 @@ type modelCase struct {
 	EnableGrad    torchtest.Value `json:"enable_grad"`
 }
 
-// near compares with Python's result, to within a few roundings in autocast's dtype.
+// near compares a tensor with Python's result, with a tolerance of a few roundings in autocast's dtype.
 func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType, what string) {
 	t.Helper()
 	w, err := want.Tensor()
@@ -114,8 +114,8 @@ func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType
 	assert.Empty(t, torchtest.Difference(w, got, tol), what)
 }
 
-// Whole models compute the same as Python's: results, losses and gradients in training, and results
-// in evaluation, where layers use other code.
+// Whole models compute the same as in Python: results, losses and gradients in training mode, and
+// results in evaluation mode, where layers use other code.
 func TestModelsUnderAutocast(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/models.json")
 	var cases []modelCase
@@ -163,8 +163,8 @@ func TestModelsUnderAutocast(t *testing.T) {
 	}
 }
 
-// On the CPU, autocast runs an LSTM with oneDNN, which supports float16 only on some processors. On
-// others the error says so, as in Python.
+// On the CPU, autocast runs an LSTM with oneDNN, which supports float16 only on some processors.
+// On others there is an error that says so, as in Python.
 func TestLSTMInHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -216,7 +216,7 @@ func newOptimizer(name string, ps []*torch.Tensor) optim.Optimizer {
 	return optim.NewMuon(ps[:1], optim.LR(0.1))
 }
 
-// The forward pass, the backward pass and the optimizer's step, all within autocast.
+// The forward pass, the backward pass and the optimizer's step all run within Autocast.
 func TestOptimizersUnderAutocast(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/models.json")
 	var steps []struct {

@@ -25,8 +25,8 @@ var dtypes = map[string]torch.DType{
 	"int64": torch.Int64, "int32": torch.Int32, "bool": torch.Bool,
 }
 
-// opCase is an operator, its arguments, and the dtypes of its results, by autocast's dtype and the
-// arguments' dtype.
+// opCase is an operator, its arguments, and the dtypes of its results. The results are keyed by
+// autocast's dtype and then by the dtype of the arguments.
 type opCase struct {
 	Op      string                         `json:"op"`
 	Args    []any                          `json:"args"`
@@ -100,7 +100,8 @@ func TestOperatorsCastAsInPython(t *testing.T) {
 	castAsInPython(t, torch.CPU, "testdata/autocast_cpu.json")
 }
 
-// The same for CUDA's operators, without cuDNN, which the simulated driver does not support.
+// CUDA's operators, too, return the same dtypes as in Python. The test runs without cuDNN,
+// which the simulated driver does not support.
 func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
@@ -109,7 +110,7 @@ func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA.At(0), "testdata/autocast_cuda.json") })
 }
 
-// cuBLAS makes cuBLAS allocate its scratch memory, which it keeps.
+// cuBLAS runs operators so that cuBLAS allocates its scratch memory, which it keeps.
 func cuBLAS() {
 	torch.Scope(func() {
 		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA.At(0))
@@ -148,14 +149,14 @@ func castAsInPython(t *testing.T, dev torch.Device, file string) {
 	}
 }
 
-// missing reports whether libtorch lacks the operator.
+// missing reports whether libtorch lacks the operator on the device.
 func (c opCase) missing(fn reflect.Value, dev torch.Device) bool {
 	var err error
 	torch.Scope(func() { _, err = c.try(fn, dev, torch.BFloat16, "float32") })
 	return errors.Is(err, torch.ErrNotImplemented)
 }
 
-// call returns the dtypes of a function's results.
+// call returns the dtypes of an operator's results.
 func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given string) (got []string) {
 	out, err := c.try(fn, dev, low, given)
 	if err != nil {
@@ -174,7 +175,7 @@ func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given 
 	return got
 }
 
-// try calls a function within Autocast.
+// try calls an operator within Autocast.
 func (c opCase) try(fn reflect.Value, dev torch.Device, low torch.DType,
 	given string,
 ) (out []reflect.Value, err error) {

@@ -2,55 +2,54 @@ package amp
 
 import "github.com/gotorch/gotorch/torch"
 
-// An AutocastOption is an argument of [Autocast]: [Enabled] or [CacheEnabled].
+// An AutocastOption is an option of [Autocast]: [Enabled] or [CacheEnabled].
 //
 //gotorch:options Enabled CacheEnabled
 type AutocastOption interface{ autocastOption() }
 
-// A ScalerOption is an argument of [NewGradScaler]: [Device], [InitScale], [GrowthFactor],
+// A ScalerOption is an option of [NewGradScaler]: [Device], [InitScale], [GrowthFactor],
 // [BackoffFactor], [GrowthInterval] or [Enabled].
 //
 //gotorch:options Device InitScale GrowthFactor BackoffFactor GrowthInterval Enabled
 type ScalerOption interface{ scalerOption() }
 
-// An UpdateOption is an argument of [GradScaler.Update]: [NewScale] or [NewScaleTensor].
+// An UpdateOption is an option of [GradScaler.Update]: [NewScale] or [NewScaleTensor].
 //
 //gotorch:options NewScale newScaleTensor
 type UpdateOption interface{ updateOption() }
 
-// A FwdOption is an argument of [CustomFwd]: [CastInputs].
+// A FwdOption is an option of [CustomFwd]: [CastInputs].
 //
 //gotorch:options CastInputs
 type FwdOption interface{ fwdOption() }
 
-// Enabled controls whether [Autocast] casts in its function, where false disables an
-// enclosing autocast, and whether a [GradScaler] scales; enabled in Python. The default
-// is true.
+// Enabled controls whether [Autocast] casts, where false disables an enclosing Autocast,
+// and whether a [GradScaler] scales; enabled in Python. The default is true.
 type Enabled bool
 
-// CacheEnabled controls whether casts of weights are cached until the outermost autocast
-// ends, so that a weight used twice is cast once; cache_enabled in Python. The default is
-// that of the enclosing autocast, and true for the outermost.
+// CacheEnabled controls whether casts of weights are cached until the outermost Autocast
+// ends, so that a weight that is used twice is cast once; cache_enabled in Python. The
+// default is the setting of the enclosing Autocast, or true for the outermost one.
 type CacheEnabled bool
 
 // Device is the device of the losses that a [GradScaler] scales; device in Python. The
-// default, also for the zero Device, is CUDA.
+// default, and the zero Device, is CUDA.
 type Device torch.Device
 
 // InitScale is the initial scale; init_scale in Python. The default is 65536.
 type InitScale float64
 
-// GrowthFactor is the factor of the scale after [GrowthInterval] consecutive steps
-// without an infinity or NaN; growth_factor in Python. The default is 2; it must be above
-// 1.
+// GrowthFactor is the factor by which the scale is multiplied after [GrowthInterval]
+// consecutive steps without an infinity or NaN; growth_factor in Python. The default is
+// 2. It must be greater than 1.
 type GrowthFactor float64
 
-// BackoffFactor is the factor of the scale after a step with an infinity or NaN;
-// backoff_factor in Python. The default is 0.5; it must be below 1.
+// BackoffFactor is the factor by which the scale is multiplied after a step with an
+// infinity or NaN; backoff_factor in Python. The default is 0.5. It must be less than 1.
 type BackoffFactor float64
 
-// GrowthInterval is the number of steps for [GrowthFactor]; growth_interval in Python.
-// The default is 2000.
+// GrowthInterval is the number of consecutive good steps after which the scale grows;
+// see [GrowthFactor]. growth_interval in Python. The default is 2000.
 type GrowthInterval int
 
 // NewScale is the new scale; new_scale in Python.
@@ -58,12 +57,12 @@ type NewScale float64
 
 // CastInputs casts the floating-point inputs of a custom function's forward pass to this
 // dtype and runs it without autocast, if it is called under autocast; cast_inputs in
-// Python. The zero dtype, the default, is Python's None: inputs are not cast.
+// Python. The default, the zero dtype, is Python's None: inputs are not cast.
 type CastInputs torch.DType
 
 type newScaleTensor struct{ t *torch.Tensor }
 
-// NewScaleTensor is the new scale, as a tensor of one element on the scaler's type of
-// device that requires no gradient. It is copied; nil means not given. It is new_scale in
-// Python.
+// NewScaleTensor is the new scale as a tensor, which is copied. It must have one element,
+// be on the scaler's type of device and not require a gradient. A nil tensor leaves the
+// option out. It is new_scale in Python.
 func NewScaleTensor(t *torch.Tensor) UpdateOption { return newScaleTensor{t} }

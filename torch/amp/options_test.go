@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option is tried alone, after another value of it, and together with a nil option.
 func TestAmpOptions(t *testing.T) {
 	four := torch.Full(torch.Shape{1}, 4.0)
 	defer four.Close()

@@ -7,26 +7,26 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// libtorch caches casts of weights in one table for the process, keyed by the weight
-// alone. One goroutine could therefore get casts of another one, of another dtype or an
-// old value. So only one goroutine at a time uses the table, the first that wants it,
-// until its outermost autocast ends and the table is emptied. Others cast each time,
-// which is always correct, and no slower if a pass uses each weight once.
+// libtorch caches casts of weights in one table for the process, keyed only by the weight. A
+// goroutine could therefore get a cast that another goroutine made, with the wrong dtype or an
+// old value. So only one goroutine at a time uses the table: the first that needs it, until its
+// outermost Autocast ends and the table is cleared. Other goroutines cast each time, which is
+// always correct, and no slower if a pass uses each weight once.
 
-// region is a goroutine's state within Autocast.
+// region is the state of a goroutine within Autocast.
 type region struct {
-	depth int  // the number of enclosing closures of Autocast
-	cache bool // the value of CacheEnabled here
-	owner bool // it uses the table
+	depth int  // the number of nested calls of Autocast
+	cache bool // the value of CacheEnabled in the innermost Autocast
+	owner bool // whether the goroutine uses the table
 }
 
 // regions has the state of each goroutine within Autocast.
 var regions goroutine.Local[region]
 
-// taken says that a goroutine uses the table.
+// taken reports whether a goroutine uses the table.
 var taken atomic.Bool
 
-// enter goes one level deeper; leave undoes it.
+// enter starts a nested Autocast; leave ends it.
 func enter() *region {
 	r := regions.Get()
 	if r == nil {
@@ -37,7 +37,7 @@ func enter() *region {
 	return r
 }
 
-// keeps reports whether the goroutine's casts may be cached from here on.
+// keeps reports whether the goroutine's casts may be cached from now on.
 func (r *region) keeps(enabled bool) bool {
 	if r.cache && enabled && !r.owner {
 		r.owner = taken.CompareAndSwap(false, true)
@@ -58,20 +58,20 @@ func (r *region) leave(cache bool) {
 }
 
 func clearCache() {
-	// It fails only without memory for an error.
+	// It fails only if there is no memory for an error.
 	if st := cgotorch.ClearAutocastCache(); st != 0 {
 		cgotorch.TakeError(st)
 	}
 }
 
-// ClearAutocastCache clears the cached casts of weights, of any goroutine, as the end of
-// an outermost [Autocast] does. Call it after changing weights within autocast, so that
-// the next operator casts them again. Follows torch.clear_autocast_cache.
+// ClearAutocastCache clears the cached casts of weights of all goroutines, as the end of
+// an outermost [Autocast] does. Call it after you change weights within Autocast, so
+// that the next operator casts them again. Follows torch.clear_autocast_cache.
 func ClearAutocastCache() { clearCache() }
 
-// IsAutocastCacheEnabled reports whether the goroutine's casts of weights are to be
-// cached, according to [CacheEnabled] of the innermost [Autocast]; outside of it that is
-// true. Follows torch.is_autocast_cache_enabled.
+// IsAutocastCacheEnabled reports whether the goroutine's casts of weights may be cached,
+// according to [CacheEnabled] of the innermost [Autocast]. Outside of Autocast it
+// returns true. Follows torch.is_autocast_cache_enabled.
 func IsAutocastCacheEnabled() bool {
 	r := regions.Get()
 	return r == nil || r.cache

@@ -13,16 +13,16 @@ import (
 )
 
 // GradScaler multiplies losses by a scale, so that float16 gradients do not become zero,
-// and divides gradients by it before the optimizer's step. It skips a step whose
-// gradients have an infinity or NaN, and then reduces the scale; after a number of good
-// steps it increases it. [NewGradScaler] makes one. It must not be used by several
-// goroutines at once. As in Python it waits for a device at a step of an optimizer that
-// is not fused, and when its scale is read. Follows torch.amp.GradScaler.
+// and divides gradients by the scale before the optimizer's step. If a gradient has an
+// infinity or NaN, it skips the step and reduces the scale. After a number of good steps
+// it increases the scale. [NewGradScaler] makes one. It must not be used by several
+// goroutines at once. As in Python, it waits for the device in steps of optimizers that
+// are not fused, and when the scale is read. Follows torch.amp.GradScaler.
 type GradScaler struct {
 	cuda    bool
 	enabled bool
 
-	scale, tracker *torch.Tensor // float32 and int32 of no dimension; made by the first Scale
+	scale, tracker *torch.Tensor // float32 and int32 without dimensions; made by the first Scale
 	initScale      float64
 	initTracker    int64
 
@@ -32,7 +32,7 @@ type GradScaler struct {
 	optimizers map[optim.Optimizer]*optimizerState
 }
 
-// stage is the progress of an optimizer since the last Update.
+// stage says what has been done for an optimizer since the last Update.
 type stage int
 
 const (
@@ -43,15 +43,16 @@ const (
 
 type optimizerState struct {
 	stage stage
-	inf   map[torch.Device]*torch.Tensor // 1 where a gradient is not finite; owned
+	inf   map[torch.Device]*torch.Tensor // 1 if a gradient on the device is not finite; owned
 }
 
 // NewGradScaler returns a scaler for losses on devices of [Device]'s type: CUDA, the
-// default, or the CPU. A scaler for CUDA without a CUDA device warns and is disabled. A
-// disabled scaler, also by Enabled(false), does nothing: Scale returns its argument and
-// Step only steps the optimizer. It panics with ErrDevice for another device, with
-// ErrValue for a growth factor that is not above 1 and a backoff factor that is not below
-// 1, and with ErrNil for a nil option. Close is optional. Follows torch.amp.GradScaler.
+// default, or the CPU. A scaler for CUDA prints a warning and is disabled if there is no
+// CUDA device. A disabled scaler, for example with Enabled(false), does nothing: Scale
+// returns its argument and Step only steps the optimizer. It panics with ErrDevice for
+// another device, with ErrValue for a growth factor that is not above 1 or a backoff
+// factor that is not below 1, and with ErrNil for a nil option. Close is optional.
+// Follows torch.amp.GradScaler.
 func NewGradScaler(opts ...ScalerOption) *GradScaler {
 	const op = "amp.NewGradScaler"
 	dev := torch.CUDA
@@ -94,10 +95,10 @@ func NewGradScaler(opts ...ScalerOption) *GradScaler {
 	return s
 }
 
-// Scale returns output, a loss of any shape, times the scale: a new tensor that is part
-// of output's graph. A disabled scaler returns output itself. The first call makes the
-// scale, on output's device. It panics with ErrNil or ErrClosed for a nil or closed
-// tensor. Follows GradScaler.scale.
+// Scale returns output, a loss of any shape, times the scale. The result is a new tensor
+// through which gradients flow to output. A disabled scaler returns output itself. The
+// first call creates the scale, on output's device. It panics with ErrNil or ErrClosed
+// for a nil or closed tensor. Follows GradScaler.scale.
 func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 	const op = "amp.GradScaler.Scale"
 	s.check(op)
@@ -116,8 +117,8 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 	return output.Mul(there)
 }
 
-// ScaleAll is [GradScaler.Scale] for several tensors, which may be on several devices. A
-// disabled scaler returns the slice itself.
+// ScaleAll is like [GradScaler.Scale] for several tensors, which may be on several
+// devices. A disabled scaler returns the slice itself.
 func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
 	const op = "amp.GradScaler.ScaleAll"
 	s.check(op)
@@ -132,7 +133,7 @@ func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
 	return scaled
 }
 
-// make makes the scale and the count of consecutive good steps.
+// make creates the scale and the number of consecutive good steps as tensors.
 func (s *GradScaler) make(dev torch.Device) {
 	torch.NoGrad(func() {
 		tracker := torch.Full(nil, s.initTracker, torch.Int32, dev)
@@ -146,8 +147,8 @@ func (s *GradScaler) make(dev torch.Device) {
 // Fused(true), the step itself divides and checks them, without waiting for the device. A
 // disabled scaler only calls opt.Step.
 //
-// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale was not called
-// before, if no parameter has a gradient, and if Step was already called for the
+// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale has not been
+// called before, if no parameter has a gradient, or if Step was already called for the
 // optimizer since the last Update; with ErrDType for float16 gradients; and as opt.Step
 // does. Steps with a closure are not supported. Follows GradScaler.step.
 func (s *GradScaler) Step(opt optim.Optimizer) {
@@ -160,7 +161,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	s.begun(op)
 	st := s.state(opt)
 	if st.stage == stepped {
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called for it since the last Update"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called since the last Update"))
 	}
 	if f, ok := opt.(scaled); ok && fused(opt) {
 		s.stepFused(op, opt, f, st)
@@ -173,7 +174,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	if len(st.inf) == 0 {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "none of its parameters has a gradient"))
 	}
-	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay checks
+	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay checks the gradients
 		s.stepWhere(f, st, nil)
 	} else if finite(st.inf) {
 		opt.Step()
@@ -188,7 +189,7 @@ type scaled interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
 
-// fused reports whether the optimizer divides gradients in its own kernels.
+// fused reports whether the optimizer's own kernels divide the gradients.
 func fused(opt optim.Optimizer) bool {
 	for _, g := range opt.ParamGroups() {
 		if v, _ := g.Get("fused"); v == true {
@@ -202,18 +203,17 @@ func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *opt
 	scale := s.scale
 	torch.Scope(func() {
 		if st.stage == ready {
-			// Only checks for infinities, dividing by one.
+			// Only check for infinities; divide by 1.
 			one := torch.Full(nil, 1.0, torch.Float32, s.scale.Device())
 			s.divide(op, opt, st, one, true)
 		} else {
-			scale = nil // Unscale_ has divided
+			scale = nil // Unscale_ has divided already
 		}
 		s.stepWhere(f, st, scale)
 	})
 }
 
-// stepWhere steps an optimizer that itself skips the step if a gradient is infinite or
-// NaN.
+// stepWhere steps an optimizer that itself skips the step if a gradient is not finite.
 func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor) {
 	torch.Scope(func() {
 		var inf *torch.Tensor
@@ -228,12 +228,12 @@ func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor
 	})
 }
 
-// Update increases or reduces the scale, according to the steps since the last Update.
-// Call it at the end of an iteration, after the steps of all optimizers; it waits for no
-// device. [NewScale] or [NewScaleTensor] sets the scale instead. A disabled scaler does
-// nothing. It panics with ErrRuntime if Scale was not called before and, without a new
-// scale, if there was no step; with ErrValue for an invalid new scale; and with ErrNil
-// for a nil option. Follows GradScaler.update.
+// Update increases or reduces the scale, depending on the steps since the last Update.
+// Call it at the end of an iteration, after the steps of all optimizers. It does not
+// wait for the device. [NewScale] or [NewScaleTensor] sets the scale instead. A disabled
+// scaler does nothing. It panics with ErrRuntime if Scale has not been called before, or
+// if there was neither a step nor a new scale; with ErrValue for an invalid new scale;
+// and with ErrNil for a nil option. Follows GradScaler.update.
 func (s *GradScaler) Update(opts ...UpdateOption) {
 	const op = "amp.GradScaler.Update"
 	s.check(op)
@@ -271,7 +271,7 @@ func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
 	}
 }
 
-// adapt changes the scale according to the results of all optimizers.
+// adapt changes the scale depending on the results of all optimizers.
 func (s *GradScaler) adapt(op string) {
 	var found *torch.Tensor
 	for _, st := range s.optimizers {
@@ -306,9 +306,8 @@ func (st *optimizerState) close() {
 	}
 }
 
-// Close frees the scale and the state of optimizers. A scaler that is used afterwards
-// starts again with its initial scale. It always returns nil, and closing again does
-// nothing.
+// Close frees the scale and the state of optimizers. If the scaler is used afterwards, it starts
+// again with its initial scale. Close always returns nil, and closing again does nothing.
 func (s *GradScaler) Close() error {
 	if s == nil {
 		return nil
@@ -319,7 +318,7 @@ func (s *GradScaler) Close() error {
 	return nil
 }
 
-// check panics with ErrNil for a scaler that no constructor made.
+// check panics with ErrNil unless NewGradScaler made s.
 func (s *GradScaler) check(op string) {
 	if s == nil || s.optimizers == nil {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a GradScaler that was not made by NewGradScaler"))
@@ -329,11 +328,11 @@ func (s *GradScaler) check(op string) {
 func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
 	s.check(op)
 	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
-		panic(torch.NewError(op, torch.ErrNil, "opt", "no optimizer"))
+		panic(torch.NewError(op, torch.ErrNil, "opt", "expected an optimizer, got nil"))
 	}
 }
 
-// begun panics if nothing was scaled yet.
+// begun panics if Scale has not been called yet.
 func (s *GradScaler) begun(op string) {
 	if s.scale == nil {
 		panic(&torch.Error{
@@ -352,7 +351,7 @@ func (s *GradScaler) state(opt optim.Optimizer) *optimizerState {
 	return st
 }
 
-// finite waits for the devices and reports whether all gradients are.
+// finite waits for the devices and reports whether all gradients are finite.
 func finite(inf map[torch.Device]*torch.Tensor) bool {
 	sum := 0.0
 	for _, t := range inf {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// filled runs fn while all new device memory is filled with this number. The simulated driver's
-// kernels write nothing, so results consist of this number.
+// filled runs fn while all new device memory is filled with v. The kernels of the simulated
+// driver write nothing, so all elements of results are v.
 func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 	defer memory.EmptyCache(devices...)
 	for _, dev := range devices {
@@ -25,7 +25,7 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 		inner := fn
 		fn = func() {
 			memory.UsePool(p, func() {
-				for _, n := range []int64{1 << 18, 5 << 20} { // a small block and a large one
+				for _, n := range []int64{1 << 18, 5 << 20} { // the sizes of a small and a large block
 					torch.Scope(func() { torch.Empty(torch.Shape{n}, dev).Copy_(torch.Full(torch.Shape{n}, v)) })
 				}
 				inner()
@@ -36,8 +36,8 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 	fn()
 }
 
-// A step is made if no device found an infinity, and skipped otherwise. Dividing and updating do
-// not wait for a device, but Step does.
+// A step is taken only if no device found an infinity. Unscale_ and Update do not wait for the
+// device, but Step does.
 func TestCUDAGradScaler(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
@@ -92,7 +92,7 @@ func TestCUDAGradScaler(t *testing.T) {
 	}
 }
 
-// A fused step checks for infinities itself, and nothing waits for the device.
+// A fused step itself checks for infinities, and no call waits for the device.
 func TestCUDAGradScalerFused(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GetScale returns the scale, and waits for its device; it is 1 if the scaler is
-// disabled. Follows GradScaler.get_scale.
+// GetScale returns the scale, and waits for its device. For a disabled scaler it returns
+// 1. Follows GradScaler.get_scale.
 func (s *GradScaler) GetScale() float64 {
 	s.check("amp.GradScaler.GetScale")
 	switch {
@@ -59,13 +59,13 @@ func (s *GradScaler) SetGrowthInterval(steps int) {
 	s.interval = steps
 }
 
-// IsEnabled reports whether the scaler scales. Follows GradScaler.is_enabled.
+// IsEnabled reports whether the scaler is enabled. Follows GradScaler.is_enabled.
 func (s *GradScaler) IsEnabled() bool {
 	s.check("amp.GradScaler.IsEnabled")
 	return s.enabled
 }
 
-// The keys of a scaler's state, as in Python.
+// These are the keys of a scaler's state, as in Python.
 const (
 	keyScale    = "scale"
 	keyGrowth   = "growth_factor"
@@ -74,14 +74,13 @@ const (
 	keyTracker  = "_growth_tracker"
 )
 
-// StateDict is a scaler's state under Python's names; Python's load_state_dict accepts it
-// if saved by serialization.Save. "scale", "growth_factor" and "backoff_factor" are a
-// float64; "growth_interval" and "_growth_tracker", the number of consecutive good steps,
-// are an int64.
+// StateDict is a scaler's state under Python's names. If serialization.Save writes it, Python's
+// load_state_dict accepts it. "scale", "growth_factor" and "backoff_factor" are float64.
+// "growth_interval" and "_growth_tracker", the number of consecutive good steps, are int64.
 type StateDict map[string]any
 
-// Each calls fn with names and values, sorted by name, until it returns false: a StateDict
-// is an [optim.StateSource]. It panics with ErrNil for a nil fn.
+// Each calls fn with names and values, sorted by name, until it returns false. With it, a
+// StateDict is an [optim.StateSource]. It panics with ErrNil for a nil fn.
 func (s StateDict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("amp.StateDict.Each", "fn"))
@@ -93,8 +92,8 @@ func (s StateDict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// StateDict returns the state to save. It is empty if the scaler is disabled. Call it
-// after Update. It waits for the scale's device. Follows GradScaler.state_dict.
+// StateDict returns the state to save. For a disabled scaler it is empty. Call it after
+// Update. It waits for the scale's device. Follows GradScaler.state_dict.
 func (s *GradScaler) StateDict() StateDict {
 	s.check("amp.GradScaler.StateDict")
 	if !s.enabled {
@@ -111,11 +110,11 @@ func (s *GradScaler) StateDict() StateDict {
 }
 
 // LoadStateDict restores a state returned by [GradScaler.StateDict] or Python's
-// state_dict; numbers may be an int, an int64 or a float64. A disabled scaler does
-// nothing. It returns a *torch.Error and changes nothing: ErrNil for a nil dict; ErrValue
-// for an empty dict, as that of a disabled scaler, for missing or extra keys, and for
-// counts that exceed an int32; and ErrType for a value that is not such a number. Follows
-// GradScaler.load_state_dict.
+// state_dict. Numbers may be an int, an int64 or a float64. A disabled scaler does
+// nothing. If it fails, nothing changes. The error is a *torch.Error: ErrNil for a nil
+// dict; ErrValue for an empty dict, such as that of a disabled scaler, for missing or
+// extra keys, and for counts that do not fit in an int32; and ErrType for a value that is
+// not such a number. Follows GradScaler.load_state_dict.
 func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	const op = "amp.GradScaler.LoadStateDict"
 	s.check(op)
@@ -172,7 +171,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	return nil
 }
 
-// String formats the settings and the present scale, or returns "<nil>" for nil.
+// String formats the settings and the current scale. For nil it returns "<nil>".
 func (s *GradScaler) String() string {
 	if s == nil || s.optimizers == nil {
 		return "<nil>"

@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// training is one of make_scaler.py.
+// training is a training run of make_scaler.py.
 type training struct {
 	Optimizers []string
 	Overflow   map[string][]int
@@ -59,8 +59,8 @@ func (c *training) loss(p *torch.Tensor, k, i int) *torch.Tensor {
 	return y.SubScalar(1).Square().Sum()
 }
 
-// Trainings with overflows, several optimizers, clipping, accumulation, fused optimizers and sparse
-// gradients equal Python's, step by step.
+// Training runs with overflows, several optimizers, clipping, accumulation, fused optimizers and
+// sparse gradients equal Python's, step by step.
 func TestGradScalerLikePython(t *testing.T) {
 	text, err := os.ReadFile("testdata/scaler.json")
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func (c *training) run(t *testing.T) {
 	}
 }
 
-// withOne returns a parameter with the gradient g, its optimizer, and a scaler that has scaled.
+// withOne returns a parameter with gradient g, its optimizer, and a scaler that has scaled the loss.
 func withOne(t *testing.T, g float64, opts ...amp.ScalerOption) (*torch.Tensor, optim.Optimizer, *amp.GradScaler) {
 	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 	s := amp.NewGradScaler(append([]amp.ScalerOption{amp.Device(torch.CPU)}, opts...)...)
@@ -172,7 +172,7 @@ func TestGradScalerOrder(t *testing.T) {
 	fails(torch.ErrValue, "GrowthFactor", func() { amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthFactor(1)) })
 }
 
-// Dividing float16 gradients would lose precision.
+// float16 gradients are refused, because dividing them would lose precision.
 func TestGradScalerRefusesHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -246,7 +246,7 @@ func TestGradScalerSettings(t *testing.T) {
 	assert.Equal(t, 4.0, s.GetScale())
 }
 
-// A new scale resets the results of a step, and a closed scaler starts again.
+// A new scale resets the results of steps. A closed scaler starts again with its initial scale.
 func TestGradScalerClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(8))
@@ -312,7 +312,7 @@ func TestGradScalerState(t *testing.T) {
 	_ = fresh.Close()
 }
 
-// A nil pointer to an optimizer is an error.
+// A nil pointer to an optimizer gives an error.
 func TestScalerWithoutAnOptimizer(t *testing.T) {
 	var none *optim.SGD
 	for _, enabled := range []amp.Enabled{false, true} {
@@ -326,7 +326,7 @@ func TestScalerWithoutAnOptimizer(t *testing.T) {
 	}
 }
 
-// A step with a scaler can be captured. Replays skip steps with gradients that are not finite.
+// A step with a scaler can be captured. Replays skip a step if its gradients are not finite.
 func TestGradScalerInGraphs(t *testing.T) {
 	for name, fused := range map[string]bool{"fused": true, "not fused": false} {
 		t.Run(name, func(t *testing.T) {

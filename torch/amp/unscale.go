@@ -9,11 +9,11 @@ import (
 )
 
 // Unscale_ divides the gradients of the optimizer's parameters by the scale, in place,
-// and checks for infinities, so that they can be clipped before Step. Otherwise Step does
-// so. It waits for no device. A disabled scaler does nothing.
+// and checks them for infinities. Call it if you clip gradients before Step; otherwise
+// Step does the same. It does not wait for the device. A disabled scaler does nothing.
 //
-// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale was not called
-// before, and if Unscale_ or Step was already called for the optimizer since the last
+// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale has not been called
+// before, or if Unscale_ or Step was already called for the optimizer since the last
 // Update; with ErrDType for float16 gradients, which cannot be divided without loss, so
 // parameters must be float32; and with ErrClosed for a closed parameter. Follows
 // GradScaler.unscale_.
@@ -27,7 +27,7 @@ func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 	st := s.state(opt)
 	switch st.stage {
 	case unscaled:
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was already called for it since the last Update"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was already called since the last Update"))
 	case stepped:
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was called after Step"))
 	}
@@ -37,7 +37,7 @@ func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 func (s *GradScaler) unscale(op string, opt optim.Optimizer, st *optimizerState) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			// In float64, since a float32 division may be less exact.
+			// Compute the inverse in float64, because a float32 division may be less precise.
 			inverse := s.scale.To(torch.Float64).Reciprocal().To(torch.Float32)
 			s.divide(op, opt, st, inverse, false)
 		})
@@ -45,16 +45,16 @@ func (s *GradScaler) unscale(op string, opt optim.Optimizer, st *optimizerState)
 	st.stage = unscaled
 }
 
-// kind is what gradients of one kernel share.
+// kind is the device and dtype that the gradients of one kernel share.
 type kind struct {
 	dev   torch.Device
 	dtype torch.DType
 }
 
-// divide multiplies gradients by inverse, in its caller's scope, and records for each
+// divide multiplies gradients by inverse, in the caller's scope. It records for each
 // device whether there was an infinity.
 func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, inverse *torch.Tensor, half bool) {
-	var kinds []kind // in the order in which they come
+	var kinds []kind // in the order of the parameters
 	grads := map[kind][]*torch.Tensor{}
 	for _, g := range opt.ParamGroups() {
 		for _, p := range g.Params {
@@ -86,7 +86,7 @@ func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, 
 	})
 }
 
-// gradient returns the gradient of a parameter to divide, or nil.
+// gradient returns the gradient of a parameter if it must be divided, or nil.
 func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
 	if p == nil {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil parameter"))
@@ -103,7 +103,7 @@ func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
 		return grad
 	}
 	if grad.DType() == torch.Float16 {
-		// Values of one index are added before they are checked.
+		// Add up values with the same index before they are checked.
 		grad = grad.Coalesce()
 		p.SetGrad(grad)
 	}
