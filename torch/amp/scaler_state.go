@@ -132,13 +132,13 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	case !ok:
 		return bad(torch.ErrType, "expected strings as keys, got %v", foreign)
 	case len(state) == 0:
-		return bad(torch.ErrValue, "it is empty, possibly that of a disabled scaler")
+		return bad(torch.ErrValue, "the dict is empty; it may come from a disabled scaler")
 	}
 	read := map[string]float64{}
 	for _, key := range []string{keyScale, keyGrowth, keyBackoff, keyInterval, keyTracker} {
 		v, ok := state[key]
 		if !ok {
-			return bad(torch.ErrValue, "it lacks %q", key)
+			return bad(torch.ErrValue, "%q is missing", key)
 		}
 		if read[key], ok = pyvalue.Float(v); !ok {
 			return bad(torch.ErrType, "expected a number under %q, got %T", key, v)

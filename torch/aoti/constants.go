@@ -108,7 +108,7 @@ func (m *Model) update(op string, constants map[string]*torch.Tensor, full, shar
 	}
 	for _, name := range slices.Sorted(maps.Keys(constants)) {
 		if !byName[name] {
-			panic(torch.NewError(op, torch.ErrValue, "constants", fmt.Sprintf("the model has no %.80q", name)))
+			panic(torch.NewError(op, torch.ErrValue, "constants", fmt.Sprintf("the model has no constant %.80q", name)))
 		}
 	}
 	handles := torch.Handles(op, tensors, false)

@@ -89,7 +89,7 @@ func (g *CUDAGraph) lock(op string, recorded bool) {
 // needs panics unless the graph has a recording.
 func (g *CUDAGraph) needs(op string) {
 	if !g.has {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "nothing was recorded"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the graph has no recording"})
 	}
 }
 
@@ -111,7 +111,7 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if g.has {
 		panic(&torch.Error{
 			Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "something was recorded already; use Reset first",
+			Message: "the graph already has a recording; call Reset first",
 		})
 	}
 	s := CurrentStream()

@@ -100,7 +100,7 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	if ctx.Value != g.runs {
 		panic(&torch.Error{
 			Op: op, Kind: torch.ErrAutograd,
-			Message: "the callable was called again, and what this backward pass needs has been overwritten",
+			Message: "a later call has overwritten the activations that this backward pass needs",
 		})
 	}
 	// The gradient of a parameter may still be in the memory that this backward pass

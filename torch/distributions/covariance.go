@@ -86,7 +86,7 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 	shape := m.matrix.Shape()
 	if n := len(shape); n < 2 || shape[n-1] != shape[n-2] {
 		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()),
-			fmt.Sprintf("expected square matrices, with the batch in front, got shape %v", shape)))
+			fmt.Sprintf("expected square matrices after the batch dimensions, got shape %v", shape)))
 	}
 	return s, m
 }

@@ -38,7 +38,7 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		for i, j := len(of)-1, n-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 			if of[i] != 1 && batch[j] != 1 && of[i] != batch[j] {
 				panic(torch.NewError(op, torch.ErrShape, "mixture",
-					fmt.Sprintf("its batch %v does not broadcast with the components' %v", of, batch[:n])))
+					fmt.Sprintf("its batch %v does not broadcast with the components' batch %v", of, batch[:n])))
 			}
 		}
 		if k := mixture.count(); k != batch[n] {

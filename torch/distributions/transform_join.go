@@ -28,7 +28,7 @@ func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTr
 	}
 	if len(lengths) != len(transforms) {
 		panic(torch.NewError(op, torch.ErrValue, "lengths",
-			fmt.Sprintf("expected one for each of %d transforms, got %d", len(transforms), len(lengths))))
+			fmt.Sprintf("expected one for each of the %d transforms, got %d", len(transforms), len(lengths))))
 	}
 	return &CatTransform{transforms: slices.Clone(transforms), dim: dim, lengths: slices.Clone(lengths)}
 }

@@ -246,7 +246,7 @@ func TestWrongParts(t *testing.T) {
 			ms)
 		mistake{torch.ErrShape, "argument component", func() { distributions.NewMixtureSameFamily(mix, d) }}.check(t,
 			ms)
-		mistake{torch.ErrShape, "its batch (4,) does not broadcast with the components' (2,)", func() {
+		mistake{torch.ErrShape, "its batch (4,) does not broadcast with the components' batch (2,)", func() {
 			distributions.NewMixtureSameFamily(four, wide)
 		}}.check(t, ms)
 		pair := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)

@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 					v.Apply(n)
 				},
 			},
-			{torch.ErrClosed, "functorch.VJPFunc.Apply: argument v: it was closed by Close", func() {
+			{torch.ErrClosed, "functorch.VJPFunc.Apply: argument v: the VJPFunc is closed", func() {
 				_, v := functorch.VJP(id, list(x))
 				_, _ = v.Close(), v.Close()
 				v.Apply(x)
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 				functorch.VMap(id, functorch.ChunkSize(-1))
 			}},
 			{
-				torch.ErrShape, "functorch.VMap: argument x: expected as many examples in each argument, got [3 2]",
+				torch.ErrShape, "functorch.VMap: argument x: expected equal numbers of examples, got [3 2]",
 				func() {
 					functorch.VMap(sum)(x, n)
 				},
@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 			{torch.ErrValue, "functorch.VMap: argument InDims: expected 1, one for each argument, got 2", func() {
 				functorch.VMap(id, functorch.InDims{0, 0})(x)
 			}},
-			{torch.ErrValue, "functorch.VMap: argument InDims: expected a dimension of at least one argument", func() {
+			{torch.ErrValue, "functorch.VMap: argument InDims: expected at least one mapped argument", func() {
 				functorch.VMap(id, functorch.InDims{functorch.NotMapped})(x)
 			}},
 			{torch.ErrValue, "functorch.VMap: argument OutDims: expected 1, one for each result, got 2", func() {

@@ -83,7 +83,7 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 	case v == nil || v.leaves == nil && !v.done:
 		panic(torch.NewError(op, torch.ErrNil, "v", "a VJPFunc that was not made by functorch.VJP"))
 	case v.done:
-		panic(torch.NewError(op, torch.ErrClosed, "v", "it was closed by Close"))
+		panic(torch.NewError(op, torch.ErrClosed, "v", "the VJPFunc is closed"))
 	case len(cotangents) != len(v.outs):
 		panic(torch.NewError(op, torch.ErrValue, "cotangents",
 			fmt.Sprintf("expected %d, one for each result, got %d", len(v.outs), len(cotangents))))

@@ -142,11 +142,11 @@ func batchSize(op string, x []*torch.Tensor, dims []int64) int64 {
 	}
 	if len(sizes) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "InDims",
-			"expected a dimension of at least one argument, all are NotMapped"))
+			"expected at least one mapped argument, but all are NotMapped"))
 	}
 	if slices.Min(sizes) != slices.Max(sizes) {
 		panic(torch.NewError(op, torch.ErrShape, "x",
-			fmt.Sprintf("expected as many examples in each argument, got %v", sizes)))
+			fmt.Sprintf("expected equal numbers of examples, got %v", sizes)))
 	}
 	if sizes[0] == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "x", "expected at least one example"))

@@ -30,7 +30,7 @@ func (p *Profile) results(method string) *EventList {
 	defer p.mu.Unlock()
 	if p.last == nil {
 		panic(misuse(method,
-			"nothing has been recorded yet; results are available after Stop, and in the function of OnTraceReady"))
+			"nothing has been recorded yet; results are available after Stop and in OnTraceReady"))
 	}
 	return p.build()
 }

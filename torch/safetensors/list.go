@@ -60,7 +60,7 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 		return entry{}, torch.NewError(s.op, kind, "tensors["+quote(name)+"]", fmt.Sprintf(format, args...))
 	}
 	if !utf8.ValidString(name) || name == metadataKey {
-		return refuse(torch.ErrValue, "an invalid name of a tensor: expected UTF-8, got %s", metadataKey)
+		return refuse(torch.ErrValue, "expected a name in UTF-8 other than %s", metadataKey)
 	}
 	if err := operand.Element(s.op, "tensors["+quote(name)+"]", t); err != nil {
 		return entry{}, err
@@ -96,7 +96,7 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	if pack := codes[e.code].pack; pack > 1 {
 		if len(e.shape) == 0 {
 			_ = e.tensor.Close()
-			return refuse(torch.ErrShape, "%v without dimensions", dtype)
+			return refuse(torch.ErrShape, "expected at least one dimension for %v", dtype)
 		}
 		e.shape = slices.Clone(e.shape)
 		e.shape[len(e.shape)-1] *= pack

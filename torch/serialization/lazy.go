@@ -55,7 +55,7 @@ func (s *StateDictFile) index(top any) error {
 	}
 	m, ok := part.(*pickle.Map)
 	if !ok {
-		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, the file holds %s", kindName(part))
+		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, but the file holds %s", kindName(part))
 	}
 	if m.State != nil {
 		s.state = m.State
@@ -63,7 +63,7 @@ func (s *StateDictFile) index(top any) error {
 	for i, k := range m.Keys {
 		name, ok := k.(string)
 		if !ok {
-			return s.l.fail(torch.ErrFormat, -1, "expected a state dict, its key is %s%s", kindName(k), within(s.l.key))
+			return s.l.fail(torch.ErrFormat, -1, "expected string keys, got %s%s", kindName(k), within(s.l.key))
 		}
 		t, ok := m.Values[i].(*tensor)
 		if a, is := m.Values[i].(*array); is && !a.number {
@@ -77,8 +77,8 @@ func (s *StateDictFile) index(top any) error {
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
-		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names "+
-			"the entry that has one", keysOf(m), within(s.l.key))
+		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; use Key for "+
+			"the entry that contains tensors", keysOf(m), within(s.l.key))
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	d, ok := v.(*Dict)
 	if !ok {
-		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, the file holds %s", typeName(v))
+		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, but the file holds %s", typeName(v))
 	}
 	s := &StateDict{at: map[string]*torch.Tensor{}}
 	if d.Attributes != nil {
@@ -102,7 +102,7 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	for k, v := range d.All() {
 		name, ok := k.(string)
 		if !ok {
-			return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, its key %s is not a string%s",
+			return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, but the key %s is not a string%s",
 				plain.Short(Repr(k)), within(key))
 		}
 		switch v := v.(type) {
@@ -120,8 +120,8 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 		}
 	}
 	if len(s.names) == 0 && d.Len() > 0 {
-		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names "+
-			"the entry that has one", entries(d), within(key))
+		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; use Key for "+
+			"the entry that contains tensors", entries(d), within(key))
 	}
 	return s, nil
 }

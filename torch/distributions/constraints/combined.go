@@ -185,7 +185,7 @@ func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	need(op, value, 0)
 	if c.dim < -value.Dim() || c.dim >= value.Dim() {
 		panic(torch.NewError(op, torch.ErrIndex, "value",
-			fmt.Sprintf("expected a dimension %d, got %v", c.dim, value.Shape())))
+			fmt.Sprintf("expected a tensor with dimension %d, got shape %v", c.dim, value.Shape())))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		checks := make([]*torch.Tensor, len(c.parts))

@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 		{"Stack", torch.ErrNil, "argument parts[1]", func() {
 			constraints.Stack([]constraints.Constraint{constraints.Real, nil}, 0)
 		}},
-		{"Joined.Check", torch.ErrIndex, "expected a dimension 1, got (3,)", func() {
+		{"Joined.Check", torch.ErrIndex, "expected a tensor with dimension 1, got shape (3,)", func() {
 			constraints.Stack(two, 1).Check(row)
 		}},
 		{"Joined.Check", torch.ErrNil, "argument value", func() { constraints.Stack(two, 0).Check(nil) }},
