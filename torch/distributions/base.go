@@ -104,7 +104,7 @@ func (b *base) HasEnumerateSupport() bool {
 func (b *base) ArgConstraints() map[string]constraints.Constraint {
 	regions := map[string]constraints.Constraint{}
 	for _, p := range b.open("ArgConstraints").parameters() {
-		if regions[p.name] == nil { // Python's constraint is the first of several for one parameter
+		if regions[p.name] == nil { // if a parameter has several checks, the first is Python's
 			regions[p.name] = p.constraint
 		}
 	}

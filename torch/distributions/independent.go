@@ -121,7 +121,7 @@ func (d *Independent) Entropy() *torch.Tensor {
 func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
 	if d.ndims > 0 {
-		panic(notImplemented(b.op("EnumerateSupport"), "values of events with parts cannot be enumerated, as in PyTorch"))
+		panic(notImplemented(b.op("EnumerateSupport"), "events with several parts cannot be enumerated, as in PyTorch"))
 	}
 	return d.baseDist.EnumerateSupport(opts...)
 }

@@ -55,13 +55,13 @@ type ParamOption struct {
 	value  any
 }
 
-// Probs are probabilities: a tensor, or any Go number if the distribution is one of
-// single numbers. A nil value leaves the option out. probs in Python.
+// Probs are probabilities: a tensor, or any Go number unless the distribution is over
+// categories. A nil value leaves the option out. probs in Python.
 func Probs(p any) ParamOption { return ParamOption{value: p} }
 
 // Logits are log odds, or for distributions over categories log probabilities up to a
-// constant: a tensor, or any Go number if the distribution is one of single numbers. A
-// nil value leaves the option out. logits in Python.
+// constant: a tensor, or any Go number unless the distribution is over categories. A nil
+// value leaves the option out. logits in Python.
 func Logits(l any) ParamOption { return ParamOption{logits: true, value: l} }
 
 // A LimsOption is the result of [Lims].

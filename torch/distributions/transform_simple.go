@@ -69,7 +69,7 @@ type simpleFacts struct {
 	shape            func(op string, shape torch.Shape, forward bool) torch.Shape // nil if the shape does not change
 }
 
-// facts returns the facts of t; method is the called method, for errors.
+// facts returns the properties of t; method is the called method, for errors.
 func (t SimpleTransform) facts(method string) simpleFacts {
 	switch t {
 	case IdentityTransform:

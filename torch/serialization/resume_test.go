@@ -44,7 +44,7 @@ func goOn(t *testing.T, path string) {
 				require.NoError(t, o.LoadStateDict(c.Dict("dict")))
 				resumeTrain(name, ps, o)
 				for i, end := range tensors(t, c, "end") {
-					// float32 rounding in each of three steps.
+					// Each of the three steps may round float32 values differently.
 					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(),
 						1e-6)
 				}

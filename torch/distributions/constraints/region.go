@@ -45,7 +45,7 @@ type regionFacts struct {
 	check    func(value *torch.Tensor) *torch.Tensor
 }
 
-// facts returns the facts of r; op is the called function, for errors.
+// facts returns the properties of r; op is the called function, for errors.
 func (r Region) facts(op string) regionFacts {
 	switch r {
 	case Real:
