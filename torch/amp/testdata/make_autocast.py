@@ -1,12 +1,14 @@
 """Records which dtypes operators return under autocast, for autocast_cpu.json and
 autocast_cuda.json.
 
-It calls every operator of ATen for which the dispatcher has an autocast kernel. The inputs
-are float32, autocast's dtype, a mixture of both, or float64. The files have the dtypes of the
-results, or that the call failed.
+The dispatcher lists the operators of ATen that have their own kernel for autocast. The
+script calls each with inputs in float32, in autocast's dtype, in a mix of both and in
+float64. It records the dtypes of the results, or that the call fails.
 
-    python torch/amp/testdata/make_autocast.py            # for the CPU
-    python torch/amp/testdata/make_autocast.py cuda       # on the simulated driver, docs/cuda.md
+    python torch/amp/testdata/make_autocast.py            # autocast_cpu.json
+    python torch/amp/testdata/make_autocast.py cuda       # autocast_cuda.json, see below
+
+For CUDA use the simulated driver, which docs/cuda.md describes.
 """
 import json
 import os
@@ -22,7 +24,7 @@ torch.backends.cudnn.enabled = False  # the simulated driver has no cuDNN
 
 
 def F(*shape):
-    return {"f": list(shape)}  # a tensor filled with 0.5
+    return {"f": list(shape)}  # every element is 0.5
 
 
 def EYE(*shape):
@@ -30,7 +32,7 @@ def EYE(*shape):
 
 
 def I(*shape, v=0, dtype="int64"):
-    return {"i": list(shape), "v": v, "dtype": dtype}  # a tensor filled with v
+    return {"i": list(shape), "v": v, "dtype": dtype}  # every element is the integer v
 
 
 def L(*ts):
@@ -231,7 +233,7 @@ for name in ("fft_fftn", "fft_ifftn", "fft_rfftn", "fft_irfftn"):
 for name in ("acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log1p", "log2", "reciprocal",
              "rsqrt", "sinh", "tan"):
     SPECS[name] = [F(2, 3)]
-# Operators without an autocast kernel, which take their arguments unchanged.
+# Operators that autocast has no kernel for. It passes their arguments on unchanged.
 PLAIN = {
     "add.Tensor": same + [1],
     "mul.Tensor": same,
@@ -261,7 +263,7 @@ LEFT = {
     "_thnn_fused_lstm_cell": "called by lstm_cell",
     "_scaled_dot_product_flash_attention": "called by scaled_dot_product_attention",
 }
-if device == "cuda":  # the simulated driver lacks these libraries
+if device == "cuda":  # the simulated driver does not support these
     LEFT |= {
         "erfinv": "compiled while it runs",
         "prod": "compiled while it runs",
@@ -272,7 +274,7 @@ if device == "cuda":  # the simulated driver lacks these libraries
 
 
 def listed():
-    """Yields the operators that have an autocast kernel."""
+    """Yields the names of the operators that have their own kernel for autocast."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or not torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
             continue

@@ -1,5 +1,5 @@
-"""Records whole models under autocast on the CPU, for models.json: results, losses, gradients,
-and the parameters after an optimizer step within autocast.
+"""Records what models compute under autocast on the CPU, for models.json: results, losses,
+gradients, and the parameters after a step of an optimizer within autocast.
 
     python torch/amp/testdata/make_models.py
 """
@@ -33,8 +33,8 @@ class Attention(nn.Module):
         return self.attn(x, x, x, need_weights=False)[0]
 
 
-# oneDNN runs an LSTM. It has kernels only for some processors, for bfloat16 on more of them,
-# and fails on other processors, in Python too.
+# oneDNN runs LSTMs. It has float16 kernels for some processors only, and bfloat16 kernels for
+# more. On other processors an LSTM fails, also in Python.
 MODELS = {
     "mlp": (lambda: nn.Sequential(nn.Linear(5, 7), nn.ReLU(), nn.LayerNorm(7), nn.Linear(7, 3)), (4, 5)),
     "cnn": (lambda: nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),

@@ -1,5 +1,5 @@
-"""Shared by the scripts that write golden files of distributions. A case is a distribution, given by
-the name of its class and its arguments, with PyTorch's results for its methods.
+"""Code that the scripts for golden files of distributions share. A case is a distribution,
+given by the name of its class and its arguments, and the results of its methods in PyTorch.
 
     from cases import Make, record
     record("normal.json", [Make("Normal", loc=0.0, scale=torch.ones(3))])
@@ -20,7 +20,7 @@ plain = goldens.encode
 
 
 def encode(v):
-    """Encodes a value as goldens.py does, but float32 numbers with only their significant digits."""
+    """Encodes v as goldens.py does, but with only the significant digits of float32."""
     e = plain(v)
     if isinstance(v, torch.Tensor) and v.dtype == torch.float32:
         e["data"] = [float(f"{x:.9g}") if isinstance(x, float) else x for x in e["data"]]
@@ -34,10 +34,10 @@ torch.set_num_threads(1)
 
 class Make:
     """A distribution, transform or constraint, given by its name and arguments. Arguments are
-    tensors, numbers, lists, or other Make objects. Floating-point tensors get gradients.
+    tensors, numbers, lists and Makes. Floating-point tensors get gradients.
 
-    value is the argument of log_prob and cdf; without it a sample is used. q is the argument of
-    icdf. steps is the number of roundings on the longest path to a result."""
+    value is the argument of log_prob and cdf, by default a sample. q is the argument of icdf.
+    steps is the number of roundings on the longest path to a result."""
 
     def __init__(self, name, *, value=None, q=None, steps=50, **args):
         self.name, self.args, self.value, self.q, self.steps = name, args, value, q, steps
@@ -75,12 +75,12 @@ def said(v):
 
 
 def weighted(out):
-    """Returns a weighted sum to differentiate. Every element has a different weight."""
+    """Returns a weighted sum to take gradients of: every element has a different weight."""
     return (out * torch.linspace(0.5, 1.5, out.numel(), dtype=out.dtype).reshape(out.shape)).sum()
 
 
 def answer(fn, leaves):
-    """Returns the result of fn with its gradients, or None if fn is not implemented."""
+    """Returns the result of fn and its gradients, or None if fn is not implemented."""
     try:
         out = fn()
     except NotImplementedError:
@@ -92,7 +92,7 @@ def answer(fn, leaves):
                 (g,) = torch.autograd.grad(weighted(out), [leaf], retain_graph=True, allow_unused=True)
             except (RuntimeError, NotImplementedError) as e:
                 if not any(w in str(e) for w in ("not implemented", "inplace operation")):
-                    raise  # any other error than the in-place error that Wishart causes
+                    raise  # "inplace operation": Wishart overwrites a tensor that its gradient needs
                 continue
             if g is not None:
                 grads[name] = g
@@ -121,7 +121,7 @@ def values(d, m):
 def case(m):
     leaves = {}
     d = m.build(leaves)
-    out = dict(said=m.encode(), facts=facts(d), steps=m.steps)  # before any method has cached a result
+    out = dict(said=m.encode(), facts=facts(d), steps=m.steps)  # before d caches any value
     value, q = values(d, m)
     out.update(value=value, q=q)
     asked = {}
@@ -160,12 +160,12 @@ def case(m):
         answers["expand.log_prob"] = answer(lambda: d.expand((2, *d.batch_shape)).log_prob(drawn), leaves)
     out["answers"] = answers
     try:
-        out["expanded"] = facts(m.build({}).expand((2, *d.batch_shape)))  # a new distribution, which has cached nothing
+        out["expanded"] = facts(m.build({}).expand((2, *d.batch_shape)))  # a new distribution caches no value
     except NotImplementedError:
         out["expanded"] = None
     return out
 
 
 def record(path, cases):
-    """Writes a file of cases next to the script."""
+    """Writes a file of cases to the script's folder."""
     goldens.write(Path(__file__).parent / path, cases=[case(m) for m in cases])

@@ -1,5 +1,5 @@
-"""Writes arg_constraints.json: the constraints on the parameters of the distributions of
-make_distributions.py and make_transformed.py, for each set of arguments.
+"""Writes arg_constraints.json: the constraints on the parameters of each distribution in
+make_distributions.py and make_transformed.py, once for each set of arguments.
 Run: python make_arg_constraints.py"""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writes distributions.json: cases of distributions that are defined by parameters.
+"""Writes distributions.json: the distributions that make_transformed.py leaves out.
 Run: OMP_NUM_THREADS=1 python make_distributions.py"""
 
 import math
@@ -20,7 +20,7 @@ half = torch.tensor(0.5)
 
 
 def binary(name, extra=(), **args):
-    """Returns cases of a distribution with parameters probs or logits."""
+    """Cases of a distribution whose parameter is a probability or log odds."""
     return [
         Make(name, probs=0.3, **args),
         Make(name, logits=-0.4, **args),
@@ -32,7 +32,7 @@ def binary(name, extra=(), **args):
 
 
 def categories(name, **args):
-    """Returns cases of a distribution over categories."""
+    """Cases of a distribution over categories."""
     return [
         Make(name, probs=t(0.2, 0.3, 0.5), **args),
         Make(name, logits=t(0.2, -1.3, 0.5), **args),
@@ -45,8 +45,7 @@ def categories(name, **args):
 
 
 def pair(name, first, second, low=-1.0):
-    """Returns cases of a distribution with two parameters that broadcast. low is the least value of
-    the first parameter."""
+    """Cases of a distribution with two parameters that broadcast; low is a value of the first."""
     return [
         Make(name, **{first: max(low, 0.5), second: 1.5}),
         Make(name, **{first: t(low, 0.5, 1.5), second: 2.0}),
@@ -84,7 +83,7 @@ cases = [
     *binary("Bernoulli", [dict(probs=t(0.0, 1.0, 0.5)), dict(logits=column), dict(probs=half)]),
     *binary("Geometric", [dict(probs=t(1.0, 0.01), value=t(0.0, 3.0)), dict(logits=column)]),
     *binary("ContinuousBernoulli", [
-        # The formulas cancel near 0.5.
+        # The formulas lose digits by cancellation near 0.5.
         dict(probs=t(0.0, 0.4985, 0.4995, 0.5, 0.5005, 1.0), value=torch.tensor([[0.0], [0.4], [1.0]]), steps=5000),
         dict(probs=t(0.3, 0.45), lims=(0.4, 0.6)), dict(logits=column)]),
     *binary("Binomial", [

@@ -1,5 +1,5 @@
-"""Writes kl.json: the divergence of every pair that kl_divergence supports, and of some pairs that
-it does not support. Run: OMP_NUM_THREADS=1 python make_kl.py"""
+"""Writes kl.json: the divergence of every pair that kl_divergence supports, and some pairs
+that it does not support. Run: OMP_NUM_THREADS=1 python make_kl.py"""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ covs = torch.stack([cov, cov * 2 + torch.eye(3)])
 loc = t(0.5, -1.0, 2.0)
 factor = torch.tensor([[1.0], [0.5], [-1.0]])
 
-# Two distributions of each class, with equal batch shapes, because PyTorch's masks do not
-# broadcast.
+# Two distributions of each class. Their batches have the same shape, since PyTorch's masks do
+# not broadcast.
 made = {
     "Bernoulli": (Make("Bernoulli", probs=t(0.0, 0.3, 1.0)), Make("Bernoulli", logits=t(-1.0, 0.5, 2.0))),
     "Beta": (Make("Beta", concentration1=t(0.5, 2.0, 3.0), concentration0=1.5),
@@ -72,7 +72,7 @@ for p, q in sorted(kl._KL_REGISTRY, key=lambda pair: [c.__name__ for c in pair])
 
 
 def d(m):
-    """Returns the same distribution in double precision."""
+    """Returns m with its tensors in double precision."""
     def f(v):
         return v.double() if isinstance(v, torch.Tensor) else v
     return Make(m.name, **{k: f(v) for k, v in m.args.items()})

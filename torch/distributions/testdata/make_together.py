@@ -1,5 +1,6 @@
-"""Writes together.json: gradients of a sum of several results of one distribution. PyTorch caches
-intermediate results at first use, which affects the order in which gradients are added.
+"""Writes together.json: gradients of the sum of several results of one distribution. PyTorch
+computes some values on first use and keeps them, so the order of first uses determines the
+order in which gradients are added.
 Run: OMP_NUM_THREADS=1 python make_together.py"""
 
 from pathlib import Path
@@ -13,7 +14,7 @@ ASKED = (("log_prob", "entropy"), ("sample", "entropy", "log_prob"), ("mean", "v
 
 
 def ask(d, name, value):
-    """Returns one result, or None if the distribution does not implement it."""
+    """Returns one result of d, or None for a sample and if d does not implement it."""
     try:
         if name == "sample":
             with torch.no_grad():
@@ -25,7 +26,7 @@ def ask(d, name, value):
 
 
 def together(m, names):
-    """Returns the gradients of a sum of results of a new distribution."""
+    """Returns the gradients of the sum of the named results of a new distribution."""
     value, _ = values(m.build({}), m)
     leaves = {}
     d = m.build(leaves)

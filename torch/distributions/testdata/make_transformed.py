@@ -1,5 +1,5 @@
-"""Writes transformed.json: cases of transformed distributions, mixtures, and distributions of
-vectors and matrices.
+"""Writes transformed.json: transformed distributions, mixtures, and distributions over vectors
+and matrices.
 Run: OMP_NUM_THREADS=1 python make_transformed.py"""
 
 import torch
@@ -21,8 +21,7 @@ column = torch.tensor([[0.5], [2.0]])
 
 
 def pair(name, first, second, low, steps=100):
-    """Returns cases of a distribution with two parameters that broadcast. low is the least value of
-    the first parameter."""
+    """Cases of a distribution with two parameters that broadcast; low is a value of the first."""
     return [
         Make(name, **{first: max(low, 0.5), second: 1.5}, steps=steps),
         Make(name, **{first: t(low, 0.5, 3.0), second: column + 2}, steps=steps),

@@ -1,4 +1,4 @@
-"""Writes transforms.json: cases of transforms, including the results of biject_to and transform_to.
+"""Writes transforms.json: transforms, also the results of biject_to and transform_to.
 Run: OMP_NUM_THREADS=1 python make_transforms.py"""
 
 from pathlib import Path
@@ -12,7 +12,7 @@ D.InverseTransform = D.transforms._InverseTransform
 
 
 class Region(Make):
-    """A constraint, given by its name: a constant, or a function with its arguments."""
+    """A constraint, given by the name of a constant or by that of a function with arguments."""
 
     def find(self):
         found = getattr(constraints, self.name)

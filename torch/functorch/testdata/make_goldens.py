@@ -1,5 +1,5 @@
-"""Writes goldens.json: for each operator under vmap its value, the gradient of each example
-(vmap of grad), the directional derivative (vmap of jvp), and values of nested transforms.
+"""Writes goldens.json: for each operator its value under vmap, the gradient of each example
+(vmap of grad) and the directional derivative (vmap of jvp); and values of nested transforms.
 operators_test.go has the same operators with the same names.
 Run with PyTorch 2.11.0: python make_goldens.py"""
 

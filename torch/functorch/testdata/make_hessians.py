@@ -1,10 +1,12 @@
-"""Writes hessians.json: second and third derivatives of functions whose backward passes have no
-forward-mode derivative in libtorch, and of similar functions. A case has the Hessian of each of
-two examples, the product of the Hessian and a direction (jvp of grad), and derivatives of that
-product in forward and in backward mode. hessians_test.go has the same functions with the same
-names. Python lacks a forward-mode derivative of the backward passes of huber_loss and
-soft_margin_loss, and the one of mse_loss fails. These use grad of grad, and have no third
-derivative in forward mode.
+"""Writes hessians.json: derivatives of functions whose backward passes have no forward
+derivative in libtorch, and of similar functions. For each function it has the Hessian of each
+of two examples, the Hessian in a direction (jvp of grad), and two third derivatives: the
+backward and the forward derivative of the Hessian in that direction. hessians_test.go has the
+same functions with the same names.
+
+In Python the backward passes of huber_loss and soft_margin_loss have no forward derivative, and
+that of mse_loss fails. For these functions the script computes grad of grad instead, and
+leaves the forward third derivative out.
 Run with PyTorch 2.11.0: python make_hessians.py"""
 
 import sys
@@ -54,7 +56,8 @@ def mlp(x, w1, b1, w2, t):
     return F.cross_entropy(F.linear(F.layer_norm(F.linear(x, w1, b1), (5,)).tanh(), w2), t)
 
 
-# A case has the number of leading arguments to differentiate, the arguments, and the function.
+# By name: how many arguments, from the first, to differentiate with respect to; the names of
+# the arguments in inputs; and the function.
 CASES = {
     "softmax": (1, "x", lambda x: s(x.softmax(1))),
     "softmax_0": (1, "one", lambda x: s(x.softmax(0))),
@@ -105,7 +108,8 @@ def flat(v):
 
 
 def case(name, n, args, fn):
-    """Computes the Hessian of each example, and the rest for the first one, in the direction sin(3 x)."""
+    """The Hessian is of each example. The other results are of the first example, in the
+    direction sin(3 x)."""
     args = [inputs[a] for a in args.split()]
     wrt = tuple(range(n))
     one = [a[0] for a in args]
@@ -129,7 +133,7 @@ def case(name, n, args, fn):
         return sum(s(t) for t in along(*a))
 
     with warnings.catch_warnings():
-        if name.startswith("soft_margin"):  # vmap has no batching rule for these operators
+        if name.startswith("soft_margin"):  # vmap has no rule for its operators, and warns
             warnings.simplefilter("ignore")
         each = vmap(hessians)(*args)
     out = dict(each=flat(each), along=flat(along(*one[:n])), backward=flat(grad(number, wrt)(*one[:n])))

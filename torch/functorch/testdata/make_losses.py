@@ -1,7 +1,8 @@
-"""Writes losses.json: vmap of the losses whose batching rules PyTorch implements in Python, and of
-addr. For a loss it has the gradient of each example (vmap of grad), the second derivative, the
-gradient of a sum over all examples (grad of vmap), and some Hessians of each example. A second
-level of vmap must not change the results. losses_test.go has the same cases.
+"""Writes losses.json: vmap of the losses for which PyTorch has rules in Python. It has the
+gradient of each example (vmap of grad), the gradient of the sine of this gradient, the gradient
+of a sum over all examples (grad of vmap), and some Hessians of each example. It also has vmap
+of addr. The script checks that a second level of vmap gives the same gradients. losses_test.go
+makes the same calls.
 Run with PyTorch 2.11.0: python make_losses.py"""
 
 import itertools
@@ -28,7 +29,8 @@ def classes(*shape):
     return torch.arange(torch.Size(shape).numel()).mul(5).remainder(7).remainder(CLASSES).reshape(shape)
 
 
-# The shapes of one example and of its target classes. tC has one class that is ignored.
+# The shapes of one example and of its class indices. The losses with ignore_index=1 ignore one
+# example of C.
 SHAPES = {"C": ((CLASSES,), ()), "NC": ((2, CLASSES), (2,)), "NCHW": ((1, CLASSES, 2, 2), (1, 2, 2))}
 inputs = dict(weight=weights, vec=torch.randn(BATCH, 2, **f64))
 for name, (x, t) in SHAPES.items():
@@ -39,7 +41,7 @@ inputs["y"] = torch.randn(BATCH, 2, CLASSES, **f64)
 
 
 def case(loss, x, target, fixed="", **options):
-    """Records a case. fixed is the argument of the first example that all examples share, or ""."""
+    """fixed names the argument that all examples share: the value of the first example."""
     kw = dict(options)
     if kw.pop("weighted", False):
         kw["weight"] = weights

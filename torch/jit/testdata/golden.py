@@ -1,5 +1,5 @@
-"""Writes TorchScript archives that Python scripted or traced. Also writes goldens.json, which has
-the results of their methods for some arguments.
+"""Writes TorchScript archives that Python scripted or traced, and goldens.json with the results
+of their methods for some arguments.
 
     build/venv/bin/python torch/jit/testdata/golden.py
 """
@@ -249,7 +249,7 @@ class Tied(nn.Module):
 
 
 def said(v):
-    """Returns a value in the form that the tests compare: tensors as values with shape and dtype."""
+    """Returns v as JSON for the tests. A tensor has its values, shape and dtype."""
     if isinstance(v, Tensor):
         return {"tensor": v.detach().double().flatten().tolist(), "shape": list(v.shape),
                 "dtype": str(v.dtype).split(".")[1]}

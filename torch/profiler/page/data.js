@@ -1,4 +1,4 @@
-// The profile: columns of numbers, see html.go. Times are in microseconds.
+// The data of the profile: columns of numbers, see html.go. Times are in microseconds.
 
 const kinds = ["operator", "backward node", "region", "module", "device"];
 
@@ -7,7 +7,7 @@ class Data {
     Object.assign(this, { strings: head.strings, lanes: head.lanes, stacks: head.stacks, span: head.span });
     for (const k of ["start", "duration", "name", "parent", "lane", "stack", "kind", "bytes", "times", "allocated"]) this[k] = column(head[k]);
     const n = this.count = this.start.length;
-    // What an event took itself, and how deep it stands in its lane.
+    // self is the time of each event without the events that it calls, depth its level in its lane.
     this.self = Float64Array.from(this.duration);
     this.depth = new Uint32Array(n);
     this.depths = new Uint32Array(this.lanes.length).fill(1);
@@ -23,10 +23,11 @@ class Data {
 
   text(i) { return this.strings[this.name[i]]; }
 
-  // lines are the calls of Go that led to an event, innermost first.
+  // lines returns the Go call stack of an event, innermost first.
   lines(i) { return this.stacks[this.stack[i]].map(s => this.strings[s]); }
 
-  // matches says of a filter's word whether an event has it in its name or its lines.
+  // matcher returns a function that says whether an event has word in its name or its call
+  // stack. It returns null if word is empty.
   matcher(word) {
     word = word.trim().toLowerCase();
     if (!word) return null;
@@ -35,7 +36,8 @@ class Data {
     return i => has[this.name[i]] || stack[this.stack[i]];
   }
 
-  // color gives a name its colour: operators by their family, others by what they are.
+  // color returns the color of an event's name. Operators, backward nodes, Go calls and
+  // other events have different ranges of colors.
   color(name, dimmed) {
     let c = this.rank.get(name);
     if (!c) {

@@ -1,5 +1,5 @@
-// The flame graph: what called what, widths by time. A click zooms in, one on the lowest
-// row back.
+// The flame graph shows which functions called which others. Widths are times. A click on a box
+// zooms in, and a second click on it zooms out.
 
 const row = 20;
 
@@ -19,7 +19,7 @@ class Flame {
     this.build();
   }
 
-  // build adds up the times of equal paths.
+  // build makes the tree of calls. It adds up the times of events with the same call path.
   build() {
     const d = this.app.data, lines = this.by.value === "lines";
     const child = (n, name) => {
@@ -98,7 +98,7 @@ class Flame {
   }
 }
 
-// shorten leaves out the folders of a line of Go.
+// shorten removes the folders from the name of a Go call.
 function shorten(name) {
   const m = /^(.*)\((\d+)\): (.*)$/.exec(name);
   return m ? `${m[3]} · ${baseName(m[1])}:${m[2]}` : name;

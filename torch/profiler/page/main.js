@@ -1,6 +1,6 @@
-// The page: views, and the details beside.
+// The page has several views, and a panel with details beside them.
 
-// Table sums up events by name.
+// Table shows the sums over all events with the same kind and name.
 class Table {
   constructor(app) {
     this.app = app;
@@ -82,12 +82,12 @@ class App {
     }
     this.panel.setAttribute("aria-labelledby", "tab-" + view[0]);
     this.panel.replaceChildren(view[2].node);
-    if (location.protocol !== "about:") history.replaceState(null, "", "#" + view[0]); // a frame has no address
+    if (location.protocol !== "about:") history.replaceState(null, "", "#" + view[0]); // a page in a frame has no address of its own
     this.details(null);
     this.current.draw();
   }
 
-  // details shows one event, or the sum of several; nothing for null.
+  // details shows what, which is one event or the sum of several. For null it shows a hint.
   details(what) {
     const d = this.data;
     if (!what) {
@@ -109,7 +109,7 @@ class App {
   }
 }
 
-// After the first paint, so that the page says that it reads.
+// Read the data after the first paint, so that the page shows "Reading the profile" meanwhile.
 requestAnimationFrame(() => setTimeout(async () => {
   const start = performance.now();
   try {

@@ -1,4 +1,4 @@
-// Memory by category over time, one above the other. See memory_page.go.
+// The memory of each category over time, stacked. See memory_page.go.
 
 class Memory {
   constructor(head, column) {
@@ -38,7 +38,7 @@ class Memory {
 
   peak() { return this.total.reduce((best, v, i) => v > this.total[best] ? i : best, 0); }
 
-  // details tells what each category has at a time.
+  // details shows the memory of each category at a time.
   details(time) {
     let i = 0;
     for (let lo = 0, hi = this.times.length - 1; lo <= hi;) {

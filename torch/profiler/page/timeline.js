@@ -1,5 +1,5 @@
-// The timeline: a row for each goroutine and thread, calls below what called them. The
-// wheel zooms, dragging moves.
+// The timeline has a lane for each goroutine and thread. Calls are below their callers. The
+// wheel zooms, and dragging moves.
 
 class Timeline {
   constructor(app) {
@@ -67,7 +67,7 @@ class Timeline {
     for (let l = 0; l < d.lanes.length; l++) {
       g.fillStyle = css("--text-soft");
       g.fillText(d.lanes[l], 2, this.tops[l] + h / 2);
-      const last = new Float64Array(d.depths[l]).fill(-1); // the pixel that each row is filled to
+      const last = new Float64Array(d.depths[l]).fill(-1); // where the last box of each row ends, in pixels
       for (const i of d.unders[l]) {
         const a = this.left + (d.start[i] - this.from) * scale, b = a + d.duration[i] * scale, top = this.tops[l] + d.depth[i] * h;
         if (b < this.left || a > total || b - last[d.depth[i]] < 0.3) continue;
@@ -90,7 +90,7 @@ class Timeline {
     }
   }
 
-  // memory draws what the CPU allocator has handed out.
+  // memory draws the memory that the CPU allocator has allocated.
   memory(g, scale, height) {
     const d = this.app.data, least = d.allocated.reduce((x, y) => Math.min(x, y), Infinity);
     const most = d.allocated.reduce((x, y) => Math.max(x, y), -Infinity), range = Math.max(most - least, 1);

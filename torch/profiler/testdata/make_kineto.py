@@ -1,11 +1,11 @@
-"""Writes kineto_tables.json: the tables that Python's profiler prints for the events in kineto.json.
+"""Writes kineto_tables.json: the tables that Python's profiler prints for kineto.json.
 
     python make_kineto.py
 
-Made with PyTorch 2.11.0. kineto.json has invented events in the form in which Kineto reports a
-program on two CUDA devices, with times in ns: operators, CUDA calls, and kernels and copies on
-devices. Each call and kernel names the operator that CUPTI links it to. Go has to find this
-operator by thread and time.
+Made with PyTorch 2.11.0. kineto.json is an invented report of a program on two CUDA devices,
+with the names and properties that Kineto reports: operators, CUDA calls, and what the devices
+ran. Times are in ns. Each call and kernel names the operator that CUPTI links it to. The Go
+profiler has to find the operator by thread and time.
 """
 
 import json
@@ -38,7 +38,7 @@ def events():
         out.append(event(e, number=1000 + len(out), thread=1, annotation=True))
     for e in given["operators"]:
         out.append(event(e, number=e["id"], thread=e["thread"]))
-        # The allocation that the operator has made itself.
+        # An allocation by the operator itself, not by an operator that it calls.
         if e.get("device_memory") and e["id"] in (2, 8):
             memory = {"name": "[memory]", "start": e["start"] + 1, "end": e["start"] + 1, "bytes": e["device_memory"]}
             out.append(event(memory, device=DeviceType.CUDA, thread=e["thread"]))

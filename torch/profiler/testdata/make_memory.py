@@ -1,8 +1,9 @@
-"""Writes memory.json: Python's memory timeline of the program in memory_test.go.
+"""Writes memory.json from Python's memory timeline of the program in memory_test.go.
 
     python make_memory.py
 
-Made with PyTorch 2.11.0. For each action and category it has the number of blocks of each size.
+Made with PyTorch 2.11.0. For each action and category memory.json has the number of blocks of
+each size in bytes.
 """
 
 import collections

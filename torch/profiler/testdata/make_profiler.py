@@ -2,9 +2,9 @@
 
     python make_profiler.py
 
-Made with PyTorch 2.11.0. programs.json has the operators of the two small programs in
-programs_test.go, with their calls, shapes and estimated operations. tables.json has the
-tables that EventList prints for the events in events.json.
+Made with PyTorch 2.11.0. programs.json has the operators of two small programs, which are also
+in programs_test.go, with their calls, shapes and estimated floating-point operations.
+tables.json has the tables that EventList prints for the events in events.json.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Writes malformed/*.safetensors, files that are damaged or hostile, and malformed.json. For each
-file, malformed.json has the kind of the error, the tensor that the error names, and whether
-Python's package reads the file.
+"""Writes malformed/*.safetensors, files that are damaged or hostile, and malformed.json. For
+each file malformed.json has the kind of the error that reading it gives, the tensor that the
+error names, and whether Python's package reads the file.
 
     build/venv/bin/python torch/safetensors/testdata/malformed.py
 """
@@ -28,7 +28,7 @@ def raw(name, content, kind="format", tensor=""):
         with safe_open(path, framework="pt") as f:
             for key in f.keys():
                 f.get_tensor(key)
-    except BaseException as e:  # includes Rust's panics
+    except BaseException as e:  # panics in Rust too
         python = type(e).__name__
     cases[name] = {"kind": kind, "tensor": tensor, "python": python}
 
@@ -50,7 +50,7 @@ def tensors(name, data, kind="format", tensor="", **infos):
 eight = bytes(range(8))
 good = json.dumps({"a": info()})
 
-# Lengths.
+# Lengths of the header.
 raw("nothing", b"", "truncated")
 raw("one_byte", b"\x02", "truncated")
 raw("seven_bytes", b"\x02" + bytes(6), "truncated")
@@ -66,7 +66,7 @@ raw("length_above_limit", struct.pack("<Q", 100_000_001) + b"{}")
 raw("length_at_limit", struct.pack("<Q", 100_000_000) + b"{}", "truncated")
 raw("length_big_endian", struct.pack(">Q", len(good)) + good.encode() + eight)
 
-# Headers that are not JSON, or not a JSON object.
+# Headers that are not JSON or not an object.
 text("only_spaces", " " * 16)
 text("space_first", " " + good, eight)
 text("newline_first", "\n" + good, eight)
@@ -99,7 +99,7 @@ text("surrogates_swapped", good.replace('"a"', r'"\udc00\ud800"'), eight)
 text("bad_escape", good.replace('"a"', r'"\x61"'), eight)
 text("control_character", good.replace('"a"', '"\x01"'), eight)
 
-# JSON values of a wrong type.
+# Values of wrong types and missing keys.
 text("tensor_is_null", '{"a":null}', tensor="a")
 text("tensor_is_list", '{"a":["F32",[2],[0,8]]}', eight, tensor="a")
 text("tensor_is_number", '{"a":1}', tensor="a")
@@ -153,7 +153,7 @@ text("metadata_twice", '{"__metadata__":{},"__metadata__":{}}')
 text("metadata_key_twice", '{"__metadata__":{"a":"1","a":"2"}}')
 text("metadata_is_a_tensor", '{"__metadata__":' + json.dumps(info()) + "}", eight)
 
-# Sizes, holes and overlaps.
+# Wrong sizes, gaps and overlaps in the data.
 tensors("too_few_bytes_said", eight, a=info(shape=[3]), tensor="a")
 tensors("too_many_bytes_said", eight, a=info(shape=[1]), tensor="a")
 tensors("bytes_of_an_empty_tensor", eight, a=info(shape=[0]), tensor="a")
@@ -184,7 +184,7 @@ tensors("second_missing", eight, kind="truncated", a=info(), b=info(offsets=(8, 
 tensors("claims_a_terabyte", eight, kind="truncated", a=info("U8", [2**40], (0, 2**40)), tensor="a")
 tensors("claims_everything", eight, kind="truncated", a=info("U8", [2**62 // 8], (0, 2**62 // 8)), tensor="a")
 
-# Dtypes of the format that libtorch lacks.
+# Types of the format that libtorch does not have.
 tensors("unsupported_f6_e2m3", bytes(3), kind="unsupported", a=info("F6_E2M3", [4], (0, 3)), tensor="a")
 tensors("unsupported_f6_e3m2", bytes(3), kind="unsupported", a=info("F6_E3M2", [4], (0, 3)), tensor="a")
 tensors("unsupported_f4_odd_rows", bytes(3), kind="unsupported", a=info("F4", [2, 3], (0, 3)), tensor="a")

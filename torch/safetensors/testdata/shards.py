@@ -1,6 +1,6 @@
-"""Writes shards/ with huggingface_hub: sets of files, and the expected names of files.
+"""Writes shards/ with huggingface_hub: sharded checkpoints, and the expected names of shards.
 
-It needs huggingface_hub, which nothing else here needs:
+The script needs huggingface_hub, which no other script needs:
 
     build/venv/bin/pip install --target /tmp/hub huggingface_hub==2.4.0
     PYTHONPATH=/tmp/hub build/venv/bin/python torch/safetensors/testdata/shards.py
@@ -33,7 +33,7 @@ state = {
 save_torch_state_dict(dict(state), os.path.join(folder, "many"), max_shard_size=64, metadata={"source": "test"})
 save_torch_state_dict(dict(state), os.path.join(folder, "one"), metadata={"source": "test"})
 
-# How tensors are divided into files, by their sizes.
+# The shards that tensors of these sizes go to, and the names of the shards.
 splits = []
 for sizes, most in [
     ([5], 10), ([10], 10), ([11], 10), ([5, 5], 10), ([5, 6], 10), ([6, 6, 2, 6, 2, 2], 10),

@@ -1,5 +1,5 @@
-"""Writes golden/checkpoint.pth, a training run of five steps, and prints the losses of
-the next five steps, for TestTrainingGoesOnFromACheckpointOfPython.
+"""Writes golden/checkpoint.pth, a checkpoint after five training steps. Prints the losses of the
+next five steps, which TestTrainingGoesOnFromACheckpointOfPython expects.
 
     python checkpoint.py
 """

@@ -1,9 +1,9 @@
-"""Writes golden/NAME.pt, and golden.txt, which has the value that torch.load returns for each.
+"""Writes golden/NAME.pt, and golden.txt with what torch.load returns for each file.
 
     python golden.py
 
-Needs torch 2.11.0. A line of golden.txt is a file's name and its value, as describe
-prints it.
+Needs torch 2.11.0. A line of golden.txt is a file's name and its value, as Describer prints
+it.
 """
 
 import collections
@@ -16,7 +16,7 @@ here = pathlib.Path(__file__).parent / "golden"
 
 
 class Describer:
-    """Prints values so that a test in another language can do the same."""
+    """Prints values in a form that describe_test.go can print too."""
 
     def __init__(self):
         self.storages = {}
@@ -170,7 +170,7 @@ def model():
 
 
 def big_endian(name, value):
-    """Writes a file as a big-endian machine does."""
+    """Writes a file as a big-endian machine writes it."""
     import zipfile
 
     torch.save(value, here / "tmp.pt")
@@ -191,7 +191,7 @@ def big_endian(name, value):
 
 
 def compressed(name, value):
-    """Writes an archive whose entries are compressed, as if it had been packed again."""
+    """Writes an archive that was unpacked and compressed again, in a folder with another name."""
     import zipfile
 
     torch.save(value, here / "tmp.pt")
@@ -204,8 +204,8 @@ def compressed(name, value):
 
 
 def arrays(name, note):
-    """Writes NumPy's numbers and arrays, in files of both NumPy versions and of several protocols.
-    golden.txt describes them by the same values as Python's numbers and tensors."""
+    """Writes NumPy's numbers and arrays to files for NumPy 1 and 2 and several pickle protocols.
+    golden.txt has the same values as Python's numbers and tensors."""
     import numpy as np
 
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -236,7 +236,7 @@ def arrays(name, note):
     import zipfile
 
     with zipfile.ZipFile(io.BytesIO(old)) as f, zipfile.ZipFile(here / f"{name}_1.pt", "w") as out:
-        for info in f.infolist():  # with the module names of NumPy 1
+        for info in f.infolist():  # with NumPy 1's name of the module
             out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")),
                          f.read(info).replace(b"numpy._core", b"numpy.core"))
     note(f"{name}_1.pt", None, value={k: seen[id(v)] for k, v in values.items()})
@@ -261,7 +261,7 @@ def main():
     for name, value in sets.items():
         torch.save(value, here / f"{name}.pt")
         note(f"{name}.pt", value)
-        if name == "dtypes":  # the old format does not support new dtypes
+        if name == "dtypes":  # the old format does not support the new dtypes
             value = {k: v for k, v in value.items() if v.dtype not in torch.storage._new_dtypes()}
         torch.save(value, here / f"{name}_legacy.pt", _use_new_zipfile_serialization=False)
         note(f"{name}_legacy.pt", value)

@@ -1,5 +1,5 @@
-"""Writes other_entries.pt: a checkpoint that has a state dict and other entries: objects of classes
-that are not loaded, NumPy's numbers and arrays, and a quantized tensor.
+"""Writes other_entries.pt: a checkpoint with a state dict, objects of classes that are not
+loaded, NumPy numbers and arrays, and a quantized tensor.
 
     build/venv/bin/python torch/serialization/testdata/make_other_entries.py
 """

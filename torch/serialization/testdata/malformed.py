@@ -1,5 +1,5 @@
-"""Writes malformed/NAME.pt, files that are damaged or hostile, and malformed.txt, which has for each
-file the kind of the error and a part of its text.
+"""Writes malformed/NAME.pt, damaged and hostile files, and malformed.txt. For each file
+malformed.txt has the kind of the error that loading it gives, and a part of the error's text.
 
     python malformed.py
 """
@@ -93,7 +93,7 @@ def legacy_storage(key="0", numel=4, kind="FloatStorage", view=b"N"):
 
 
 def files():
-    # Files that are not PyTorch's.
+    # Files that PyTorch did not write.
     write("empty", b"", "truncated", "an empty file")
     write("one_byte", b"P", "format", "neither a zip archive")
     write("text", b"hello\n" * 10, "format", "neither a zip archive")
@@ -236,7 +236,7 @@ def files():
         + tup(name("torch._utils", "_rebuild_tensor_v2"), name("evil", "Tensor"),
               tup(storage(), number(0), tup(), tup(), b"\x89", HOOKS), b"}") + b"R",
         "unsafe", "evil.Tensor")
-    # Calls with wrong arguments.
+    # Calls of functions with wrong arguments.
     bad("call_of_none", b"N)R", part="which is not a function")
     bad("call_of_dtype", name("torch", "float32") + b")R", part="which is not a function")
     bad("call_of_storage", name("torch", "FloatStorage") + b")R", part="call of FloatStorage")
@@ -342,7 +342,7 @@ def files():
            {"c": q(0, 1, 2), "i": q(0, 1), "v": f(1, 2)})
     sparse("sparse_strided", strided, (values,), (2,), {"v": f(1, 2)}, part="layout")
     sparse("sparse_of_none", coo, (b"N", b"N"), (2,), {}, part="is None")
-    # The format before 1.6.
+    # The file format before PyTorch 1.6.
     good = tensor(legacy_storage())
     write("legacy_magic", b"\x80\x02" + number(5) + b".", "format", "that torch.save did not write")
     write("legacy_magic_only", MAGIC, "truncated", "ends too early")

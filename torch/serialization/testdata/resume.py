@@ -1,11 +1,11 @@
-"""Trainings that Python begins and Go continues, or Go begins and Python continues: all optimizers
-and schedulers, a GradScaler and averaged models, with files of torch.save.
+"""Continues trainings that Go began, and writes trainings for Go to continue, in files of
+torch.save. It covers all optimizers and schedulers, a GradScaler and averaged models.
 
-python resume.py write FILE    saves the state of each after three steps, and the results of
-                               three more steps; resume.pt is such a file
-python resume.py read FILE     reads a file of the same form that Go wrote, compares its
-                               dicts with Python's dicts after the same steps, continues
-                               from them, and compares the results
+python resume.py write FILE    saves each state after some steps, and the results of some more
+                               steps. resume.pt is such a file
+python resume.py read FILE     reads such a file that Go wrote, compares its dicts with Python's
+                               after the same steps, continues from its dicts, and compares the
+                               results with the file's
 """
 
 import math
@@ -43,9 +43,9 @@ OPTIMIZERS = {
     "LBFGS/wolfe": dict(max_iter=2, line_search_fn="strong_wolfe"),
 }
 
-# Each scheduler has two constructors: one for the training that saves the state, and one for the
-# training that loads it. Functions are not saved, so both constructors need the same ones. All
-# other arguments are part of the state.
+# Two constructors for each scheduler: for the scheduler whose state is saved, and for the one
+# that loads it. Functions are not saved, so both have the same. All other arguments come from
+# the state.
 SCHEDULERS = {
     "LambdaLR": [lambda o: LambdaLR(o, lambda e: 1 / (e + 1))] * 2,
     "MultiplicativeLR": [lambda o: MultiplicativeLR(o, lambda e: 1 - 0.1 / (e + 1))] * 2,
@@ -138,7 +138,7 @@ def two_groups():
 
 
 def course(name, o, s, begin, end):
-    """Runs steps of a scheduler, and returns the learning rates and the momentum after each."""
+    """Steps a scheduler. Returns the learning rates and the momentum after each step."""
     rows = []
     for i in range(begin, end):
         o.step()
@@ -207,8 +207,8 @@ def all_of_it():
     return out
 
 
-# Additional keys of Python's dicts. Go's schedulers do not have them, and Python's schedulers keep
-# their own values when they load Go's dicts.
+# Keys that only Python's dicts have. A Python scheduler that loads a dict without them keeps its
+# own values.
 BOOKKEEPING = {"_is_initial", "_get_lr_called_within_step", "mode_worse", "param_names", "al"}
 
 
@@ -223,7 +223,7 @@ def same(theirs, ours, where, name):
         assert type(theirs) is type(ours) or type(ours) is not dict and type(theirs) is dict, f"{where}: {type(theirs)}"
         assert set(theirs) - BOOKKEEPING == set(ours) - BOOKKEEPING, f"{where}: {list(theirs)}, expected {list(ours)}"
         for k in set(theirs) - BOOKKEEPING:
-            if not (k == "_step_count" and name.startswith("CosineAnnealingWarm")):  # 0 there
+            if not (k == "_step_count" and name.startswith("CosineAnnealingWarm")):  # Python's stays 0
                 same(theirs[k], ours[k], f"{where}[{k!r}]", name)
     elif isinstance(ours, (list, tuple)):
         assert type(theirs) is type(ours) and len(theirs) == len(ours), f"{where}: {theirs}"
