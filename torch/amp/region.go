@@ -58,7 +58,7 @@ func (r *region) leave(cache bool) {
 }
 
 func clearCache() {
-	// It fails only if there is no memory for an error.
+	// The call fails only if there is no memory for the error itself.
 	if st := cgotorch.ClearAutocastCache(); st != 0 {
 		cgotorch.TakeError(st)
 	}

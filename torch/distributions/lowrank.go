@@ -115,7 +115,7 @@ func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn fu
 // may share memory. scale_tril in Python.
 func (d *LowRankMultivariateNormal) ScaleTril() *torch.Tensor {
 	return d.matrix("ScaleTril", byScaleTril, func() *torch.Tensor {
-		// Scaled by D, all eigenvalues are at least 1.
+		// Factor I + D^(-1/2) W W^T D^(-1/2), whose eigenvalues are all at least 1.
 		root := d.diag.Sqrt().Unsqueeze(-1)
 		w := d.factor.Div(root)
 		return root.Mul(plusIdentity(w.MatMul(w.MT())).Cholesky())

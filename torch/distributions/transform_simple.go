@@ -40,7 +40,7 @@ const (
 	SoftmaxTransform
 
 	// StickBreakingTransform maps vectors to the simplex with one more dimension: the
-	// sigmoid of each element is the share that it takes of what is left of 1.
+	// sigmoid of each element is the fraction that it takes of the rest of 1.
 	// StickBreakingTransform() in Python.
 	StickBreakingTransform
 

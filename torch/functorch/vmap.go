@@ -165,7 +165,7 @@ func (m mapping) outDims(op string, res []*torch.Tensor) []int64 {
 		dims = slices.Clone(m.outs)
 	}
 	for i, d := range dims {
-		n := res[i].Dim() + 1 // including that of the examples
+		n := res[i].Dim() + 1 // including the dimension of the examples
 		if d < -n || d >= n {
 			panic(torch.NewError(op, torch.ErrIndex, "OutDims",
 				fmt.Sprintf("%d is out of range for result %d, which has %d dimensions with the examples", d, i, n)))

@@ -13,7 +13,7 @@ type decoder struct {
 	words   []uint64
 	at      int
 	tensors []*torch.Tensor
-	objects []*Object // made when the words were read before
+	objects []*Object // made by an earlier reading of the words
 	met     int       // number of objects in the words read so far
 	shared  *shared   // of the module that the objects come from
 }

@@ -189,7 +189,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"Eval":        modes(func(m *jit.Module) { m.Eval() }, false),
 	"SetTraining": modes(func(m *jit.Module) { m.SetTraining(true) }, true),
 	"Training":    modes(func(m *jit.Module) { m.ModuleBase().Train() }, true),
-	// These methods read.
+	// These methods only read the module.
 	"Parameters":      func(t *testing.T, m *jit.Module) { assert.Len(t, m.Parameters(), 4) },
 	"NamedParameters": func(t *testing.T, m *jit.Module) { assert.Equal(t, "fc2.bias", m.NamedParameters()[3].Name) },
 	"Buffers":         func(t *testing.T, _ *jit.Module) { assert.Len(t, load(t, "conv").Buffers(), 3) },

@@ -28,7 +28,7 @@ type block struct {
 // pass is an outermost forward pass of a module. Times are from profiler.Clock.
 type pass struct{ start, end int64 }
 
-// seen is what watchTensors recorded.
+// seen holds the addresses and the forward passes that watchTensors recorded.
 type seen struct {
 	seen   []sighting
 	passes map[uintptr][]pass // for each goroutine, in order

@@ -19,7 +19,7 @@ type StateDictFile struct {
 	names []string
 	at    map[string]*tensor
 	other []string
-	state any // the state of the dict, which contains its metadata
+	state any // the attributes of the dict, such as its metadata
 
 	mu     sync.Mutex // guards the fields below, and those of l while a tensor is made
 	m      *mapped.File
