@@ -4,9 +4,9 @@ import "github.com/gotorch/gotorch/torch"
 
 // Decompositions.
 
-// Cholesky returns the factor L of a = L @ L^H, lower triangular, or with [Upper] the
-// upper one. See [torch.Tensor.Cholesky] for ownership and panics. Follows
-// torch.linalg.cholesky.
+// Cholesky returns the lower triangular L of a = L @ L^H, or with [Upper] the upper
+// triangular U of a = U^H @ U. See [torch.Tensor.Cholesky] for ownership and panics.
+// Follows torch.linalg.cholesky.
 func Cholesky(a *torch.Tensor, opts ...torch.CholeskyOption) *torch.Tensor {
 	return a.Cholesky(opts...)
 }

@@ -7,14 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Functions that only package linalg has: those that report failures, and factors of
-// symmetric matrices.
+// Functions without a method in package torch: functions that report failures in their
+// last result, and factorizations of symmetric matrices.
 
-// CholeskyEx is [Cholesky] that also returns an Int32 for each matrix. It is 0 on
-// success; otherwise it is the order of the leading minor that is not positive-definite,
-// and the factor is wrong. It panics with ErrNil or ErrClosed for a nil or closed tensor,
-// with ErrShape unless a has square matrices, with ErrDType for integers, and with
-// [CheckErrors] with ErrLinAlg. Follows torch.linalg.cholesky_ex.
+// CholeskyEx is like [Cholesky], but also returns info, an Int32 for each matrix. It is 0
+// on success. Otherwise it is the order of the leading minor that is not
+// positive-definite, and the factor is wrong. CholeskyEx panics with ErrNil or ErrClosed
+// for a nil or closed tensor, with ErrShape unless a has square matrices, with ErrDType
+// for integers, and with ErrLinAlg on failure if [CheckErrors] is set. Follows
+// torch.linalg.cholesky_ex.
 func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tensor) {
 	const op = "linalg.CholeskyEx(a)"
 	o := read(op, opts)
@@ -23,8 +24,9 @@ func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tenso
 	}, a)
 }
 
-// InvEx is [Inv] that also returns an Int32 for each matrix, which is not 0 where it has
-// no inverse. Ownership and panics are as for CholeskyEx. Follows torch.linalg.inv_ex.
+// InvEx is like [Inv], but also returns info, an Int32 for each matrix. It is not 0 if
+// the matrix has no inverse. Ownership and panics are as for CholeskyEx. Follows
+// torch.linalg.inv_ex.
 func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
 	const op = "linalg.InvEx(a)"
 	o := read(op, opts)
@@ -33,9 +35,9 @@ func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
 	}, a)
 }
 
-// LUFactorEx is [LUFactor] that also returns an Int32 for each matrix, which is not 0
-// where it is singular. Ownership and panics are as for CholeskyEx, but the matrices need
-// not be square. Follows torch.linalg.lu_factor_ex.
+// LUFactorEx is like [LUFactor], but also returns info, an Int32 for each matrix. It is
+// not 0 if the matrix is singular. Ownership and panics are as for CholeskyEx, but the
+// matrices need not be square. Follows torch.linalg.lu_factor_ex.
 func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *torch.Tensor) {
 	const op = "linalg.LUFactorEx(a)"
 	o := read(op, opts)
@@ -44,9 +46,9 @@ func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *to
 	}, a)
 }
 
-// SolveEx is [Solve] that also returns an Int32 for each matrix, which is not 0 where it
-// is singular. It panics like CholeskyEx, also for b, and with ErrShape if the shapes of
-// a and b do not fit. Follows torch.linalg.solve_ex.
+// SolveEx is like [Solve], but also returns info, an Int32 for each matrix. It is not 0
+// if the matrix is singular. SolveEx panics like CholeskyEx, also for b, and with
+// ErrShape if the shapes of a and b do not fit. Follows torch.linalg.solve_ex.
 func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
 	const op = "linalg.SolveEx(a, b)"
 	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
@@ -56,11 +58,11 @@ func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Ten
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LDLFactor returns the factors of symmetric matrices, or with [Hermitian] of Hermitian
-// ones, in one matrix, and the row exchanges (pivots), for [LDLSolve]. It panics with
-// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape unless a has square
-// matrices, with ErrDType for integers, and with ErrLinAlg for a singular matrix. Follows
-// torch.linalg.ldl_factor.
+// LDLFactor returns the LDL factorization of symmetric matrices, or with [Hermitian] of
+// Hermitian matrices. ld holds both factors in one matrix, and pivots holds the row
+// exchanges, for [LDLSolve]. LDLFactor panics with ErrNil or ErrClosed for a nil or
+// closed tensor, with ErrShape unless a has square matrices, with ErrDType for integers,
+// and with ErrLinAlg for a singular matrix. Follows torch.linalg.ldl_factor.
 func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
 	const op = "linalg.LDLFactor(a)"
 	o := read(op, opts)
@@ -69,8 +71,8 @@ func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
 	}, a)
 }
 
-// LDLFactorEx is [LDLFactor] that also returns an Int32 for each matrix, which is not 0
-// where it is singular. Ownership and panics are as for CholeskyEx. Follows
+// LDLFactorEx is like [LDLFactor], but also returns info, an Int32 for each matrix. It is
+// not 0 if the matrix is singular. Ownership and panics are as for CholeskyEx. Follows
 // torch.linalg.ldl_factor_ex.
 func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *torch.Tensor) {
 	const op = "linalg.LDLFactorEx(a)"
@@ -92,11 +94,11 @@ func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	}, ld, pivots, b)
 }
 
-// HouseholderProduct returns the first columns of the product of Householder reflections,
-// given by tau and the columns of a below the diagonal, as [torch.Tensor.Geqrf] returns
-// them. It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if
-// the shapes do not fit, and with ErrDType for integers and for dtypes that differ.
-// Follows torch.linalg.householder_product.
+// HouseholderProduct returns the first columns of the product of Householder reflections.
+// tau and the columns of a below the diagonal describe the reflections, as returned by
+// [torch.Tensor.Geqrf]. HouseholderProduct panics with ErrNil or ErrClosed for a nil or
+// closed tensor, with ErrShape if the shapes do not fit, and with ErrDType for integers
+// and for dtypes that differ. Follows torch.linalg.householder_product.
 func HouseholderProduct(a, tau *torch.Tensor) *torch.Tensor {
 	return operand.Binary("linalg.HouseholderProduct(a, tau)", aten.LinalgHouseholderProduct, a, tau)
 }

@@ -155,7 +155,8 @@ func TestNorms(t *testing.T) {
 	})
 }
 
-// Failures are reported in a last result, or with CheckErrors as an error.
+// Functions whose names end in Ex report failures in their last result, or with
+// CheckErrors by a panic.
 func TestFunctionsThatReport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -218,7 +219,7 @@ func TestFunctionsThatReport(t *testing.T) {
 	})
 }
 
-// Factors that only this package computes solve equations and multiply back.
+// LDL factors solve equations, and the product of Householder reflections is the Q of QR.
 func TestFactors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -57,12 +57,13 @@ func readAlong(op string, opts []torch.ReduceOption) (a along) {
 
 // VectorNorm returns the norms of order ord, a number, of the vectors along [Dim] or
 // [Dims], or of all elements. It is the ord-th root of the sum of abs(x) to the power of
-// ord. For an infinite ord it is the largest or smallest absolute value, and for an ord of
-// zero the number of nonzero elements. Python's default for ord is 2. A DType is that of
-// the sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed
-// tensor, with ErrType if ord is not a number, with ErrIndex for a dimension out of range,
-// with ErrShape for a dimension given twice or without elements where that has no norm, and
-// with ErrDType for integers. Follows torch.linalg.vector_norm.
+// ord. For an infinite ord it is the largest or smallest absolute value, and for an ord
+// of zero the number of nonzero elements. Python's default for ord is 2. A DType option
+// sets the dtype of the sums and of the result. VectorNorm panics with ErrNil or
+// ErrClosed for a nil or closed tensor, with ErrType if ord is not a number, with
+// ErrIndex for a dimension out of range, with ErrShape for a dimension given twice and
+// for an empty dimension if the norm of no elements is undefined, and with ErrDType for
+// integers. Follows torch.linalg.vector_norm.
 func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.VectorNorm(x)"
 	h, p, o := x.HandleFor(op, 0), operand.Number(op, "ord", ord), readAlong(op, opts)
@@ -73,12 +74,12 @@ func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Ten
 // Norm returns the norms of vectors along one dimension, like VectorNorm, or of matrices
 // along two, like MatrixNorm. Without [Dim] or [Dims], a must have one or two dimensions;
 // with a nil ord it may have any number, and the result is the 2-norm of all elements.
-// ord is a number, "fro", "nuc" or nil, which is Python's default. A DType is that of the
-// sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed tensor,
-// with ErrType for an ord of another type, with ErrValue for an unknown name or number,
-// with ErrIndex for a dimension out of range, with ErrShape for a dimension given twice
-// and for an ord that does not fit the dimensions, and with ErrDType for integers.
-// Follows torch.linalg.norm.
+// ord is a number, "fro", "nuc" or nil, which is Python's default. A DType option sets
+// the dtype of the sums and of the result. Norm panics with ErrNil or ErrClosed for a nil
+// or closed tensor, with ErrType for an ord of another type, with ErrValue for an unknown
+// name or number, with ErrIndex for a dimension out of range, with ErrShape for a
+// dimension given twice and for an ord that does not fit the dimensions, and with
+// ErrDType for integers. Follows torch.linalg.norm.
 func Norm(a *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.Norm(a)"
 	h, o := a.HandleFor(op, 0), readAlong(op, opts)

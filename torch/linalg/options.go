@@ -2,7 +2,7 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// Options of package torch, under their names there.
+// Options of package torch, with the same names.
 type (
 	// Adjoint solves for the conjugate transpose. adjoint in Python; the default is
 	// False.
@@ -20,7 +20,7 @@ type (
 	Dims = torch.Dims
 	// Driver is the algorithm of the underlying library. driver in Python.
 	Driver = torch.Driver
-	// FullMatrices makes both factors of singular vectors square. full_matrices in
+	// FullMatrices makes both matrices of singular vectors square. full_matrices in
 	// Python; the default is True.
 	FullMatrices = torch.FullMatrices
 	// Hermitian states that matrices are symmetric, or Hermitian if complex. hermitian in
