@@ -17,7 +17,7 @@ type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
 	single  bool // the function takes one tensor and returns one
 	opts    settings
-	madeAt  trace.ID  // the stack that made it, to which its workers' tensors are attributed
+	madeAt  trace.ID  // the stack of the constructor's caller; the workers' tensors are attributed to it
 	pool    sync.Pool // of *request
 
 	mu       sync.Mutex
@@ -31,7 +31,7 @@ type Batcher struct {
 	inPasses int
 }
 
-// NewBatcher returns a Batcher whose batches go through forward. x has shape (N, ...):
+// NewBatcher returns a Batcher that runs forward on each batch. x has shape (N, ...):
 // the stacked inputs of N requests. The result must have shape (N, ...): a row for each
 // request. forward runs without gradients (NoGrad) on a goroutine of the Batcher, in a
 // scope that frees what it makes. It may change x in place. With more than one of
@@ -128,7 +128,7 @@ func (b *Batcher) Shutdown(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	select { // both are ready: it is drained
+	select { // if both are ready, the Batcher is drained
 	case <-b.drained:
 		return nil
 	default:
@@ -196,12 +196,13 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 		if b.leave(r) {
 			return left(ctx, op)
 		}
-		<-r.answered // it was answered at that moment
+		<-r.answered // the answer arrived at that moment
 	}
 	return nil
 }
 
-// leave removes an abandoned request. It returns false if it has its answer.
+// leave removes a request whose caller stopped waiting. It returns false if the request
+// already has its answer.
 func (b *Batcher) leave(r *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

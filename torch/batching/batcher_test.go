@@ -21,13 +21,13 @@ import (
 
 // model is a forward pass that the test controls and that records its inputs.
 type model struct {
-	start   chan struct{} // each value starts a pass; nil starts them at once
+	start   chan struct{} // each value starts a pass; if nil, passes start at once
 	mu      sync.Mutex
 	batches [][]float32 // the first value of each request, for each pass
 }
 
-// forward doubles. A request with a negative first value fails in the way given by the
-// value.
+// forward doubles its input. If a request's first value is negative, forward fails in the
+// way that the value selects.
 func (m *model) forward(x *torch.Tensor) *torch.Tensor {
 	first := x.Reshape(x.Shape()[0], -1).Narrow(1, 0, 1).Flatten().Float32s()
 	m.mu.Lock()
@@ -87,7 +87,8 @@ func (a *asking) wants(t *testing.T, v float32) {
 	}
 }
 
-// A single request starts at once; those that come while it runs share the next pass.
+// A single request starts at once; requests that arrive while it runs share the next
+// pass.
 func TestRequestsShareAPass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,17 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Do answers x in a forward pass shared with other requests, and returns its row of the
-// result. The row is a new tensor, owned by the innermost scope of the calling goroutine or
-// else by the garbage collector. x is one example, without the batch dimension; the caller
-// keeps it, and must not close it until Do returns.
+// Do runs x through a forward pass shared with other requests, and returns its row of the
+// result. The row is a new tensor, owned by the innermost scope of the calling goroutine
+// or else by the garbage collector. x is one example, without the batch dimension; the
+// caller keeps it, and must not close it until Do returns.
 //
-// If ctx is done, Do returns early with an error that wraps ctx.Err(). A queued request
-// is removed; the result of a running one is freed when it comes. Other errors are ErrNil
+// If ctx is done, Do returns early with an error that wraps ctx.Err(). If the request is
+// queued, it is removed; if it is running, its result is freed. Other errors are ErrNil
 // for a nil x or ctx, torch.ErrClosed for a closed x, ErrShape for a shape that does not
 // match [InputShape], [ErrQueueFull], [ErrClosed], and the panic of the forward pass. A
-// forward pass whose result does not have a row for each request is ErrShape. One with
-// several results is ErrValue; use DoAll.
+// forward pass whose result does not have a row for each request is ErrShape. A forward
+// pass with several results is ErrValue; use DoAll.
 func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error) {
 	const op = "batching.Batcher.Do"
 	ys, err := b.tensors(ctx, op, []*torch.Tensor{x})
@@ -45,10 +45,11 @@ func (b *Batcher) DoAll(ctx context.Context, xs ...*torch.Tensor) ([]*torch.Tens
 }
 
 // DoFloat32s is Do for raw values, for handlers without tensors. x holds the elements of
-// a float32 tensor in row-major order; the result holds those of its row. The caller owns
-// both: nothing refers to x after DoFloat32s returns. The shape is that of [InputShape],
-// of which one size may be -1, or (len(x),) without it. Results of another dtype are
-// converted, as by [torch.Tensor.Float32s]. It returns the errors of Do.
+// a float32 tensor in row-major order; the result holds the elements of its row. The
+// caller owns both: nothing refers to x after DoFloat32s returns. The tensor has the
+// shape of [InputShape], in which one size may be -1, or without InputShape the shape
+// (len(x),). Results of another dtype are converted, as by [torch.Tensor.Float32s].
+// DoFloat32s returns the errors of Do.
 func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error) {
 	const op = "batching.Batcher.DoFloat32s"
 	if err := b.ready(ctx, op); err != nil {
@@ -69,7 +70,7 @@ func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error
 	return a.values, a.err
 }
 
-// tensors asks for the answer to a request of tensors, and takes over their list.
+// tensors answers a request of tensors. It keeps xs.
 func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([]*torch.Tensor, error) {
 	if err := b.ready(ctx, op); err != nil {
 		return nil, err
@@ -127,7 +128,7 @@ func (b *Batcher) describe(op string, r *request) error {
 		}
 		if err := torch.Try(func() { k = kind{x.DType(), x.Device(), x.Shape()} }); err != nil {
 			var e *torch.Error
-			errors.As(err, &e) // Try returns no others
+			errors.As(err, &e) // Try returns no other type
 			return torch.NewError(op, e.Kind, arg, strings.TrimPrefix(e.Message, "argument self: "))
 		}
 		if b.opts.shapes != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A result belongs to the scope of the caller, and nothing of the batch outlives it.
+// A result belongs to the caller's scope, and the rest of the batch is freed.
 func TestWhoOwnsAResult(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var kept *torch.Tensor

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// Handlers call it from their own goroutines, without any tensors.
+// Handlers call DoFloat32s from their own goroutines, and need no tensors.
 func Example() {
 	model := nn.NewSequential(nn.NewLinear(3, 2))
 	defer model.Close()

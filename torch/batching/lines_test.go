@@ -15,9 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// Tensors made by a batcher's goroutines are attributed to the line that made the
-// batcher, if the function is the library's. A result is attributed to the line that
-// asked for it.
+// Tensors made by a batcher's goroutines are attributed to the line of NewBatcher, if the
+// forward function is in the library. A result is attributed to the line that called Do.
 func TestLinesOfBatches(t *testing.T) {
 	layer := nn.NewLinear(3, 2)
 	defer layer.Close()

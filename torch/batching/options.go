@@ -46,8 +46,8 @@ type Workers int
 type InputShape torch.Shape
 
 // InputShapes is InputShape for a function of several tensors ([NewBatcherAll]): one
-// shape for each tensor, whose number is checked too. A nil shape in it stands for any
-// shape. The default, nil, allows any number of tensors of any shape.
+// shape for each tensor. The number of tensors is checked too. A nil shape allows any
+// shape of its tensor. The default, nil, allows any number of tensors of any shape.
 type InputShapes []torch.Shape
 
 // settings holds the values of the options.

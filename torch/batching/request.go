@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// kind is what inputs must have in common to share a batch.
+// kind holds the properties that inputs must share to be in one batch.
 type kind struct {
 	dtype  torch.DType
 	device torch.Device
@@ -40,7 +40,7 @@ type request struct {
 	before *request
 	start  time.Time
 
-	answered chan struct{} // has room for the only signal, so that sending never blocks
+	answered chan struct{} // has a buffer for the only signal, so that sending never blocks
 	result   answer
 }
 

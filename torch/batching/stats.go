@@ -13,7 +13,7 @@ type Stats struct {
 	Left     int64 // requests whose context was done before they had an answer
 	Refused  int64 // requests of a wrong shape, to a full queue, or after Close
 	Passes   int64 // forward passes, including failed ones
-	Repeated int64 // those that repeat a part of a failed one
+	Repeated int64 // passes that repeat a part of a failed pass
 
 	Queued  int // requests waiting for a forward pass
 	Blocked int // requests waiting for room in the queue
@@ -44,9 +44,9 @@ func (s Stats) String() string {
 // Histogram counts values by size.
 type Histogram struct {
 	Bounds []float64 // the upper bounds of all counts except the last, ascending
-	Counts []int64   // the number of values up to the bound and above the one before
-	Count  int64     // of all values
-	Sum    float64   // of all values
+	Counts []int64   // the number of values above the previous bound and up to this one
+	Count  int64     // the number of all values
+	Sum    float64   // the sum of all values
 }
 
 // Quantile estimates the q-quantile of the values, for q from 0 to 1; 0.5 is the median.

@@ -14,7 +14,7 @@ import (
 // demand, so that an idle batcher has none.
 type worker struct {
 	b       *Batcher
-	todo    [][]*request // parts of a failed batch, the next one last
+	todo    [][]*request // parts of a failed batch, in reverse order
 	current []*request   // in the running forward pass
 	values  []float32    // the inputs or the results of a batch of values, for reuse
 	timer   *time.Timer
@@ -50,8 +50,8 @@ func (w *worker) run() {
 	ended = false
 }
 
-// next waits for a batch and takes it. It returns false if there is none; the worker is
-// then no longer counted.
+// next waits for a batch and takes it. If there is none, it returns false and no longer
+// counts the worker.
 func (w *worker) next() bool {
 	if len(w.todo) > 0 {
 		return true
@@ -252,7 +252,7 @@ func (w *worker) deliver(answers []answer) {
 	b.inPasses -= len(w.current)
 	b.mu.Unlock()
 	if o != nil {
-		// The last reader frees it, so that nothing is left when its call returns.
+		// The last reader frees the outputs, so that none are left when its call returns.
 		o.readers.Store(int64(max(len(present), 1)))
 		if len(present) == 0 {
 			o.release()
@@ -287,7 +287,7 @@ func (w *worker) failed(err error) {
 	var parts [][]*request
 	switch {
 	case n == 0:
-	case n < all: // perhaps it was one of those that left, whose input is closed
+	case n < all: // the cause may be a request that left, whose input is closed
 		parts = [][]*request{w.current}
 	default:
 		parts = [][]*request{w.current[n/2:], w.current[:n/2]}
