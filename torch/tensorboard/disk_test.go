@@ -69,7 +69,7 @@ func TestAFullDiskLater(t *testing.T) {
 			require.NoError(t, err)
 			w.Wrap(func(d tensorboard.Disk) tensorboard.Disk { return &full{Disk: d} })
 			require.NoError(t, w.AddScalar("a", 1, 1))
-			time.Sleep(121 * time.Second) // of the bubble's clock
+			time.Sleep(121 * time.Second) // on the fake clock
 			synctest.Wait()
 			switch next {
 			case "add":

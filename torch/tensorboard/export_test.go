@@ -2,13 +2,13 @@ package tensorboard
 
 import "io"
 
-// Disk is what an event file is written to.
+// Disk is the file that events are written to.
 type Disk interface {
 	io.WriteCloser
 	Truncate(size int64) error
 }
 
-// Wrap wraps a writer's main file.
+// Wrap replaces the disk of the writer's main file with the result of wrap.
 func (w *SummaryWriter) Wrap(wrap func(Disk) Disk) {
 	w.main.mu.Lock()
 	defer w.main.mu.Unlock()

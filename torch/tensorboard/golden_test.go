@@ -46,7 +46,7 @@ func events(t *testing.T, folder string) []byte {
 	return text
 }
 
-// same compares with a file written by Python, except for images.
+// same compares the events in folder with a file written by Python. It skips images.
 func same(t *testing.T, golden, folder string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", golden))
@@ -134,7 +134,7 @@ func TestFilesArePythons(t *testing.T) {
 	}
 }
 
-// TestImagesArePythons compares pixels.
+// TestImagesArePythons compares the pixels of images with Python's.
 func TestImagesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile(filepath.Join("testdata", "golden.json"))
@@ -156,7 +156,7 @@ func TestImagesArePythons(t *testing.T) {
 		img, err := png.Decode(bytes.NewReader(r[start:]))
 		require.NoError(t, err)
 		for tag, want := range golden.Pixels {
-			if !bytes.Contains(r, []byte(tag+`"`)) { // the key of the following field
+			if !bytes.Contains(r, []byte(tag+`"`)) { // the tag and the key of the next field
 				continue
 			}
 			found++

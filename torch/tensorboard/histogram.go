@@ -106,15 +106,15 @@ func tensorFlowBins() []float64 {
 	return append(append(edges, 0), up...)
 }
 
-// histogram is a HistogramProto. During counting limits has one more element than counts:
-// the lower edge of the first bin.
+// histogram is a HistogramProto. During counting, limits has one more element than
+// counts: the lower edge of the first bin.
 type histogram struct {
 	least, greatest, num, sum, squares float64
 	limits, counts                     []float64
 }
 
-// count counts as numpy.histogram does: an edge belongs to the bin above it, the last one
-// to the bin below.
+// count counts the values in each bin as numpy.histogram does: an edge belongs to the bin
+// above it, the last edge to the bin below.
 func count(values, edges []float64) histogram {
 	h := histogram{
 		least: values[0], greatest: values[0], num: float64(len(values)),
@@ -135,7 +135,7 @@ func count(values, edges []float64) histogram {
 	return h
 }
 
-// join merges neighboring bins to about most bins, as Python does.
+// join merges neighboring bins until there are about as many as most, as Python does.
 func (h *histogram) join(most int) {
 	bins := len(h.counts)
 	if bins <= most {
@@ -174,7 +174,7 @@ func (h *histogram) summary(tag string) []byte {
 	var m []byte
 	for i, v := range []float64{h.least, h.greatest, h.num, h.sum, h.squares} {
 		if math.IsNaN(v) {
-			v = math.Float64frombits(0x7ff8 << 48) // as in Python; Go's NaN has another bit
+			v = math.Float64frombits(0x7ff8 << 48) // Python's NaN; Go's has different bits
 		}
 		if v != 0 || math.Signbit(v) {
 			m = wire.AppendDouble(m, i+1, v)

@@ -54,7 +54,8 @@ func tree(t *testing.T, folder string) string {
 	return strings.Join(all, "\n")
 }
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option of each function is tested alone, after another value, and next to a nil
+// option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

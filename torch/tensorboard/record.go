@@ -30,8 +30,8 @@ const (
 	eventSource   = 10
 )
 
-// masked returns the checksum of a record. It is masked because records may contain
-// checksums themselves.
+// masked returns the checksum of a record. The checksum is masked because records may
+// contain checksums themselves.
 func masked(data []byte) uint32 {
 	sum := crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 	return (sum>>15 | sum<<17) + 0xa282ead8
@@ -47,7 +47,7 @@ func appendRecord(b, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, masked(data))
 }
 
-// seconds returns a time as Python does.
+// seconds returns the seconds since 1970, rounded as in Python.
 func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }
 
 // append appends an event with one field besides its time and step.
@@ -64,7 +64,7 @@ func (e event) append(b []byte, field int, content []byte) []byte {
 	return appendRecord(b, m)
 }
 
-// disk is what an event file needs of its os.File.
+// disk has the methods of os.File that an event file uses.
 type disk interface {
 	io.WriteCloser
 	Truncate(size int64) error
@@ -82,7 +82,7 @@ type file struct {
 	pending []byte // whole records
 	events  int    // in pending
 	timer   *time.Timer
-	late    error // of a write by the timer
+	late    error // the error of a write by the timer, until a call returns it
 }
 
 // newFile creates an event file in a folder, which it creates if needed, and writes its
@@ -96,8 +96,8 @@ func newFile(folder string, s settings) (*file, error) {
 		host = "localhost" // any name will do
 	}
 	f := &file{queue: s.queue, wait: time.Duration(min(s.flush, 1e9) * 1e9)}
-	// Python numbers the writers of a process. Here the number avoids existing names: no
-	// two writers of any process write to the same file.
+	// Python numbers the writers of a process. Here number skips existing names, so that
+	// no two writers, of any process, write to the same file.
 	for number := 0; ; number++ {
 		f.name = filepath.Join(folder,
 			fmt.Sprintf("events.out.tfevents.%010d.%s.%d.%d%s", time.Now().Unix(), host, os.Getpid(), number, s.suffix))

@@ -144,7 +144,8 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 	return f, err
 }
 
-// below returns a subfolder of the writer's. The name may not lead out of it.
+// below returns the path of a subfolder of the writer's folder. A name that leads out of
+// that folder is ErrValue.
 func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", torch.NewError(op, torch.ErrValue, argument,

@@ -76,7 +76,7 @@ func TestWhenEventsAreWritten(t *testing.T) {
 		add()
 		assert.Equal(t, 4, written(t, folder), "three are enough")
 		add()
-		time.Sleep(59 * time.Second) // of the bubble's clock
+		time.Sleep(59 * time.Second) // on the fake clock
 		synctest.Wait()
 		assert.Equal(t, 4, written(t, folder))
 		time.Sleep(2 * time.Second)
@@ -280,8 +280,8 @@ func TestTextsAreUTF8(t *testing.T) {
 	}
 }
 
-// A writer that NewSummaryWriter did not make, for example after an ignored error,
-// returns an error that says so.
+// A writer that NewSummaryWriter did not make, for example the nil writer of an ignored
+// error, returns an error that says so.
 func TestNoWriter(t *testing.T) {
 	x := torch.Ones(torch.Shape{1, 2, 2})
 	defer x.Close()
@@ -308,7 +308,7 @@ func TestNoWriter(t *testing.T) {
 
 func wrong(_ *tensorboard.SummaryWriter, err error) error { return err }
 
-// A folder that cannot be created, and one that was removed, are errors of the file
+// A folder that cannot be created and a folder that was removed give errors of the file
 // system.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
