@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind is the struct in a capsule: the name of Python's capsule.
+// Kind is the type of the struct in a capsule, as the name of Python's capsule.
 type Kind string
 
 // The kinds. Versioned structs are those of DLPack 1.0 and later.
@@ -23,7 +23,7 @@ const (
 // collector calls the struct's deleter. A Capsule is safe for use by several goroutines.
 type Capsule struct {
 	mu      sync.Mutex
-	held    held // At is nil when it is gone
+	held    held // At is nil once the struct is taken or freed
 	kind    Kind
 	cleanup runtime.Cleanup
 }
@@ -36,13 +36,13 @@ type held struct {
 }
 
 // NewCapsule takes over a struct of another library. kind is the name of the Python
-// capsule that held it. p must point to such a struct; it is not read before
-// [FromDLPack], which refuses nil pointers and unknown kinds. The capsule calls the
-// struct's deleter unless somebody takes the struct.
+// capsule that held it. p must point to such a struct. p is not read before [FromDLPack],
+// which refuses nil pointers and unknown kinds. The capsule calls the struct's deleter
+// unless somebody takes the struct.
 func NewCapsule(p unsafe.Pointer, kind Kind) *Capsule {
 	h := held{Struct: native.Struct{At: p, Versioned: kind == KindVersioned}}
 	if !kind.known() {
-		return &Capsule{kind: kind} // where its deleter is is unknown
+		return &Capsule{kind: kind} // without the kind, the place of the deleter is unknown
 	}
 	return newCapsule(h, kind)
 }
@@ -66,9 +66,10 @@ func (c *Capsule) Kind() Kind {
 }
 
 // Take hands over the struct and returns its address, for other code in the process: a
-// DLManagedTensor* or a DLManagedTensorVersioned*, according to Kind. The receiver must
-// call its deleter, once, on any thread; Python's capsules and from_dlpack do. The
-// capsule is empty afterwards. Take returns nil if it was empty before, or closed.
+// DLManagedTensor* or a DLManagedTensorVersioned*, according to Kind. That code must call
+// the struct's deleter, once, on any thread; Python's capsules and from_dlpack do. The
+// capsule is empty afterwards. Take returns nil if the capsule was already empty or
+// closed.
 func (c *Capsule) Take() unsafe.Pointer {
 	if c == nil {
 		return nil

@@ -75,8 +75,8 @@ func check(op string, s native.Struct) (array, error) {
 	}
 	first, carry := bits.Add64(uint64(i.Data), i.ByteOffset, 0)
 	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
-		return array{}, fault(torch.ErrValue, "byte_offset", "%d bytes from byte %d of %#x on are beyond all addresses",
-			bytes, i.ByteOffset, i.Data)
+		return array{}, fault(torch.ErrValue, "byte_offset",
+			"%d bytes from byte %d of %#x end beyond the address space", bytes, i.ByteOffset, i.Data)
 	}
 	// This includes complex numbers: kernels read both parts with aligned instructions.
 	if size := uint64(a.DType.Size()); first%size != 0 {

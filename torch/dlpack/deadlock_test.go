@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A deleter may wait for a lock, as Python's do. The lock's holder may use tensors and
-// wait for goroutines that close foreign ones: only the deleter waits for the lock.
+// A deleter may wait for a lock, as Python's deleters do. Meanwhile the goroutine that
+// holds the lock may use tensors, and wait for goroutines that close foreign tensors.
 func TestDeletersThatWaitHoldNobodyUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const workers = 8
@@ -70,7 +70,7 @@ func TestDeletersThatWaitHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// Capsules and tensors on many goroutines: exactly one of them gets the struct.
+// Only one of many goroutines gets the struct of a capsule.
 func TestConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i := range 50 {

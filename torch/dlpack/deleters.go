@@ -8,17 +8,18 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// One of our structs may have been the last over foreign memory, or a Go slice. Its taker
-// cannot call Go in another way.
+// When the taker of one of our structs frees it, the foreign memory or Go slice behind the
+// tensor may become unused. The taker does not tell Go, so native code calls Sweep, which
+// releases unused memory.
 func init() { native.Released = callback.Sweep }
 
 // deleters are the pending deleters of other libraries. A deleter may wait for a lock
 // whose owner waits for the goroutine that closed the tensor, so it runs on a separate
-// goroutine, which ends when none is left.
+// goroutine. That goroutine ends when no deleters are left.
 var deleters struct {
 	mu   sync.Mutex
 	due  []native.Struct
-	done chan struct{} // closed when none is left; nil if none is pending
+	done chan struct{} // closed when no deleters are left; nil if none are pending
 }
 
 // release schedules the deleter. It implements callback.Releaser, for held memory.
@@ -26,7 +27,7 @@ func (h held) release() {
 	if h.At == nil {
 		return
 	}
-	if h.own { // ours does not wait
+	if h.own { // our own deleters do not wait
 		h.Delete()
 		return
 	}
@@ -57,10 +58,10 @@ func callDeleters() {
 	}
 }
 
-// Flush waits until the deleters of all unused structs have been called, or until ctx is
-// done, and then returns its error. Call it before the other library ends, for example by
-// Py_Finalize, and in tests. Tensors that are only unreachable count once they are
-// collected. The caller must not hold a lock that a deleter waits for: Python's
+// Flush waits until the deleters of all unused structs have been called. If ctx is done
+// first, Flush returns its error. Call Flush before the other library ends, for example
+// by Py_Finalize, and in tests. Deleters of unreachable tensors count only after a
+// garbage collection. The caller must not hold a lock that a deleter waits for: Python's
 // ctypes.CDLL releases Python's lock for the call, ctypes.PyDLL does not.
 func Flush(ctx context.Context) error {
 	callback.Sweep()

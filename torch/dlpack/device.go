@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeviceType is DLPack's number of a type of device, torch.utils.dlpack.DLDeviceType in
+// DeviceType is DLPack's number for a type of device; torch.utils.dlpack.DLDeviceType in
 // Python.
 type DeviceType int32
 
@@ -69,18 +69,18 @@ func (t DeviceType) String() string {
 }
 
 // DLDevice is a device in DLPack's terms. As an option of [ToDLPack] it is the device of
-// the struct's memory; dl_device in Python. The zero DLDevice means not given.
+// the struct's memory; dl_device in Python. The zero DLDevice counts as not given.
 type DLDevice struct {
 	Type DeviceType
 	ID   int // 0 for the CPU
 }
 
-// String returns such as "kDLCUDA:1".
+// String returns the device as text, such as "kDLCUDA:1".
 func (d DLDevice) String() string { return fmt.Sprintf("%v:%d", d.Type, d.ID) }
 
-// DeviceOf returns the device of a tensor in DLPack's terms: page-locked CPU memory is
-// kDLCUDAHost. It panics with ErrNil or ErrClosed for a nil or closed tensor, and with
-// ErrDevice for one on another device than the CPU and CUDA. Follows
+// DeviceOf returns the device of a tensor in DLPack's terms. Page-locked CPU memory is
+// kDLCUDAHost. DeviceOf panics with ErrNil or ErrClosed for a nil or closed tensor, and
+// with ErrDevice for a tensor that is not on the CPU or a CUDA device. Follows
 // Tensor.__dlpack_device__.
 func DeviceOf(x *torch.Tensor) DLDevice {
 	const op = "dlpack.DeviceOf"
@@ -106,8 +106,8 @@ func unusable(op string, x *torch.Tensor) *torch.Error {
 	return torch.NewError(op, torch.ErrClosed, "x", "tensor used after Close")
 }
 
-// torch returns libtorch's device, and false for one that it does not support. For host
-// memory the number is ignored.
+// torch returns libtorch's device, and false for an unsupported device. For host memory,
+// ID is ignored.
 func (d DLDevice) torch() (torch.Device, bool) {
 	switch {
 	case d.Type == DLCPU || d.Type == DLCUDAHost:

@@ -14,10 +14,10 @@ const (
 	flagCopied   = 1 << 1
 )
 
-// ToDLPack returns a struct over the tensor's memory. It keeps the memory until its taker
-// calls the deleter, even if the tensor is closed. Both sides see each other's writes,
-// but not changes of the tensor's shape. The memory can no longer be resized, as after
-// Tensor.numpy in Python.
+// ToDLPack returns a struct over the tensor's memory. The struct keeps the memory until
+// its taker calls the deleter, even if the tensor is closed. Both sides see each other's
+// writes, but not changes of the tensor's shape. The memory can no longer be resized, as
+// after Tensor.numpy in Python.
 //
 // It panics with
 //
@@ -97,7 +97,7 @@ func refuse(op string, why native.Refusal, x *torch.Tensor) {
 	}
 }
 
-// wait makes the taker's stream wait for the current one of the tensor's device.
+// wait makes the taker's stream wait for the current stream of the tensor's device.
 func (s Stream) wait(op string, x *torch.Tensor) {
 	if s == -1 {
 		return
@@ -111,7 +111,7 @@ func (s Stream) wait(op string, x *torch.Tensor) {
 	case s == 1:
 		taker = cuda.DefaultStream(dev)
 	case s <= 0 || s == 2:
-		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; per-thread streams have no number",
+		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; a per-thread stream has no number",
 			int64(s))))
 	default:
 		taker = cuda.NewExternalStream(uintptr(s), dev)

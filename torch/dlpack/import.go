@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FromDLPack returns a tensor over the memory of a capsule's struct, which it takes: the
+// FromDLPack takes the struct of a capsule and returns a tensor over its memory. The
 // struct's deleter is called once, after the last tensor over the memory is freed. The
 // tensor requires no gradients and is owned by the innermost scope or else by the garbage
-// collector. If a copy was requested, or is necessary, the tensor is the copy, and the
+// collector. If a copy was requested or is necessary, the tensor is the copy, and the
 // deleter is called soon.
 //
 // On an error the capsule is unchanged. The error is a *torch.Error that names the field:
@@ -28,7 +28,7 @@ import (
 //   - ErrValue for negative strides, misaligned elements, or read-only memory (see
 //     [AllowReadOnly]).
 //
-// It panics for invalid options: with ErrNil for a nil one. Follows torch.from_dlpack.
+// Invalid options panic; a nil option panics with ErrNil. Follows torch.from_dlpack.
 func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	const op = "dlpack.FromDLPack"
 	how := readImport(op, opts)

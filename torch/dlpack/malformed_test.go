@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each field of a struct with a hostile value: the error names the field, and the capsule is
-// unchanged.
+// For a hostile value in any field of a struct, the error names the field and the capsule
+// is unchanged.
 func TestMalformed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const most = math.MaxInt64
@@ -60,7 +60,7 @@ func TestMalformed(t *testing.T) {
 		},
 		"offset to the end": {func(a *foreign.Tensor) {
 			a.ByteOffset = math.MaxUint64 - uint64(uintptr(a.Data)) - 7
-		}, torch.ErrValue, "beyond all addresses"},
+		}, torch.ErrValue, "beyond the address space"},
 		"device 0":                 {device(0, 0), torch.ErrDevice, "device: memory of DLDeviceType(0):0"},
 		"device of OpenCL":         {device(4, 0), torch.ErrDevice, "kDLOpenCL"},
 		"device of ROCm":           {device(10, 1), torch.ErrDevice, "kDLROCM:1"},

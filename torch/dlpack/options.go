@@ -20,18 +20,19 @@ type ImportOption interface{ importOption() }
 type maxVersion struct{ major, minor int }
 
 // MaxVersion is the latest DLPack version that the taker supports; max_version in Python.
-// From 1.0 on the struct is versioned. The default is 0.8, an unversioned struct.
+// For version 1.0 and later the struct is versioned. The default is 0.8, an unversioned
+// struct.
 func MaxVersion(major, minor int) ExportOption { return maxVersion{major, minor} }
 
-// Copy controls whether memory is copied: true always copies it, so that nobody else uses
-// it; false never does, which is ErrValue if a copy is necessary. By default it is copied
-// only if it must go to another device.
+// Copy controls whether memory is copied. With true it is always copied, so that nobody
+// else uses it. With false it is never copied; if a copy is necessary, this is ErrValue.
+// By default memory is copied only to move it to another device.
 type Copy bool
 
-// Stream is the CUDA stream on which the taker will use the memory; stream in Python: a
-// cudaStream_t as a number, or 1 for the default stream. That stream then waits for the
-// pending work of the current one. The default is -1, which waits for nothing; on the CPU
-// anything else is ErrValue.
+// Stream is the CUDA stream on which the taker will use the memory: a cudaStream_t as a
+// number, or 1 for the default stream; stream in Python. That stream then waits for the
+// pending work of the current stream. The default is -1, which waits for nothing. On the
+// CPU all other values are ErrValue.
 type Stream int64
 
 // ReadOnly asks the taker not to write to the memory. It needs a versioned struct, see
@@ -43,7 +44,7 @@ type ReadOnly bool
 // default is false: such memory is ErrValue, unless it is copied by [Copy].
 type AllowReadOnly bool
 
-// Device is the device of the tensor; device in Python. The default is that of the
+// Device is the device of the tensor; device in Python. The default is the device of the
 // memory.
 type Device torch.Device
 

@@ -82,8 +82,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A tensor in foreign memory sees writes from both sides. Views and gradients keep the memory
-// alive, as it does.
+// A tensor in foreign memory sees writes from both sides. The memory lives as long as the
+// tensor, its views and its gradients.
 func TestForeignMemoryLivesWithItsTensors(t *testing.T) {
 	for kind := range versions {
 		t.Run(string(kind), func(t *testing.T) {
@@ -173,7 +173,8 @@ func TestStructOutlivesItsTensor(t *testing.T) {
 	require.NoError(t, y.Close())
 }
 
-// Go memory is released when a struct's consumer was its last user, even if Go is idle.
+// Go memory is released after a struct's consumer, its last user, frees it, even if Go is
+// idle.
 func TestTakerIsTheLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := callback.Count()
@@ -247,7 +248,7 @@ func TestCollected(t *testing.T) {
 			arrays = append(arrays, a, b)
 		}
 	}()
-	for range 1000 { // cleanups run on a goroutine of the runtime's
+	for range 1000 { // cleanups run on a goroutine of the Go runtime
 		runtime.GC()
 		flush(t)
 		left := 0
@@ -261,7 +262,8 @@ func TestCollected(t *testing.T) {
 	}
 }
 
-// The counts stay constant over a thousand round trips, and every deleter is called.
+// Over a thousand round trips the numbers of live tensors and callbacks stay constant,
+// and every deleter is called.
 func TestThousandRoundTrips(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	handles, objects := torch.NumLiveTensors(), callback.Live()
