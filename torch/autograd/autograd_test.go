@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Mistakes are typed errors with the function's name and the argument's.
+// Mistakes are typed errors that name the function and the argument.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -138,11 +138,13 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option of each function is tested alone, after another value, and next to a nil
+// option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
-	// The outcome of a run: whether the result is recorded, and whether strict mode rejects it.
+	// The outcome of a run: whether the result has a graph, and whether strict mode
+	// rejects it.
 	does := func(run func(in []*torch.Tensor) []*torch.Tensor) (o optiontest.Outcome) {
 		torch.Scope(func() {
 			text := ""
@@ -175,7 +177,8 @@ func TestOptionRows(t *testing.T) {
 			return does(func(in []*torch.Tensor) []*torch.Tensor { return run(in, opts...) })
 		}, create, strict)
 	}
-	// For one tensor: a function that depends on it, and one that does not, which Strict rejects.
+	// For one tensor: a function that depends on it, and a function that does not, which
+	// Strict rejects.
 	cube := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }
 	single := func(in []*torch.Tensor) func(x *torch.Tensor) *torch.Tensor {
 		if len(in) == 1 {

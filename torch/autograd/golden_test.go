@@ -66,7 +66,7 @@ func compare(t *testing.T, name string, want []torchtest.Value, got []*torch.Ten
 	}
 }
 
-// Values are Python's, and not recorded.
+// Values equal Python's, and do not require gradients.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/goldens.json")

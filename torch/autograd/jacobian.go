@@ -9,9 +9,9 @@ import (
 )
 
 // JacobianN returns the derivatives of each result of fn with respect to each input.
-// Element i, j is that of result i by input j. Its shape is the shape of the result
-// followed by that of the input. It runs one backward pass for each number of the results;
-// [Vectorize] runs all at once.
+// Element [i][j] is the derivative of result i by input j. Its shape is the shape of the
+// result followed by that of the input. JacobianN runs one backward pass for each element
+// of the results; [Vectorize] runs all at once.
 //
 // It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for
 // conflicting options; with ErrDType for integers; with ErrNil or ErrClosed for a nil or
@@ -29,11 +29,12 @@ func jacobianOf(op string, fn Func, inputs []*torch.Tensor, opts []JacobianOptio
 	return rows(w.jacobian(fn, inputs), len(inputs))
 }
 
-// HessianN returns the second derivatives of fn, whose result must be a single number:
-// element i, j is that by input i and input j, with the shape of i followed by that of j.
-// It panics as [JacobianN] does, and with ErrValue or ErrShape if fn's result is not a
-// single number. The results are new tensors, owned by the innermost scope or else by the
-// garbage collector. Follows torch.autograd.functional.hessian.
+// HessianN returns the second derivatives of fn, whose result must be a single number.
+// Element [i][j] is the derivative by input i and input j; its shape is the shape of i
+// followed by that of j. HessianN panics as [JacobianN] does, and with ErrValue or
+// ErrShape if fn's result is not a single number. The results are new tensors, owned by
+// the innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.hessian.
 func HessianN(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
 	return hessianOf("autograd.HessianN", fn, inputs, opts)
 }
@@ -55,7 +56,7 @@ func hessianOf(op string, fn Func, inputs []*torch.Tensor, opts []HessianOption)
 	return rows(w.jacobian(gradient, inputs), len(inputs))
 }
 
-// jacobian returns the Jacobians, those of a result one after the other.
+// jacobian returns the Jacobians: first all those of the first result, and so on.
 func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	if w.forward {
 		return do(func() []*torch.Tensor {
@@ -79,7 +80,7 @@ func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// byRow returns the Jacobian of y by each of x, with a first dimension for y's numbers.
+// byRow returns the Jacobian of y by each of x, with a first dimension for y's elements.
 func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	of := make([][]*torch.Tensor, len(x))
 	flat := y.Reshape(-1)
@@ -100,7 +101,7 @@ func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Te
 	return out
 }
 
-// atOnce is byRow by VMap.
+// atOnce is byRow with VMap instead of a loop.
 func (w work) atOnce(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	n := y.Numel()
 	if n == 0 {
@@ -112,7 +113,7 @@ func (w work) atOnce(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.T
 	})(unit)
 }
 
-// all says that every one of n arguments is differentiated.
+// all returns the numbers of n arguments, so that all of them are differentiated.
 func all(n int) functorch.ArgNums {
 	args := make(functorch.ArgNums, n)
 	for i := range args {

@@ -27,29 +27,31 @@ type HessianOption interface{ hessianOption() }
 //gotorch:options CreateGraph Strict
 type ProductOption interface{ productOption() }
 
-// CreateGraph records the results, so that they can be differentiated. The default is
-// false.
+// CreateGraph makes the results part of the graph, so that they can be differentiated.
+// The default is false.
 type CreateGraph bool
 
-// Strict makes an input that a result does not depend on an error. The default is false:
-// its derivative is zero.
+// Strict makes it an error if a result does not depend on an input. The default is false:
+// then the derivative is zero.
 type Strict bool
 
-// Vectorize computes all rows at once with functorch.VMap, which is faster, takes more
-// memory, and does not support every operator. The default is false: one after the other.
+// Vectorize computes all rows at once with functorch.VMap. This is faster, takes more
+// memory, and does not support every operator. The default is false: one row after the
+// other.
 type Vectorize bool
 
-// Strategy is how [Jacobian] differentiates: [StrategyReverseMode] or
+// Strategy selects how [Jacobian] differentiates: [StrategyReverseMode] or
 // [StrategyForwardMode], which needs Vectorize(true).
 type Strategy string
 
 // The strategies.
 const (
-	StrategyReverseMode Strategy = "reverse-mode" // a row for each number of the results, the default
-	StrategyForwardMode Strategy = "forward-mode" // a column for each number of the inputs
+	StrategyReverseMode Strategy = "reverse-mode" // row by row, one for each element of the results; the default
+	StrategyForwardMode Strategy = "forward-mode" // column by column, one for each element of the inputs
 )
 
-// OuterJacobianStrategy is how [Hessian] differentiates the gradient, as [Strategy].
+// OuterJacobianStrategy selects how [Hessian] differentiates the gradient; see
+// [Strategy].
 type OuterJacobianStrategy string
 
 // The strategies of Hessian.

@@ -3,14 +3,14 @@ package autograd
 import "github.com/gotorch/gotorch/torch"
 
 // VJPN returns fn's results and the vector-Jacobian product with v: the gradients with
-// respect to the inputs, where v are the gradients with respect to the results. A nil v
-// stands for one if the result is a single number. It panics with ErrNil for a nil fn or
-// option; with ErrValue for an empty list or a wrong number of tensors in v; with
-// ErrShape for v of shapes that differ from the results'; with ErrDType for integers;
-// with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd for what [Strict]
-// refuses and within InferenceMode; with ErrNotImplemented within a transform of
-// functorch; and with the panics of fn. The results are new tensors, owned by the
-// innermost scope or else by the garbage collector. Follows
+// respect to the inputs, where v are the gradients with respect to the results. If the
+// result is a single number, a nil v stands for the number one. VJPN panics with ErrNil
+// for a nil fn or option; with ErrValue for an empty list or a wrong number of tensors in
+// v; with ErrShape for v of shapes that differ from the results'; with ErrDType for
+// integers; with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd for
+// what [Strict] refuses and within InferenceMode; with ErrNotImplemented within a
+// transform of functorch; and with the panics of fn. The results are new tensors, owned
+// by the innermost scope or else by the garbage collector. Follows
 // torch.autograd.functional.vjp.
 func VJPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
 	return vjp("autograd.VJPN", fn, inputs, v, opts)
@@ -27,12 +27,12 @@ func vjp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	})
 }
 
-// JVPN returns fn's results and the Jacobian-vector product with v: the derivative of each
-// result in the direction of v. A nil v stands for one if the input is a single number.
-// It runs two backward passes, which any operator with a gradient supports; functorch.JVP
-// runs one forward pass if operators support forward derivatives. It panics as [VJPN]
-// does, with v compared to the inputs. The results are new tensors, owned by the
-// innermost scope or else by the garbage collector. Follows
+// JVPN returns fn's results and the Jacobian-vector product with v: the derivative of
+// each result in the direction of v. If the input is a single number, a nil v stands for
+// the number one. JVPN runs two backward passes, which any operator with a gradient
+// supports. functorch.JVP runs one forward pass, but needs operators with forward
+// derivatives. JVPN panics as [VJPN] does, with v compared to the inputs. The results are
+// new tensors, owned by the innermost scope or else by the garbage collector. Follows
 // torch.autograd.functional.jvp.
 func JVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
 	return jvp("autograd.JVPN", fn, inputs, v, opts)
@@ -59,11 +59,11 @@ func jvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	return both[:n:n], both[n:]
 }
 
-// VHPN returns fn's result, a single number, and the product of v with its Hessian. A nil
-// v stands for one if the input is a single number. It panics as [VJPN] does, with v
-// compared to the inputs, and with ErrValue or ErrShape if fn's result is not a single
-// number. The results are new tensors, owned by the innermost scope or else by the
-// garbage collector. Follows torch.autograd.functional.vhp.
+// VHPN returns fn's result, a single number, and the product of v with its Hessian. If
+// the input is a single number, a nil v stands for the number one. VHPN panics as [VJPN]
+// does, with v compared to the inputs, and with ErrValue or ErrShape if fn's result is
+// not a single number. The results are new tensors, owned by the innermost scope or else
+// by the garbage collector. Follows torch.autograd.functional.vhp.
 func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return vhp("autograd.VHPN", fn, inputs, v, opts)
 }
@@ -84,10 +84,10 @@ func vhp(op string, fn Func, inputs, v []*torch.Tensor,
 	return results[0], product
 }
 
-// HVPN returns fn's result, a single number, and the product of its Hessian with v. If the
-// Hessian is symmetric, as it is where it is continuous, [VHPN] returns the same with two
-// backward passes instead of three. It panics as VHPN does. The results are new tensors,
-// owned by the innermost scope or else by the garbage collector. Follows
+// HVPN returns fn's result, a single number, and the product of its Hessian with v. Where
+// the second derivatives are continuous, the Hessian is symmetric, and [VHPN] returns the
+// same with two backward passes instead of three. HVPN panics as VHPN does. The results
+// are new tensors, owned by the innermost scope or else by the garbage collector. Follows
 // torch.autograd.functional.hvp.
 func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return hvp("autograd.HVPN", fn, inputs, v, opts)
@@ -114,19 +114,19 @@ func hvp(op string, fn Func, inputs, v []*torch.Tensor,
 	return results[0], product
 }
 
-// gradient returns the gradient of y, recorded.
+// gradient returns the gradient of y, with a graph.
 func (w work) gradient(y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	g := w.filledInside(grads([]*torch.Tensor{y.Reshape()}, x, nil, true), x)
 	w.depend("gradient", g)
 	return g
 }
 
-// filledInside is filled for gradients that are differentiated again.
+// filledInside calls filled for gradients that will be differentiated again.
 func (w work) filledInside(got, like []*torch.Tensor) []*torch.Tensor {
 	return work{settings{strict: w.strict, create: true}, w.op}.filled(got, like, perInput("result"))
 }
 
-// split runs fn, whose last n results are the product.
+// split runs fn and splits its results: the last n are the product.
 func split(n int, fn func() []*torch.Tensor) (results, product []*torch.Tensor) {
 	both := do(fn)
 	at := len(both) - n

@@ -5,25 +5,25 @@ import "github.com/gotorch/gotorch/torch"
 // The functions in this file differentiate functions of one tensor with one result. Functions whose
 // names end in N, such as JacobianN, accept several tensors and results.
 
-// Jacobian returns the derivatives of fn's result with respect to x. Their shape is that
-// of the result followed by that of x. It is [JacobianN] for one tensor; see there for
-// options, panics and ownership.
+// Jacobian returns the derivatives of fn's result with respect to x, as a tensor. Its
+// shape is the shape of the result followed by that of x. Jacobian is [JacobianN] for one
+// tensor; see there for options, panics and ownership.
 func Jacobian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...JacobianOption) *torch.Tensor {
 	const op = "autograd.Jacobian"
 	return jacobianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
 }
 
 // Hessian returns the second derivatives of fn, whose result must be a single number.
-// Their shape is that of x twice. It is [HessianN] for one tensor; see there for
+// Their shape is that of x twice. Hessian is [HessianN] for one tensor; see there for
 // options, panics and ownership.
 func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...HessianOption) *torch.Tensor {
 	const op = "autograd.Hessian"
 	return hessianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
 }
 
-// VJP returns fn's result and the vector-Jacobian product with v. A nil v stands for one
-// if the result is a single number. It is [VJPN] for one tensor; see there for options,
-// panics and ownership.
+// VJP returns fn's result and the vector-Jacobian product with v. If the result is a
+// single number, a nil v stands for the number one. VJP is [VJPN] for one tensor; see
+// there for options, panics and ownership.
 func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
@@ -32,9 +32,9 @@ func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	return results[0], products[0]
 }
 
-// JVP returns fn's result and the Jacobian-vector product with v. A nil v stands for one
-// if x is a single number. It is [JVPN] for one tensor; see there for options, panics
-// and ownership.
+// JVP returns fn's result and the Jacobian-vector product with v. If x is a single
+// number, a nil v stands for the number one. JVP is [JVPN] for one tensor; see there for
+// options, panics and ownership.
 func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
@@ -43,9 +43,9 @@ func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	return results[0], products[0]
 }
 
-// VHP returns fn's result, a single number, and the product of v with its Hessian. A nil
-// v stands for one if x is a single number. It is [VHPN] for one tensor; see there for
-// options, panics and ownership.
+// VHP returns fn's result, a single number, and the product of v with its Hessian. If x
+// is a single number, a nil v stands for the number one. VHP is [VHPN] for one tensor;
+// see there for options, panics and ownership.
 func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
@@ -72,7 +72,7 @@ func one(op string, fn func(x *torch.Tensor) *torch.Tensor) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} }
 }
 
-// vector returns v as a list, or nil for nil.
+// vector returns a list with v, or nil if v is nil.
 func vector(v *torch.Tensor) []*torch.Tensor {
 	if v == nil {
 		return nil

@@ -13,7 +13,7 @@ type work struct {
 	op string
 }
 
-// begin checks what a function of this package is called with.
+// begin checks the arguments of a function of this package.
 func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	if fn == nil {
 		panic(torch.NilFunc(w.op, "fn"))
@@ -37,8 +37,8 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	}
 }
 
-// leaves returns what the function is called with: tensors of its own, which belong to the
-// graph around if that is to be gone on with.
+// leaves returns the tensors that fn is called with: detached leaf tensors, or views in
+// the graph of the caller if create is set and an input requires gradients.
 func (w work) leaves(inputs []*torch.Tensor, create bool) []*torch.Tensor {
 	own := make([]*torch.Tensor, len(inputs))
 	for i, t := range inputs {
@@ -62,7 +62,7 @@ func (w work) run(fn Func, x []*torch.Tensor) []*torch.Tensor {
 	return outs
 }
 
-// depend panics in strict mode unless all of ts are recorded.
+// depend panics in strict mode unless all of ts require gradients.
 func (w work) depend(what string, ts []*torch.Tensor) {
 	if !w.strict {
 		return
@@ -75,7 +75,7 @@ func (w work) depend(what string, ts []*torch.Tensor) {
 	}
 }
 
-// grads returns the gradients of outs by leaves, nil where there is none.
+// grads returns the gradients of outs by leaves, nil for a leaf without a gradient.
 func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 	var by, with []*torch.Tensor
 	for i, o := range outs {
@@ -93,11 +93,11 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 		torch.AllowUnused(true))
 }
 
-// blame says, for errors of strict mode, what a derivative that is not there and one that is
-// constant mean, with the derivative's number.
+// blame holds the errors of strict mode: for a missing derivative and for a constant
+// derivative. Both contain %d for the derivative's number.
 type blame struct{ missing, constant string }
 
-// perInput is the blame of derivatives of what the function gives by each input.
+// perInput returns the errors for the derivatives of a result, named what, by each input.
 func perInput(what string) blame {
 	return blame{
 		"its " + what + " does not depend on input %d",
@@ -105,11 +105,11 @@ func perInput(what string) blame {
 	}
 }
 
-// perResult is that of derivatives of each result.
+// perResult has the errors for the derivatives of each result.
 var perResult = blame{"its result %d does not depend on the inputs", "the derivative of its result %d is constant"}
 
-// filled returns derivatives with zeros where there is none, which is an error in strict
-// mode, as is a constant one that should be recorded.
+// filled replaces missing derivatives by zeros. In strict mode a missing derivative is an
+// error, and so is a constant derivative that should have a graph.
 func (w work) filled(got, like []*torch.Tensor, b blame) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(got))
 	for i, g := range got {
@@ -128,7 +128,7 @@ func (w work) filled(got, like []*torch.Tensor, b blame) []*torch.Tensor {
 	return out
 }
 
-// finish returns tensors that are recorded only where that was asked for.
+// finish detaches ts unless CreateGraph is set.
 func (w work) finish(ts []*torch.Tensor) []*torch.Tensor {
 	if w.create {
 		return ts
@@ -140,8 +140,8 @@ func (w work) finish(ts []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// vector checks v, the vector of a product with as many parts as like; nil stands for one
-// if like is a single number.
+// vector checks v, the vector of a product, which needs a tensor for each of like. If
+// like is a single number, a nil v stands for the number one.
 func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
 	if v == nil {
 		if len(like) != 1 || like[0].Numel() != 1 {
@@ -175,7 +175,8 @@ func (w work) scalar(fn Func, x []*torch.Tensor) *torch.Tensor {
 	return outs[0]
 }
 
-// do runs fn with gradients on, and frees what it makes but its results.
+// do runs fn with gradients enabled, and frees all tensors that it makes except its
+// results.
 func do(fn func() []*torch.Tensor) []*torch.Tensor {
 	return torch.TidyAll(func() (out []*torch.Tensor) {
 		torch.EnableGrad(func() { out = fn() })
