@@ -12,7 +12,7 @@ import (
 func parse(s string) (h Header, err error) {
 	p := &literal{strings.TrimRight(s, " \n")}
 	if !p.take('{') {
-		return h, errors.New("no dictionary")
+		return h, errors.New("expected a dictionary")
 	}
 	seen := map[string]bool{}
 	for !p.take('}') {
@@ -38,7 +38,7 @@ func parse(s string) (h Header, err error) {
 		}
 		seen[key] = true
 		if !p.take(',') && !p.at('}') {
-			return h, errors.New("no end of the dictionary")
+			return h, errors.New("the dictionary has no end")
 		}
 	}
 	if len(seen) != 3 || p.s != "" {
@@ -63,24 +63,25 @@ func (p *literal) take(c byte) bool {
 	return ok
 }
 
-// text parses a quoted string. NumPy writes none with a backslash here.
+// text parses a quoted string. In this place NumPy writes no strings with a backslash.
 func (p *literal) text() (string, error) {
-	p.take('u') // of Python 2
+	p.take('u') // the prefix of a Python 2 string
 	for _, quote := range []byte{'\'', '"'} {
 		if p.take(quote) {
 			end := strings.IndexByte(p.s, quote)
 			if end < 0 {
-				return "", errors.New("no end of a text")
+				return "", errors.New("a string without an end")
 			}
 			text := p.s[:end]
 			p.s = p.s[end+1:]
 			return text, nil
 		}
 	}
-	return "", errors.New("no text where one is expected")
+	return "", errors.New("expected a string")
 }
 
-// value parses a string, or returns a list unparsed, such as a dtype with several fields.
+// value parses a string. It returns a list, such as a dtype with several fields,
+// unparsed.
 func (p *literal) value() (string, error) {
 	if !p.at('[') {
 		return p.text()
@@ -105,7 +106,7 @@ func (p *literal) value() (string, error) {
 			}
 		}
 	}
-	return "", errors.New("no end of a list")
+	return "", errors.New("a list without an end")
 }
 
 func (p *literal) bool() (bool, error) {
@@ -121,24 +122,24 @@ func (p *literal) bool() (bool, error) {
 
 func (p *literal) shape() (out []int64, err error) {
 	if !p.take('(') {
-		return nil, errors.New("shape is no tuple")
+		return nil, errors.New("shape is not a tuple")
 	}
 	out = []int64{}
 	for !p.take(')') {
 		p.at(0)
 		end := strings.IndexFunc(p.s, func(r rune) bool { return r < '0' || r > '9' })
 		if end < 1 {
-			return nil, errors.New("shape has something else than numbers")
+			return nil, errors.New("shape contains something other than numbers")
 		}
 		n, err := strconv.ParseInt(p.s[:end], 10, 64)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, n)
-		p.s = strings.TrimPrefix(p.s[end:], "L") // of Python 2
+		p.s = strings.TrimPrefix(p.s[end:], "L") // the suffix of a Python 2 number
 		comma := p.take(',')
 		if !comma && (len(out) == 1 || !p.at(')')) {
-			return nil, errors.New("shape is no tuple")
+			return nil, errors.New("shape is not a tuple")
 		}
 		if len(out) > maxDims {
 			return nil, fmt.Errorf("shape has more than %d dimensions", maxDims)

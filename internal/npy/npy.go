@@ -1,6 +1,6 @@
 // Package npy reads the header of a NumPy file (.npy): dtype, shape and order, in
-// versions 1 to 3 of the format. It knows all named dtypes of NumPy, including those that
-// tensors cannot have.
+// versions 1 to 3 of the format. It recognizes all named dtypes of NumPy, including those
+// that tensors cannot have.
 package npy
 
 import (
@@ -27,7 +27,7 @@ type Kind byte
 
 // The kinds.
 const (
-	Bool       Kind = 'b' // of one byte; NumPy also writes '?'
+	Bool       Kind = 'b' // one byte; NumPy also writes '?'
 	Int        Kind = 'i'
 	Uint       Kind = 'u'
 	Float      Kind = 'f'
@@ -35,21 +35,21 @@ const (
 	TimeDelta  Kind = 'm' // an int64 in the unit of Descr
 	DateTime   Kind = 'M'
 	Bytes      Kind = 'S' // texts of Size bytes
-	Unicode    Kind = 'U' // texts of Size bytes, 4 a character
-	Void       Kind = 'V' // Size bytes of anything
+	Unicode    Kind = 'U' // texts of Size bytes, 4 per character
+	Void       Kind = 'V' // Size bytes of arbitrary data
 	Object     Kind = 'O' // a pickle of Python objects
-	Structured Kind = 'r' // rows of several named dtypes, in Descr
+	Structured Kind = 'r' // rows of several named dtypes; see Descr
 )
 
-// Header is the description of a file's array.
+// Header describes the array of a file.
 type Header struct {
 	Kind      Kind
-	Size      int64   // bytes an element; 0 for Object and Structured
+	Size      int64   // bytes per element; 0 for Object and Structured
 	BigEndian bool    // the numbers begin with their highest byte
 	Fortran   bool    // the first dimension is the innermost
-	Shape     []int64 // empty for a number alone
-	Descr     string  // the dtype as the file has it
-	Length    int     // bytes of the header, behind which the numbers begin
+	Shape     []int64 // empty for a single number
+	Descr     string  // the dtype as written in the file
+	Length    int     // bytes of the header, after which the numbers begin
 }
 
 // Parse parses the header at the start of b. Its errors wrap [ErrFormat] or, if b ends

@@ -6,20 +6,24 @@
 //	all, err := numpy.LoadNpz("dataset.npz")
 //
 // Arrays become CPU tensors of the same dtype and shape, owned by the innermost scope or
-// else by the garbage collector. Fortran order is kept as strides, and numbers of the
+// else by the garbage collector. Fortran order is kept as strides, and numbers in the
 // other byte order are swapped. Arrays that a tensor cannot hold are ErrUnsupported:
 // strings, dates, structured arrays, float128, and object arrays, which NumPy itself
 // reads by unpickling.
 //
 // A damaged or hostile file gives a [torch.FileError] that names the array or the byte.
-// Nothing from a file is run. Memory is allocated for data that exists, not for what a
-// header claims; [MaxInflated] bounds the size of compressed archives.
+// Nothing from a file is run. Memory is allocated for existing data only, whatever the
+// header claims. [MaxInflated] bounds the size of compressed archives.
 //
 // # Errors
 //
 // A file that cannot be read or written gives a [*torch.FileError]. Its kinds are
-// [torch.ErrFormat] for a damaged file, or one that is not NumPy's, [torch.ErrTruncated] for a file
-// that ends before its header or its data does, [torch.ErrUnsupported] for an array that a tensor
-// cannot hold or that is too large (see [MaxInflated]), and [torch.ErrNotFound] for a name that the
-// archive does not have. A missing file is fs.ErrNotExist.
+//
+//   - [torch.ErrFormat] for a damaged file, or a file that is not NumPy's;
+//   - [torch.ErrTruncated] for a file that ends before its header or its data does;
+//   - [torch.ErrUnsupported] for an array that a tensor cannot hold or that is too large
+//     (see [MaxInflated]);
+//   - [torch.ErrNotFound] for a name that the archive does not have.
+//
+// A missing file is fs.ErrNotExist.
 package numpy

@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// place identifies what was read or written, for errors.
+// place identifies the array that is read or written, for errors.
 type place struct {
 	format string // "npy", or "npz" for an array of an archive
 	path   string
 	name   string // of the array in an archive
 }
 
-// fault returns a FileError at a byte. Errors of an array in an archive have no byte,
-// since it may be compressed.
+// fault returns a FileError at a byte. Errors of an array in an archive have no byte
+// offset, because the array may be compressed.
 func (p place) fault(kind error, offset int64, format string, args ...any) *torch.FileError {
 	if p.format == formatNpz && p.name != "" {
 		offset = fileerr.NoOffset

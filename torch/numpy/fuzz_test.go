@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// Any input is an array, an archive or a *FileError. What is read is written and read
-// again with the same bytes; an invalid file leaves nothing behind.
+// Any input gives an array, an archive or a *FileError. Arrays are written and read again
+// with the same bytes; an invalid file leaves no tensors.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"golden", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.np?"))

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// array is Python's view of an array.
+// array describes an array as Python reads it.
 type array struct {
 	DType   string
 	Shape   torch.Shape
@@ -28,7 +28,7 @@ type array struct {
 	Same    bool // Save writes the same bytes
 }
 
-// golden is Python's view of a file: an array, or an archive of several.
+// golden describes a file as Python reads it: an array, or an archive of several.
 type golden struct {
 	array
 	Names  []string

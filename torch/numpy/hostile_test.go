@@ -21,7 +21,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A header that claims more than the machine's memory, before an endless reader, is an
+// A header that claims more than the machine's memory, followed by endless data, is an
 // error and takes no memory.
 func TestEndlessReader(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

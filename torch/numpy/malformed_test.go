@@ -51,7 +51,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				return err
 			})
 		}
-		// only the first has a known length
+		// Only the first reader has a known length.
 		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} {
 			check("", func() error {
 				_, err := numpy.LoadFrom(r)
@@ -71,7 +71,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"checksum.npz":      `tensor "a": a damaged archive: checksum 433cd881, where 6ac62ee6 is expected`,
 		"array.npz":         "a single array, not an archive; Load reads it",
 		"names_twice.npz":   `tensor "a": it is there twice`,
-		"shape_is_list.npy": "shape is no tuple",
+		"shape_is_list.npy": "shape is not a tuple",
 	} {
 		path := filepath.Join("testdata", "malformed", name)
 		_, err := numpy.Load(path)

@@ -12,8 +12,8 @@ import (
 )
 
 // NpzFile is an open archive whose arrays are read on demand. [OpenNpz] makes it; methods
-// of the zero value and of nil panic with a *torch.Error of kind ErrNil. It is safe for
-// use by several goroutines. Follows np.lib.npyio.NpzFile.
+// of the zero value and of nil panic with a *torch.Error of kind ErrNil. NpzFile is safe
+// for use by several goroutines. Follows np.lib.npyio.NpzFile.
 type NpzFile struct {
 	path  string
 	names []string
@@ -125,8 +125,8 @@ func (f *NpzFile) Names() []string {
 	return slices.Clone(f.names)
 }
 
-// Tensor reads an array, as [Load] does; name may end in .npy. Each call returns a tensor
-// with memory of its own. It verifies the array's checksum.
+// Tensor reads an array, as [Load] does, and verifies its checksum. name may end in .npy.
+// Each call returns a tensor with its own memory.
 //
 // It returns a [*torch.FileError], such as ErrNotFound, or a *torch.Error of kind
 // ErrClosed after Close. Follows indexing of an NpzFile.

@@ -12,10 +12,10 @@ import (
 type LoadOption interface{ loadOption() }
 
 // Mmap maps the file into memory instead of reading it, like mmap_mode="c" in Python:
-// pages are loaded on first access. The mapping is private, so writing to the tensor does
-// not change the file, and it stays as long as the tensor. Truncating the file meanwhile
-// ends the process. Bools, arrays of the other byte order and misaligned arrays are read
-// instead of mapped; NumPy writes no misaligned ones. The default is false.
+// pages are loaded on first access. The mapping is private: writing to the tensor does
+// not change the file. It lasts as long as the tensor; truncating the file meanwhile ends
+// the process. Bools, arrays of the other byte order and misaligned arrays are read
+// instead of mapped; NumPy writes no misaligned arrays. The default is false.
 type Mmap bool
 
 func readLoading(op string, opts []LoadOption) (mmap bool) {
@@ -35,9 +35,9 @@ func readLoading(op string, opts []LoadOption) (mmap bool) {
 //gotorch:options MaxInflated
 type NpzOption interface{ npzOption() }
 
-// MaxInflated is the number of bytes by which the arrays of an archive may exceed, in
-// total, 16 times the size of the file. It guards against small compressed files that
-// would fill the memory. Python has no such limit. The default is 1<<30.
+// MaxInflated limits the total size of an archive's arrays, as protection against small
+// compressed files that would fill the memory. The arrays may have MaxInflated bytes more
+// than 16 times the size of the file. Python has no such limit. The default is 1<<30.
 type MaxInflated int64
 
 func readNpz(op string, opts []NpzOption) int64 {

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option of each function is tested alone, after another value, and next to a nil
+// option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "zeros.npz")

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// source is what an array is read from.
+// source is the input that an array is read from.
 type source struct {
 	place
 	r     io.Reader
@@ -45,7 +45,7 @@ func (s *source) header() (*array, error) {
 	if n == first && errors.Is(parsed, npy.ErrTruncated) {
 		rest := int(binary.LittleEndian.Uint16(b[8:])) - 2
 		if b[6] > 1 {
-			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most npy's limit, or it would have failed
+			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most the limit of package npy, which Parse has checked
 		}
 		whole := make([]byte, first+rest)
 		copy(whole, b)
@@ -72,7 +72,7 @@ func (s *source) header() (*array, error) {
 	return s.described(h)
 }
 
-// described compares a header with the available data.
+// described checks that the source has enough data for a header, and returns its array.
 func (s *source) described(h npy.Header) (*array, error) {
 	dtype, err := s.dtype(h)
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 	const much = 1 << 20
 	r := s.r
 	if s.size == unknown && a.bytes > much { // first check that the data exists
-		// An endless reader would provide all of it, and failing to allocate a slice ends
-		// the process.
+		// Refuse an array larger than the machine's memory: an endless reader would
+		// provide all its data, and failing to allocate a slice would end the process.
 		const some = 1 << 26
 		if _, total, err := sysmem.Machine(); err == nil && a.bytes > max(total, some) {
 			if n, err := io.CopyN(io.Discard, s.r, some); err != nil {
@@ -165,8 +165,8 @@ func (s *source) short(a *array, n int64, err error) error {
 	}
 }
 
-// broken returns the error of a reader: of the system, or of an archive, which describes
-// itself what is wrong.
+// broken returns the error of a reader: an error of the system, or an archive's FileError
+// unchanged.
 func (s *source) broken(err error) error {
 	if errors.As(err, new(*torch.FileError)) {
 		return err
@@ -174,7 +174,7 @@ func (s *source) broken(err error) error {
 	return s.caused(nil, "", err)
 }
 
-// refused returns the error for a tensor that libtorch cannot make.
+// refused returns the error for a tensor that libtorch could not make.
 func (s *source) refused(a *array, err error) error {
 	kind := torch.ErrFormat
 	if errors.Is(err, torch.ErrOutOfMemory) {
@@ -185,7 +185,7 @@ func (s *source) refused(a *array, err error) error {
 	return e
 }
 
-// ordered gives a tensor in memory order the array's shape.
+// ordered returns t, whose elements are in memory order, with the array's shape.
 func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 	if !a.Fortran || len(a.Shape) < 2 {
 		return t, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Save writes a tensor, from any device, to an .npy file. It appends .npy to the name if
-// it has another ending. It replaces the file atomically. The bytes are those that
+// Save writes a tensor, from any device, to an .npy file. It appends .npy to the path if
+// it has another ending. It replaces the file atomically. The bytes are the same as
 // np.save writes for x.numpy(): a tensor that is contiguous with reversed dimensions is
 // written in Fortran order. Graphs are not saved.
 //
@@ -52,10 +52,10 @@ func SaveTo(w io.Writer, x *torch.Tensor) error {
 	return e.write(w)
 }
 
-// Savez writes tensors to an .npz file, sorted by name. It appends .npz to the file's
-// name if it has another ending. np.load finds each array under its name; Python names
-// positional arguments arr_0, arr_1 and so on. Names must be UTF-8 without a zero byte,
-// else it returns ErrValue. Otherwise it is like [Save]. Follows np.savez.
+// Savez writes tensors to an .npz file, sorted by name. It appends .npz to the path if it
+// has another ending. np.load finds each array under its name; Python names positional
+// arguments arr_0, arr_1 and so on. A name that is not UTF-8 or contains a zero byte is
+// ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
 func Savez(tensors map[string]*torch.Tensor, path string) error {
 	return savez("numpy.Savez", tensors, path, zip.Store)
 }
@@ -88,7 +88,7 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 	}
 	return place{format: formatNpz, path: withSuffix(path, ".npz")}.write(func(w io.Writer) error {
 		z := zip.NewWriter(w)
-		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) // in all files that NumPy writes
+		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) // the date in all files that NumPy writes
 		for i, e := range entries {
 			f, err := z.CreateHeader(&zip.FileHeader{Name: names[i] + ".npy", Method: method, Modified: day})
 			if err != nil {
@@ -191,8 +191,8 @@ func (e *entry) write(w io.Writer) error {
 	return err
 }
 
-// header returns NumPy's header of an array. It leaves room for the first size to grow,
-// and its length is a multiple of 64.
+// header returns NumPy's header for an array. As in NumPy, it leaves room for the first
+// size to grow, and its length is a multiple of 64.
 func header(descr string, fortran bool, shape torch.Shape) []byte {
 	const growth, align, front = 21, 64, 10
 	var b bytes.Buffer

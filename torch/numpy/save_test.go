@@ -98,7 +98,7 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 
-// The suffix is appended as in Python, and it does not matter which tensor is a view.
+// The suffix is appended as in Python. Views are saved like other tensors.
 func TestSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
