@@ -31,7 +31,7 @@ func (v *conversion) flags(f *flag.FlagSet) {
 		"write a set of safetensors files to the folder, each of at most this many `bytes`")
 }
 
-// check refuses flags that are wrong for every file.
+// check refuses flags that are wrong for any input file.
 func (v *conversion) check() error {
 	ext := strings.ToLower(filepath.Ext(v.out))
 	known := slices.Contains([]string{".safetensors", ".pt", ".pth", ".npy", ".npz"}, ext)
@@ -113,7 +113,7 @@ func (c *command) leftOut(path string, f *ptFile) {
 	}
 }
 
-// other refuses to overwrite the input file.
+// other returns an error if the output would overwrite the input.
 func (c *command) other(path string) error {
 	in, err := os.Stat(path)
 	if err != nil { // standard input
@@ -165,8 +165,8 @@ func (c *command) write(path string, f file, tensors map[string]*torch.Tensor) e
 	return nil
 }
 
-// toPt writes PyTorch's format: a state dict in the file's order or, if the whole of a
-// .pt file was requested, its value unchanged. Tensors that share memory still do.
+// toPt writes PyTorch's format. It writes a state dict in the file's order, or an entire
+// .pt file's value unchanged. Tensors still share memory.
 func (c *command) toPt(path string, f file, entries []entry) error {
 	pt, ok := f.(*ptFile)
 	if ok && pt.program() {

@@ -50,8 +50,8 @@ func TestConvertKeepsEveryElement(t *testing.T) {
 	}
 }
 
-// Converting a .pt file to another one preserves everything: values that are not tensors, and which
-// tensors share memory.
+// Converting a .pt file to another one preserves all values, including those that are not
+// tensors, and shared memory.
 func TestConvertPtToPt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.pt")
 	for _, in := range []string{"views_legacy.pt", "sparse_legacy.pt", "parameters.pt", "checkpoint.pth"} {
@@ -85,7 +85,7 @@ func TestConvertSharedMemory(t *testing.T) {
 	assert.Contains(t, got, "3 tensors, 11 elements, 48 bytes")
 	assert.Contains(t, got, "model.tail.weight = model.head.weight")
 
-	// With a key, they are unchanged and share memory.
+	// With a key, values are unchanged and tensors share memory.
 	again := filepath.Join(dir, "again.pt")
 	status, _, _ = tensors(t, "convert", "-key", "model", "-o", again, in)
 	assert.Zero(t, status)

@@ -25,7 +25,7 @@ func (t *tolerance) check() error {
 	return nil
 }
 
-// difference describes how a tensor differs, as JSON.
+// difference describes how two tensors of one name differ, as JSON.
 type difference struct {
 	Name     string   `json:"name"`
 	What     string   `json:"what"` // "only in the first", "only in the second", "dtype", "shape" or "elements"
@@ -79,8 +79,8 @@ func (c *command) diff(a, b string) error {
 	})
 }
 
-// both returns the entries to compare. If one file has nothing below -key and the other
-// has, the whole of the first is compared: convert -key writes such files.
+// both returns the entries to compare. If only one file has entries below -key, they are
+// compared with all entries of the other file, as convert -key writes them.
 func (c *command) both(a string, fa, fb file) (as, bs []entry, err error) {
 	if as, err = c.entries(fa); err != nil {
 		return nil, nil, err
@@ -171,7 +171,8 @@ func (t *tolerance) differ(v, w float64) (by float64, differ bool) {
 	return by, !(by <= t.atol+t.rtol*math.Abs(w))
 }
 
-// differWhole is differ for integers, which float64 cannot all represent.
+// differWhole is like differ, but for integers, because float64 cannot represent all of
+// them.
 func (t *tolerance) differWhole(v, w int64, signed bool) (by float64, differ bool) {
 	less, size := v < w, math.Abs(float64(w))
 	if !signed {

@@ -26,7 +26,7 @@ type entry struct {
 	Shares string  `json:"shares,omitempty"` // the first tensor with the same storage
 	Stats  *stats  `json:"stats,omitempty"`
 	Error  string  `json:"error,omitempty"` // why it cannot be read
-	asked  string  // its name in the file, if different
+	asked  string  // the name in the file, if it differs from Name
 }
 
 func (e *entry) elements() int64 {
@@ -47,7 +47,7 @@ type file interface {
 	tensor(name string) (*torch.Tensor, error)
 	// notes returns the contents other than tensors.
 	notes() []note
-	// verify reads the whole file and describes what was compared.
+	// verify reads the whole file and describes what it compared.
 	verify() (string, error)
 	// close closes the file; tensors remain valid.
 	close()
@@ -93,7 +93,7 @@ func kindOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // a file that was only read cannot fail to close
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -119,9 +119,10 @@ func kindOf(path string) (string, error) {
 	return "pt", nil
 }
 
-// kindOfZip distinguishes NumPy's archives from PyTorch's three kinds. It uses the first
-// entry of an archive with a damaged directory, the name of an archive without entries,
-// and all entries of a NumPy archive that contains more than arrays.
+// kindOfZip distinguishes NumPy's archives from PyTorch's three kinds by the names of the
+// entries. If the directory is damaged, it uses only the first entry, and if there are no
+// entries, the name of the file. For an archive with arrays and other entries, it uses
+// all entries.
 func kindOfZip(f *os.File, size int64, head []byte) string {
 	const at = 30 // offset of the first entry's name
 	var names []string

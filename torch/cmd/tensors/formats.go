@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// set is the interface that one safetensors file and a set of them share.
+// set has the methods that a safetensors file and a set of such files share.
 type set interface {
 	Names() []string
 	Metadata() map[string]string
@@ -82,7 +82,7 @@ func (f *safetensorsFile) verify() (string, error) {
 	return "the header accounts for every byte; the format has no checksums", nil
 }
 
-func (f *safetensorsFile) close() { _ = f.Close() } // it was only read
+func (f *safetensorsFile) close() { _ = f.Close() } // a file that was only read cannot fail to close
 
 // npyFile is a NumPy .npy file with one array.
 type npyFile struct{ path string }
@@ -161,4 +161,4 @@ func (f *npzFile) verify() (string, error) {
 	return fmt.Sprintf("checksums of %s compared", count(len(f.Names()), "array")), nil
 }
 
-func (f *npzFile) close() { _ = f.Close() } // it was only read
+func (f *npzFile) close() { _ = f.Close() } // a file that was only read cannot fail to close

@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// inspection is the printed description of a file, as JSON.
+// inspection is the description of a file, which is printed as JSON.
 type inspection struct {
 	File    string   `json:"file"`
 	Format  string   `json:"format"`
-	Safe    bool     `json:"safe"` // also for Python with weights_only=False
+	Safe    bool     `json:"safe"` // also with weights_only=False in Python
 	Globals []global `json:"globals,omitempty"`
 }
 
@@ -25,8 +25,8 @@ type global struct {
 	Count   int      `json:"count"`
 }
 
-// inspect prints what a file names and what Python would call. It returns errFound if the
-// file is not safe.
+// inspect prints the classes and functions that a file names, and what Python would call.
+// It returns errFound if the file is not safe.
 func (c *command) inspect(path string) error {
 	return c.local(path, func(local string) error {
 		kind, err := kindOf(local)

@@ -52,7 +52,7 @@ func (c *command) entries(f file) ([]entry, error) {
 	return entries, nil
 }
 
-// found is entries, but returns an error if there are none.
+// found returns the entries that the flags select, or an error if they select none.
 func (c *command) found(path string, f file) ([]entry, error) {
 	entries, err := c.entries(f)
 	if err != nil || len(entries) > 0 || c.key == "" && c.match == nil {

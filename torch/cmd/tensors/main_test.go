@@ -59,8 +59,8 @@ func made(t *testing.T) string {
 	return dir
 }
 
-// Compares the output of commands line by line. testdata/output.txt has the commands; -update
-// writes their output to it.
+// The output of the commands in testdata/output.txt equals the output stored there. With
+// -update the test writes it.
 func TestOutput(t *testing.T) {
 	const path = "testdata/output.txt"
 	text, err := os.ReadFile(path)
@@ -108,7 +108,7 @@ func TestWrongCommandLines(t *testing.T) {
 	assert.Contains(t, stderr, "-shard")
 }
 
-// Each invalid file gives one line, and the output for the valid ones is still printed.
+// Each invalid file gives one line, and the output for the valid files is still printed.
 func TestSeveralFiles(t *testing.T) {
 	dir := made(t)
 	small := filepath.Join(dir, "small.safetensors")
@@ -140,7 +140,7 @@ func TestListingReadsHeadersAlone(t *testing.T) {
 	}
 	b := append([]byte{byte(len(head)), 0, 0, 0, 0, 0, 0, 0}, head...)
 	require.NoError(t, os.WriteFile(huge, b, 0o600))
-	require.NoError(t, os.Truncate(huge, int64(len(b))+n)) // a hole
+	require.NoError(t, os.Truncate(huge, int64(len(b))+n)) // a hole, which uses no disk
 	array := filepath.Join(dir, "huge.npy")
 	text := "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (107374182400,), }"
 	text += strings.Repeat(" ", 128-1-len(text)) + "\n"
@@ -155,7 +155,7 @@ func TestListingReadsHeadersAlone(t *testing.T) {
 	}
 }
 
-// Every damaged file of the packages' tests gives an error in one line.
+// Every damaged file in the testdata of these packages gives an error in one line.
 func TestDamagedFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n := 0
@@ -185,8 +185,9 @@ func TestDamagedFiles(t *testing.T) {
 	assert.Greater(t, n, 300)
 }
 
-// fine are files that are damaged for one package but valid for this command: other formats,
-// missing devices, a recursive list, and a key with many tuples.
+// fine are files that are damaged for one package but valid for this command: files of
+// other formats, tensors on missing devices, a recursive list, and a key with many
+// tuples.
 var fine = map[string]bool{
 	"pickle_doubling.pt": true, "pickle_key_nested.pt": true, "safetensors.pt": true, "storage_device.pt": true,
 	"storage_location.pt": true, "array.npz": true,

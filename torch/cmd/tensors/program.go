@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// Files that contain a program besides tensors.
+// This file reads formats that contain a program besides tensors.
 
-// program reports whether the file is the module of a TorchScript archive.
+// program reports whether the file is a TorchScript archive.
 func (f *ptFile) program() bool { return f.kind == "torchscript" }
 
-// ofProgram removes the notes that every module has. It also reports tensors that are not
-// listed because they are in the code, where freezing puts parameters.
+// ofProgram removes the notes that every module has. It adds a note about the tensors in
+// the archive's code, where freezing puts parameters, because they are not listed.
 func ofProgram(path string, notes []note) ([]note, error) {
 	notes = slices.DeleteFunc(notes, func(n note) bool {
 		last := n.key[strings.LastIndexByte(n.key, '.')+1:]
@@ -28,7 +28,7 @@ func ofProgram(path string, notes []note) ([]note, error) {
 	if err != nil {
 		return nil, &fileerr.Error{Format: "torchscript", Path: path, Offset: fileerr.NoOffset, Err: err}
 	}
-	defer func() { _ = z.Close() }() // it was only read
+	defer func() { _ = z.Close() }() // a file that was only read cannot fail to close
 	n, bytes := 0, uint64(0)
 	for _, e := range z.File {
 		if _, inner, _ := strings.Cut(e.Name, "/"); strings.HasPrefix(inner, "constants/") {
@@ -52,7 +52,7 @@ type pt2File struct {
 	loaded map[string]*torch.Tensor
 }
 
-// openPt2 reads the description in a package, and loads the package for a command that
+// openPt2 reads the description in a package. It also loads the package if the command
 // needs elements.
 func (c *command) openPt2(path string) (*pt2File, error) {
 	fail := func(text string) error {
@@ -104,7 +104,7 @@ func (f *pt2File) entry(model string, c *aoti.ConstantInfo) entry {
 	e := entry{Name: f.name(model, c.Name), DType: "unknown", Shape: c.Shape, Bytes: c.Bytes}
 	if c.DType != 0 {
 		e.DType = c.DType.String()
-		if c.Layout == torch.Strided.String() { // without the padding before the library's next constant
+		if c.Layout == torch.Strided.String() { // without the padding before the next constant
 			e.Bytes = e.elements() * c.DType.Size()
 		}
 	}
@@ -124,7 +124,7 @@ func (f *pt2File) load(model string) error {
 	return torch.Try(func() {
 		all := m.ExtractConstants()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			f.loaded[f.name(model, name)] = torch.Disown(all[name]) // until close, regardless of the current scope
+			f.loaded[f.name(model, name)] = torch.Disown(all[name]) // owned until close, not by the current scope
 		}
 	})
 }

@@ -43,7 +43,7 @@ for name in sys.argv[3:]:
 		for _, out := range []string{"x.safetensors", "x.pt", "x.npz"} {
 			out = filepath.Join(dir, out)
 			args := []string{"convert", "-o", out, in}
-			if filepath.Ext(out) != ".pt" { // other formats cannot store shared memory
+			if filepath.Ext(out) != ".pt" { // only .pt preserves shared memory
 				args = append([]string{"convert", "-shared", "copy"}, args[1:]...)
 			}
 			status, _, stderr = tensors(t, args...)
@@ -109,7 +109,7 @@ const source = `
     constants_info_[2].stride = {};
 `
 
-// packaged writes a package with models that no machine can load.
+// packaged writes a package whose libraries are empty, so that no machine can load it.
 func packaged(t *testing.T, source string, models ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.pt2")

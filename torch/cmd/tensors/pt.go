@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// ptFile is a file written by torch.save or the module of a TorchScript archive, whose
+// ptFile is a file written by torch.save, or the module of a TorchScript archive, whose
 // program is not run. Its values are first loaded without elements, and loaded again with
 // elements when a tensor is requested.
 type ptFile struct {
@@ -49,7 +49,7 @@ func (f *ptFile) load() (any, error) {
 		serialization.Mmap(true),
 	}
 	v, err := serialization.Load(f.path, opts...)
-	if errors.Is(err, torch.ErrUnsupported) { // before PyTorch 1.6
+	if errors.Is(err, torch.ErrUnsupported) { // the format before PyTorch 1.6
 		v, err = serialization.Load(f.path, opts[:2]...)
 	}
 	return v, err
@@ -117,7 +117,7 @@ func (f *ptFile) tensor(name string) (*torch.Tensor, error) {
 		}
 		f.loaded = map[string]*torch.Tensor{}
 		for _, t := range found.list {
-			f.loaded[t.path] = torch.Disown(t.tensor) // until close, regardless of the current scope
+			f.loaded[t.path] = torch.Disown(t.tensor) // owned until close, not by the current scope
 		}
 	}
 	return f.loaded[name].Detach(), nil
@@ -137,7 +137,7 @@ func checksums(path, format string) (string, error) {
 	if err != nil {
 		return "the sizes match; the format before PyTorch 1.6 has no checksums", nil
 	}
-	defer func() { _ = z.Close() }() // it was only read
+	defer func() { _ = z.Close() }() // a file that was only read cannot fail to close
 	compared, without := 0, 0
 	for _, e := range z.File {
 		if e.CRC32 == 0 && e.UncompressedSize64 > 0 {
@@ -166,7 +166,7 @@ func sum(e *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // a file that was only read cannot fail to close
 	_, err = io.Copy(io.Discard, r)
 	return err
 }

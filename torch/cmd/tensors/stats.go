@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stats describes the elements of a tensor. Least, largest, mean and deviation cover the
-// finite elements. They are missing if there are none, and for complex numbers.
+// stats describes the elements of a tensor. Min, Max, Mean and Std cover only finite
+// elements. They are nil if there are none, and for complex numbers.
 type stats struct {
 	Min   *float64 `json:"min,omitempty"`
 	Max   *float64 `json:"max,omitempty"`

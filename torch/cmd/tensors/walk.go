@@ -22,7 +22,7 @@ type found struct {
 	names map[string]bool
 
 	program bool // TorchScript: a state dict includes tensors in attributes, but not in lists
-	aside   bool // within a list of a program
+	aside   bool // walking a list of a program
 }
 
 type named struct {
@@ -61,7 +61,7 @@ func tensorOf(v any) *torch.Tensor {
 }
 
 // walk records the value at a path and the values below it. A list or dict that occurs
-// again is walked again only if there are tensors below it.
+// again is walked again only if it contains tensors.
 func (f *found) walk(path string, v any) {
 	if len(f.list)+len(f.notes) > mostPaths {
 		return
@@ -70,7 +70,7 @@ func (f *found) walk(path string, v any) {
 		if f.aside {
 			return
 		}
-		for at := path; f.names[path]; { // the paths "a.b" and "b" in "a" look alike
+		for at := path; f.names[path]; { // a key "a.b", and a key "b" in a dict "a", have the same path
 			path = at + "#" + strconv.Itoa(len(f.list))
 		}
 		f.names[path] = true
@@ -116,7 +116,7 @@ func (f *found) walk(path string, v any) {
 	}
 }
 
-// beside walks values that the state dict of a program does not include.
+// beside calls walk for values that the state dict of a program does not include.
 func (f *found) beside(walk func()) {
 	was := f.aside
 	f.aside = was || f.program
@@ -149,7 +149,8 @@ func (f *found) items(path string, items []any) {
 	})
 }
 
-// once walks a list or dict, and walks it again when it recurs only if it has tensors.
+// once walks a list or dict. If it occurs again, it is walked again only if it contains
+// tensors.
 func (f *found) once(v any, before int, walk func()) {
 	if n, met := f.seen[v]; met && n == 0 {
 		return
