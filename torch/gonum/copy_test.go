@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// kinds returns matrices of all of gonum's types, each with 3 rows and 3 columns or a part of more.
+// kinds returns matrices of all of gonum's types: 3 by 3 matrices, and parts of larger
+// ones.
 func kinds() map[string]mat.Matrix {
 	numbers := make([]float64, 20)
 	for i := range numbers {
@@ -51,7 +52,7 @@ func (m outer) Dims() (r, c int)    { return m.rows, m.cols }
 func (m outer) At(i, j int) float64 { return float64((i + 1) * (j + 2)) }
 func (m outer) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
 
-// A tensor from a matrix of any type has its elements, and so has the matrix of that tensor.
+// A matrix converted to a tensor and back keeps its elements.
 func TestFromMatrix(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, m := range kinds() {
@@ -119,7 +120,7 @@ func TestComplex(t *testing.T) {
 	})
 }
 
-// All floating-point dtypes convert to float64 without loss, with any strides.
+// All floating-point dtypes, with any strides, convert to float64 without loss.
 func TestWidths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, d := range []torch.DType{

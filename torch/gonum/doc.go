@@ -23,11 +23,11 @@
 // Wrong tensors panic with a *torch.Error, which torch.Try returns. Panics of gonum's
 // matrices pass through.
 //
-// gonum computes with float64 and complex128. Copies widen narrower floating-point
+// gonum computes with float64 and complex128. Copies convert narrower floating-point
 // dtypes without loss. Integers and bools are ErrDType; convert them first. A tensor that
 // requires gradients is ErrAutograd, like x.numpy() in Python, because gonum's results
 // have no graph. Use x.Detach() to discard the graph.
 //
-// gonum has no matrices with 0 rows and some columns, or vice versa; its empty matrix
+// gonum has no matrices in which only one of the two sizes is 0. Its empty matrix
 // corresponds to a tensor of shape (0, 0).
 package gonum

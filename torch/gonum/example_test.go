@@ -33,7 +33,7 @@ func ExampleFromMatrix() {
 	// Output: float32 [[1 0] [0 2]]
 }
 
-// The largest eigenvalue and its direction, of a covariance.
+// The largest eigenvalue of a covariance matrix, and its eigenvector.
 func ExampleToSymDense() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float64{{2, 1}, {4, 2}, {6, 3}})

@@ -9,10 +9,10 @@ import (
 // FromMatrix copies a matrix of any type into a new contiguous tensor of shape (rows,
 // columns), owned by the innermost scope or else by the garbage collector. Symmetric,
 // triangular, banded and diagonal matrices are copied with all their elements, and
-// vectors as columns. The tensor is float64 on the default device; the options are those
-// of [torch.FromSliceWith], and a DType converts.
+// vectors as columns. By default the tensor is float64 on the default device. The options
+// are those of [torch.FromSliceWith]; a DType option converts the elements.
 //
-// It panics with ErrNil for a nil matrix, and like FromSliceWith and a's methods.
+// FromMatrix panics with ErrNil for a nil matrix, and like FromSliceWith and a's methods.
 func FromMatrix(a mat.Matrix, opts ...torch.TensorOption) *torch.Tensor {
 	checkGiven("gonum.FromMatrix", a)
 	rows, cols := a.Dims()
@@ -54,14 +54,14 @@ func FromCMatrix(a mat.CMatrix, opts ...torch.TensorOption) *torch.Tensor {
 	return torch.FromSliceWith(data, torch.Shape{int64(rows), int64(cols)}, opts...)
 }
 
-// FromDenseShared returns a float64 CPU tensor of shape (rows, columns) over the
-// matrix's own memory. Nothing is copied, and writes on either side are visible on the
-// other. A submatrix keeps its strides. The memory is pinned until the last tensor over
-// it is closed or collected. If a reallocates its memory, for example by Reset and then
-// another size, the tensor keeps the old memory. The tensor is owned by the innermost
-// scope or else by the garbage collector.
+// FromDenseShared returns a float64 CPU tensor of shape (rows, columns) over the matrix's
+// own memory. Nothing is copied, and each side sees the other's writes. A submatrix keeps
+// its strides. The memory is pinned until the last tensor over it is closed or collected.
+// If a reallocates its memory, for example by Reset and a new size, the tensor keeps the
+// old memory. The tensor is owned by the innermost scope or else by the garbage
+// collector.
 //
-// The matrix must be in Go's memory, so it must not be one that [ViewDense] lends.
+// The matrix must be in Go's memory. A matrix that [ViewDense] lends is not.
 //
 // It panics with ErrNil for a nil matrix. Follows torch.from_numpy.
 func FromDenseShared(a *mat.Dense) *torch.Tensor {

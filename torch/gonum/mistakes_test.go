@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// calls are all functions, called with a tensor that is invalid for some or all of them, and with
-// nil.
+// calls has all functions. Each is called with nil, and with tensors that are invalid for
+// some or all functions.
 var calls = map[string]func(x *torch.Tensor){
 	"ToDense":      func(x *torch.Tensor) { gonum.ToDense(x) },
 	"ToVecDense":   func(x *torch.Tensor) { gonum.ToVecDense(x) },
@@ -40,7 +40,8 @@ var calls = map[string]func(x *torch.Tensor){
 	"FromCDenseShared":   func(*torch.Tensor) { gonum.FromCDenseShared(nil) },
 }
 
-// Each mistake has its kind, and names the function and the argument. Nothing leaks.
+// Each mistake has its kind of error, which names the function and the argument. Nothing
+// leaks.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -75,7 +76,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// What is wrong for single functions.
+// Mistakes that only some functions can report.
 func TestOwnMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -139,7 +140,7 @@ func TestOwnMistakes(t *testing.T) {
 	})
 }
 
-// Every function is in the table.
+// The table calls has every function of the package.
 func TestTable(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)

@@ -37,9 +37,9 @@ func ToVecDense(x *torch.Tensor) *mat.VecDense {
 	return mat.NewVecDense(len(data), data)
 }
 
-// ToSymDense is [ToDense] for a symmetric tensor. gonum keeps only the upper triangle,
-// so it panics with ErrValue if the lower triangle differs, even by rounding. The mean
-// of x and x.T() is symmetric. NaN equals NaN.
+// ToSymDense is [ToDense] for a symmetric tensor. gonum keeps only the upper triangle, so
+// ToSymDense panics with ErrValue if the lower triangle differs, even by rounding. To
+// make x symmetric, use the mean of x and x.T(). NaN equals NaN.
 func ToSymDense(x *torch.Tensor) *mat.SymDense {
 	const op = "gonum.ToSymDense"
 	n := checkSquare(op, x)
@@ -59,8 +59,8 @@ func ToSymDense(x *torch.Tensor) *mat.SymDense {
 }
 
 // ToTriDense is [ToDense] for a square triangular tensor of kind mat.Upper or mat.Lower.
-// It panics with ErrValue if the other triangle is not zero; x.Triu() and x.Tril() set
-// it to zero.
+// It panics with ErrValue if the other triangle is not zero. x.Triu() and x.Tril() set
+// that triangle to zero.
 func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 	const op = "gonum.ToTriDense"
 	n := checkSquare(op, x)
@@ -83,8 +83,9 @@ func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 	return mat.NewTriDense(n, kind, data)
 }
 
-// ToCDense is [ToDense] for complex numbers: complex64 and narrower become complex128,
-// and conjugate views are resolved. It panics with ErrDType for other dtypes.
+// ToCDense is [ToDense] for complex numbers. Narrower complex dtypes, such as complex64,
+// become complex128, and conjugate views are resolved. It panics with ErrDType for other
+// dtypes.
 func ToCDense(x *torch.Tensor) *mat.CDense {
 	const op = "gonum.ToCDense"
 	shape := checkDense(op, x, 2)

@@ -12,17 +12,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ViewDense calls fn with a matrix over x's own memory and returns the result of fn.
-// Nothing is copied, and what fn writes is in x. The memory is valid until fn returns,
+// ViewDense calls fn with a matrix m over x's own memory and returns the result of fn.
+// Nothing is copied: what fn writes to m is in x. The memory is valid until fn returns,
 // even if x is closed; then m is emptied. Do not keep parts of m, such as a slice, a
-// RawRowView or a tensor over it: the memory may be freed. As in Python, autograd does
-// not notice the writes.
+// RawRowView or a tensor over it, because the memory may be freed. As in Python, autograd
+// does not notice the writes.
 //
 // x is a float64 CPU tensor with two dimensions whose rows are contiguous and do not
-// overlap. It panics like [ToDense], with ErrDType for another dtype, ErrDevice for
-// another device, ErrNil for a nil fn, and ErrValue for other strides and for negated
-// views. In the last two cases use x.Contiguous() and x.ResolveNeg(). Follows
-// Tensor.numpy.
+// overlap. ViewDense panics like [ToDense], with ErrDType for another dtype, ErrDevice
+// for another device, ErrNil for a nil fn, and ErrValue for other strides (use
+// x.Contiguous()) and for negated views (use x.ResolveNeg()). Follows Tensor.numpy.
 func ViewDense(x *torch.Tensor, fn func(m *mat.Dense) error) error {
 	const op = "gonum.ViewDense"
 	m := &mat.Dense{}
@@ -64,13 +63,13 @@ func ViewVecDense(x *torch.Tensor, fn func(v *mat.VecDense) error) error {
 	return fn(v)
 }
 
-// ViewMatrix calls fn with a read-only matrix over x's own memory and returns the result
-// of fn. x is float64 or float32 and may have any strides: it may be transposed,
-// expanded or a part of another tensor. If its rows or columns are contiguous float64, m
-// is a *mat.Dense or the transpose of one, which gonum processes directly. Otherwise
-// gonum reads one element at a time. fn must not write to m.
+// ViewMatrix calls fn with a read-only matrix m over x's own memory and returns the
+// result of fn. x is float64 or float32 and may have any strides: it may be transposed,
+// expanded or a part of another tensor. If x is float64 and its rows or columns are
+// contiguous, m is a *mat.Dense or its transpose, which gonum processes directly.
+// Otherwise gonum reads one element at a time. fn must not write to m.
 //
-// The memory is valid until fn returns; then the matrix has no elements. It panics like
+// The memory is valid until fn returns; then m has no elements. ViewMatrix panics like
 // [ViewDense], but accepts any strides.
 func ViewMatrix(x *torch.Tensor, fn func(m mat.Matrix) error) error {
 	const op = "gonum.ViewMatrix"
@@ -99,9 +98,9 @@ func ViewMatrix(x *torch.Tensor, fn func(m mat.Matrix) error) error {
 
 // loan is the memory of a tensor while a function uses it.
 type loan struct {
-	all          *torch.Tensor // one dimension, from the first element to the last; it keeps the memory alive
+	all          *torch.Tensor // the elements from the first to the last, as one dimension; keeps the memory alive
 	rows, cols   int           // a vector has one column
-	down, across int           // distance between rows, and between columns
+	down, across int           // the distances between rows and between columns, in elements
 }
 
 // borrow returns the memory of a tensor, and panics if the tensor cannot be lent.
@@ -146,7 +145,7 @@ func (l *loan) transposed() *loan {
 	return &loan{all: l.all, rows: l.cols, cols: l.rows, down: l.across, across: l.down}
 }
 
-// rowStride returns the distance between rows, if gonum supports the layout.
+// rowStride returns the distance between rows, and whether gonum supports the layout.
 func (l *loan) rowStride() (stride int, ok bool) {
 	if l.cols > 1 && l.across != 1 {
 		return 0, false

@@ -17,7 +17,7 @@ import (
 
 var errDone = errors.New("done")
 
-// Writes on either side are visible on the other, and nowhere else.
+// Each side sees the other's writes, and no other elements change.
 func TestViewDense(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -89,7 +89,7 @@ func TestViewVectorsAndComplex(t *testing.T) {
 	})
 }
 
-// Any strides are supported, and a view that is kept after the function has no data.
+// Any strides are supported. A matrix that is kept after the function has no elements.
 func TestViewMatrix(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, d := range []torch.DType{torch.Float64, torch.Float32} {
@@ -144,7 +144,7 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// The memory stays valid while a function uses it, and is freed even if it panics.
+// The memory stays valid while fn uses it, and is freed even if fn panics.
 func TestClosedMeanwhile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.Full(torch.Shape{500, 500}, 7, torch.Float64)
