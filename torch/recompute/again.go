@@ -11,19 +11,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// frame is one call of Checkpoint, which libtorch refers to as long as its graph lives.
+// frame is one call of Checkpoint. libtorch refers to it as long as the call's graph
+// exists.
 type frame struct {
 	fn         func(x ...*torch.Tensor) []*torch.Tensor
 	conditions *conditions
 }
 
-// Release is called when the graph is gone.
+// Release is called when the graph is freed.
 func (f *frame) Release() { f.conditions.close() }
 
 func init() { native.Recompute = recompute }
 
-// recompute runs a checkpoint's function again, for the backward pass that called. Its
-// caller's place in native code is given up meanwhile, as in every callback.
+// recompute runs a checkpoint's function again, for the backward pass that called it. As
+// in every callback, the caller does not count as being in native code meanwhile.
 func recompute(id int64, inputs []abi.Tensor, stopped *bool) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(func() {
@@ -38,14 +39,16 @@ func recompute(id int64, inputs []abi.Tensor, stopped *bool) (tag int64) {
 	return tag
 }
 
-// again runs the function until it returns or has saved all that is needed.
+// again runs the function until it returns or has saved all tensors that the backward
+// pass needs.
 func (f *frame) again(inputs []abi.Tensor, stopped *bool) {
 	defer func() {
 		p := recover()
 		if p == nil {
 			return
 		}
-		// The operator that was stopped fails with an error that says so.
+		// If the function was stopped early, one of its operators panicked with this
+		// error.
 		if err, ok := p.(error); !ok || !*stopped || !errors.As(err, new(*torch.Error)) {
 			panic(p)
 		}

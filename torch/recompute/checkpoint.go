@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// op is what a checkpoint is called where it runs again.
+// op is the name of the operation in errors of the second run.
 const op = "recompute.Checkpoint"
 
 // An Option configures a checkpoint: [PreserveRNGState].
@@ -17,11 +17,11 @@ const op = "recompute.Checkpoint"
 //gotorch:options PreserveRNGState
 type Option interface{ option() }
 
-// PreserveRNGState makes the second run draw the random numbers of the first, from the
-// CPU's generator, the goroutine's own within torch.WithGenerator, and those of the
-// inputs' CUDA devices. With false the second run draws new ones, and operators such as
-// dropout get wrong gradients; a function without random numbers is slightly faster. The
-// default is true.
+// PreserveRNGState makes the second run draw the same random numbers as the first. This
+// covers the CPU's generator, the goroutine's generator within torch.WithGenerator, and
+// the generators of the inputs' CUDA devices. With false the second run draws new
+// numbers, and operators such as dropout get wrong gradients; functions without random
+// numbers are slightly faster. The default is true.
 type PreserveRNGState bool
 
 // Checkpoint returns the result of fn for x. It is [CheckpointN] for one tensor; see there
@@ -38,23 +38,23 @@ func Checkpoint(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ..
 		[]*torch.Tensor{x}, opts)[0]
 }
 
-// CheckpointN returns the results of fn for inputs without keeping what its operators save
-// for the backward pass: fn runs again, once for each backward pass that needs it.
-// Gradients flow to the inputs and to everything else fn uses, such as parameters.
-// Checkpoints nest. Backward with RetainGraph or CreateGraph, and torch.Grad, work as
-// usual.
+// CheckpointN returns the results of fn for inputs, but keeps no tensors that fn's
+// operators save for the backward pass. Instead, fn runs again, once for each backward
+// pass that needs them. Gradients flow to the inputs and to everything else fn uses, such
+// as parameters. Checkpoints nest. Backward with RetainGraph or CreateGraph, and
+// torch.Grad, work as usual.
 //
-// If gradients are disabled fn simply runs. fn runs on the caller's goroutine, which
-// stays on its thread meanwhile; what other goroutines that fn starts save is kept as
-// usual. The second run is on the goroutine of the backward pass, for CUDA on a thread of
-// libtorch, in its own scope. A panic in the second run ends the backward pass with an
-// *Error that carries it (PanicValue).
+// If gradients are disabled, fn just runs once. fn runs on the caller's goroutine, which
+// stays on its thread meanwhile. Tensors that other goroutines, started by fn, save are
+// kept as usual. The second run is on the goroutine of the backward pass, for CUDA on a
+// thread of libtorch, in its own scope. A panic in the second run ends the backward pass
+// with an *Error that carries it (PanicValue).
 //
-// It panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for a nil or
-// closed input, with ErrNotImplemented within a transform of package functorch, and with
-// the panics of fn. The results are owned by the innermost scope or else by the garbage
-// collector. The caller keeps the inputs, and may close them before the backward pass.
-// Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
+// CheckpointN panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for a
+// nil or closed input, with ErrNotImplemented within a transform of package functorch,
+// and with the panics of fn. The results are owned by the innermost scope or else by the
+// garbage collector. The caller keeps the inputs, and may close them before the backward
+// pass. Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
 func CheckpointN(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...Option) []*torch.Tensor {
 	const op = "recompute.CheckpointN"
 	if fn == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// network is the network of testdata/make_goldens.py, with its input.
+// network returns the network of testdata/make_goldens.py, its layers and its input.
 func network() (layers []nn.Layer, model *nn.Sequential, x *torch.Tensor) {
 	torch.ManualSeed(0)
 	for range 16 {
@@ -29,7 +29,7 @@ func network() (layers []nn.Layer, model *nn.Sequential, x *torch.Tensor) {
 
 func list(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 
-// one converts a function of one tensor to one of several.
+// one converts a function of one tensor to a function of several tensors.
 func one(fn func(x *torch.Tensor) *torch.Tensor) func(x ...*torch.Tensor) []*torch.Tensor {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return list(fn(x[0])) }
 }
@@ -39,7 +39,7 @@ func part(layers []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 	return one(nn.NewSequential(layers...).Forward)
 }
 
-// halves are two checkpoints in one.
+// halves returns a function with two checkpoints, one for each half of the layers.
 func halves(layers []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 	first, second := part(layers[:len(layers)/2]), part(layers[len(layers)/2:])
 	return one(func(x *torch.Tensor) *torch.Tensor {

@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// conditions are what a function finds at its first run and must find again.
+// conditions are settings of the first run that the second run needs again.
 type conditions struct {
 	inherit func(fn func()) // the goroutine's generator, default device and dtype
 	modes   modes.Modes     // autocast, CUDA's device and streams
 
-	cpu     *torch.Tensor // the state of the CPU's generator, nil if it is not kept
+	cpu     *torch.Tensor // the state of the CPU's generator; nil without PreserveRNGState
 	devices []deviceState
 }
 
@@ -40,7 +40,7 @@ func remember(inputs []*torch.Tensor, preserve bool) *conditions {
 	return c
 }
 
-// restore runs fn under the conditions.
+// restore runs fn with the settings of the first run.
 func (c *conditions) restore(fn func()) {
 	run := func() { modes.With(op, &c.modes, fn) }
 	if c.cpu != nil {
@@ -54,8 +54,8 @@ func (c *conditions) restore(fn func()) {
 	c.inherit(func() { onDevices(c.devices, run) })
 }
 
-// onDevices runs fn with the devices' generators in their state of the first run, and puts
-// them back.
+// onDevices runs fn with the devices' generators in the states of the first run, and
+// restores their current states afterwards.
 func onDevices(devices []deviceState, fn func()) {
 	if len(devices) == 0 {
 		fn()

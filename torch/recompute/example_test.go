@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/recompute"
 )
 
-// A block of a network in a checkpoint: its activations are recomputed when they are needed, with
-// the same dropout.
+// A block of a network in a checkpoint: its activations are recomputed in the backward
+// pass, with the same dropout.
 func Example() {
 	torch.Scope(func() {
 		block := nn.NewSequential(nn.NewLinear(4, 16), nn.NewGELU(), nn.NewDropout(0.5), nn.NewLinear(16, 4))

@@ -34,7 +34,7 @@ func scoped(t *testing.T, fn func()) {
 // leaf returns a tensor that requires gradients.
 func leaf(v ...float32) *torch.Tensor { return torch.FromSlice(v).RequiresGrad_() }
 
-// counted returns x.Sin().Exp() times w as a function that counts its runs.
+// counted returns a function that computes x.Sin().Exp() times w and counts its runs.
 func counted(w *torch.Tensor, runs *int) func(x ...*torch.Tensor) []*torch.Tensor {
 	return one(func(x *torch.Tensor) *torch.Tensor {
 		*runs++
@@ -42,8 +42,8 @@ func counted(w *torch.Tensor, runs *int) func(x ...*torch.Tensor) []*torch.Tenso
 	})
 }
 
-// Once for each backward pass that needs it: with RetainGraph, by torch.Grad, for parts of the
-// graph, and with CreateGraph.
+// The function runs again once for each backward pass that needs it: with RetainGraph, by
+// torch.Grad, for parts of the graph, and with CreateGraph.
 func TestPasses(t *testing.T) {
 	scoped(t, func() {
 		x, w := leaf(0.5, 1), leaf(2, 3)
@@ -91,7 +91,7 @@ func TestNoGradients(t *testing.T) {
 	})
 }
 
-// The second run ends as early as possible.
+// The second run ends before the function does, if all tensors have been saved.
 func TestStopsEarly(t *testing.T) {
 	scoped(t, func() {
 		reached, deferred := 0, 0
@@ -146,7 +146,7 @@ func TestConditions(t *testing.T) {
 	})
 }
 
-// Each segment runs again in its own mode.
+// Each layer runs again in the mode of its first run.
 func TestMode(t *testing.T) {
 	scoped(t, func() {
 		model := nn.NewSequential(nn.NewLinear(3, 3), nn.NewDropout(0.5), nn.NewLinear(3, 3), nn.NewTanh())
@@ -164,7 +164,7 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// The function does something else in the second run, or panics.
+// A second run that differs from the first, or panics, is an error of the backward pass.
 func TestSecondRunDiffers(t *testing.T) {
 	scoped(t, func() {
 		x := leaf(1, 2, 3)
@@ -209,7 +209,8 @@ func TestSecondRunDiffers(t *testing.T) {
 	})
 }
 
-// A backward pass within the function, and tensors kept from the first run.
+// A backward pass may run within the function, which may use tensors kept from the first
+// run.
 func TestBackwardWithin(t *testing.T) {
 	scoped(t, func() {
 		x, w := leaf(0.5, 1), leaf(2, 3)
@@ -327,7 +328,8 @@ func TestOptionRows(t *testing.T) {
 			x := x()
 			y := run(x)
 			y.Sum().Backward()
-			// The gradient of dropped ones equals dropout's result, if it drops the same elements.
+			// The input is all ones. So the gradient equals dropout's result if both runs
+			// drop the same elements.
 			o = optiontest.Outcome{"the same numbers": map[bool]string{
 				true:  "yes",
 				false: "no",

@@ -9,17 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CheckpointSequential runs layers one after the other, in segments of equal length, of
-// which all but the last are checkpoints; see [Checkpoint]. modules are, for example, the
-// Values of an nn.Sequential. When a segment runs again its layers are in the mode,
-// training or evaluation, of the first run.
+// CheckpointSequential runs layers one after the other, in segments of equal length. All
+// segments but the last are checkpoints; see [Checkpoint]. modules are, for example, the
+// Values of an nn.Sequential. When a segment runs again, its layers are in the mode of
+// the first run, training or evaluation.
 //
 //	y := recompute.CheckpointSequential(model.Values(), 4, x)
 //
-// It panics with ErrValue for no layers and for a number of segments outside 1 to the
-// number of layers, with ErrNil for a nil layer, and otherwise as Checkpoint does. The
-// result is owned by the innermost scope or else by the garbage collector. Follows
-// torch.utils.checkpoint.checkpoint_sequential with use_reentrant=False.
+// CheckpointSequential panics with ErrValue for no layers, and for a number of segments
+// below 1 or above the number of layers. It panics with ErrNil for a nil layer, and
+// otherwise as Checkpoint does. The result is owned by the innermost scope or else by the
+// garbage collector. Follows torch.utils.checkpoint.checkpoint_sequential with
+// use_reentrant=False.
 func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "recompute.CheckpointSequential"
 	readOptions(op, opts)
@@ -58,15 +59,16 @@ func run(modules []nn.Layer, input *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// release closes what one layer handed to the next, unless it is still in use.
+// release closes x, the input of a layer, unless it is the layer's result y or the
+// segment's input.
 func release(x, y, input *torch.Tensor) {
 	if x != y && x != input {
 		own.Release(x)
 	}
 }
 
-// inMode is the function of layers which, when it runs again, finds them in the mode that
-// they are in now.
+// inMode returns a function that runs layers in the modes that they have now, whatever
+// their modes are when it is called.
 func inMode(modules []nn.Layer) func(x *torch.Tensor) *torch.Tensor {
 	var all []*nn.Base
 	for _, m := range modules {
@@ -92,7 +94,8 @@ func training(all []*nn.Base) []bool {
 	return modes
 }
 
-// setTraining switches modules, parents before their children, whom it switches too.
+// setTraining sets the modes of modules. Parents come before their children, because
+// SetTraining also sets the children's modes.
 func setTraining(all []*nn.Base, modes []bool) {
 	for i, b := range all {
 		b.SetTraining(modes[i])
