@@ -42,7 +42,7 @@ func TestWrittenArgumentsComeBack(t *testing.T) {
 	})
 }
 
-// The words of a call without long lists stay on the stack.
+// The argument words of a call without long lists stay on the stack.
 func TestWordsDoNotEscape(t *testing.T) {
 	torch.Scope(func() {
 		out, x := torch.Zeros(torch.Shape{2, 2}), torch.Ones(torch.Shape{2, 2})
@@ -111,7 +111,7 @@ func TestGradientsFlow(t *testing.T) {
 	})
 }
 
-// The one operator that runs Go code: hooks of the backward pass.
+// One operator runs Go code: _backward calls the hooks of the backward pass.
 func TestBackwardOperatorRunsHooks(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{1, 2}, torch.Shape{2}, torch.RequiresGrad(true))

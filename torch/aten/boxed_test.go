@@ -20,8 +20,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An operator with its own C++ function can also be called boxed. For all recorded calls, both give
-// the same bits and gradients, and the same errors for an invalid tensor, and neither leaks.
+// An operator with its own C++ function can also be called boxed. For all recorded calls,
+// both ways give the same bits and gradients, and the same errors for an invalid tensor.
+// Neither way leaks.
 func TestTypedAndBoxedCallsAgree(t *testing.T) {
 	operators := map[string]raw.Operator{}
 	for _, op := range raw.Operators() {
@@ -61,7 +62,7 @@ func TestTypedAndBoxedCallsAgree(t *testing.T) {
 	assert.Greater(t, count(refused), 100)
 }
 
-// The results of these have no defined values.
+// uninitialized are the operators whose results have undefined values.
 var uninitialized = map[string]bool{
 	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "new_empty": true,
 	"new_empty_strided": true,
@@ -77,13 +78,13 @@ func count(set map[string]bool) (n int) {
 	return n
 }
 
-// pair makes one recorded call both ways.
+// pair makes one recorded call in both ways.
 type pair struct {
 	t              *testing.T
 	op             raw.Operator
 	rec            recorded
 	grad           bool // record gradients, and compare them
-	spoilt         bool // give it a tensor that does not fit
+	spoilt         bool // replace a tensor by one that does not fit
 	passes, errors int
 }
 
@@ -122,7 +123,8 @@ func (p *pair) run() {
 	}
 }
 
-// call decodes new arguments, because an operator may write to them, and stores an error.
+// call makes the call in one way. It decodes the arguments again for each call, because
+// an operator may write to them. It stores an error.
 func (p *pair) call(way func([]reflect.Value) []reflect.Value) (c called) {
 	typ := reflect.TypeOf(optable.Functions[p.rec.Op])
 	for i, a := range p.rec.Args {
@@ -192,7 +194,7 @@ func (p *pair) boxed(args []reflect.Value) (out []reflect.Value) {
 func (p *pair) words(code byte, v any) []uint64 {
 	if code == 's' || code == 'S' {
 		if code == 's' && v == nil {
-			v = 1 // the only default there is
+			v = 1 // the only default
 		}
 		s := torch.ScalarOf("boxed", "scalar", v)
 		return []uint64{uint64(s.Kind), uint64(s.I), math.Float64bits(s.D), math.Float64bits(s.Im)}
@@ -260,7 +262,7 @@ func (p *pair) words(code byte, v any) []uint64 {
 		return []uint64{uint64(v.Code())}
 	case torch.MemoryFormat:
 		if v == 0 && code == 'f' {
-			v = torch.ContiguousFormat // the only default there is
+			v = torch.ContiguousFormat // the only default
 		}
 		return []uint64{uint64(v.Code())}
 	case *torch.Device:
@@ -305,7 +307,7 @@ func (p *pair) backward(c called) bool {
 	return torch.Try(func() { loss.Backward() }) == nil
 }
 
-// same compares bit by bit, with one NaN for all.
+// same compares bit by bit, but all NaNs are equal.
 func same(t *testing.T, want, got any) {
 	t.Helper()
 	if d, ok := want.(torch.DType); ok {

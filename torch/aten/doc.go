@@ -1,7 +1,7 @@
-// Package aten has every operator of libtorch as a function on tensors, for
-// all that package torch does not curate. Apart from this file and support.go
-// it is generated. Where torch has a method for something, prefer that: it
-// fills in defaults and reads like PyTorch.
+// Package aten has every operator of libtorch as a function on tensors, including those
+// that package torch does not offer. All files except this one and support.go are
+// generated. If package torch has a method for an operator, prefer the method: it fills
+// in defaults and reads like PyTorch.
 //
 //	y := aten.AddTensor(x, other, nil)             // aten::add.Tensor, alpha=1
 //	values, indices := aten.MaxDim(x, 1, false)    // aten::max.dim
@@ -10,16 +10,16 @@
 //
 // # Names
 //
-// A function is named after its operator and overload: words are joined with
-// their first letters raised, a trailing underscore stays. Abbreviations and
-// some compounds are spelled as in package torch: ReLU, MatMul, IsNaN. A leading
-// underscore becomes Under, a name between double underscores begins with
-// Dunder. The comment of each function is the operator's schema.
+// A function is named after its operator and overload: the words are joined, each with
+// its first letter raised, and a trailing underscore stays. Abbreviations and some
+// compounds are spelled as in package torch: ReLU, MatMul, IsNaN. A leading underscore
+// becomes Under, and a name between double underscores begins with Dunder. The comment of
+// each function is the operator's schema.
 //
 // # Arguments and results
 //
-// Arguments come in the schema's order, but for out: what results are written to
-// comes first. The out variants are here only; package torch has none.
+// Arguments come in the schema's order, except that out, the tensors for the results,
+// comes first. Only this package has the out variants.
 //
 //   - Scalar is any Go number, bool or complex; nil is the schema's default, or
 //     None for an optional one.
@@ -31,10 +31,10 @@
 //     very *torch.Tensor. All others return new Tensors, owned as those of
 //     package torch are. An undefined result is nil.
 //
-// Defaults of other types are not filled in: the schema says what they are.
+// Defaults of other types are not filled in; see the schema.
 //
 // # Errors
 //
-// The functions panic with a *torch.Error as the methods of package torch do,
-// also if the installed libtorch lacks the operator.
+// The functions panic with a *torch.Error as the methods of package torch do, also if the
+// installed libtorch lacks the operator.
 package aten

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// call has the arguments of an operator, as testdata/operators.jsonl writes them.
+// call holds the arguments of an operator, encoded as in testdata/operators.jsonl.
 type call = []any
 
 func shaped(shape ...any) map[string]any {
@@ -41,8 +41,8 @@ func indices(values ...float64) map[string]any {
 	return map[string]any{"d": "int64", "s": ints(float64(len(values))), "v": ints(values...)}
 }
 
-// degenerate are calls for which an operator could return an argument, and calls of operators
-// without a recording.
+// degenerate has calls for which an operator might return an argument, and calls of
+// operators that testdata/operators.jsonl lacks.
 var degenerate = map[string][]call{
 	"linear": {{shaped(2., 3.), shaped(4., 3.), nil}, {shaped(1., 1.), shaped(1., 1.), nil}},
 	"baddbmm": {{
@@ -135,8 +135,8 @@ var forms = map[string]func(t *torch.Tensor) *torch.Tensor{
 	},
 }
 
-// Without autograd nothing would notice that a result is an argument or a view of one: a write to
-// it would silently change the argument. So this must not happen for any arguments.
+// A result must never be an argument, or a view of an argument. Without autograd nothing
+// would notice it, and a write to the result would silently change the argument.
 func TestFreshResultsShareNothing(t *testing.T) {
 	file, err := os.Open("testdata/operators.jsonl")
 	require.NoError(t, err)
@@ -172,8 +172,8 @@ func TestFreshResultsShareNothing(t *testing.T) {
 	}
 }
 
-// sharesNothing calls an operator and compares the storages of results and arguments. It returns
-// the number of results. An operator may reject the arguments of a form.
+// sharesNothing calls an operator and compares the storages of results and arguments. It
+// returns the number of results. An operator may reject the arguments of a form.
 func sharesNothing(t *testing.T, op, form string, args call, change func(*torch.Tensor) *torch.Tensor) (results int) {
 	fn := reflect.ValueOf(optable.Functions[op])
 	require.Equal(t, len(args), fn.Type().NumIn())

@@ -10,12 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Such numbers result from converting an integer. libtorch does not check them: it divides by the
-// element size, and asserts that the CPU has no index.
+// Numbers of no dtype, layout or device can result from converting an integer. libtorch
+// does not check them: it divides by the element size, and asserts that the CPU has no
+// index.
 func TestNumbersThatNameNothing(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
-		undefined := 48 // the dtype of no tensor, the number after the last
+		undefined := 48 // the number after that of the last dtype
 		if strings.HasPrefix(torch.Version(), "2.11.") {
 			undefined = 47
 		}
@@ -81,8 +82,8 @@ func TestEmptyStrings(t *testing.T) {
 	})
 }
 
-// Whether a conjugate or a negation is pending must be asked of the tensor. Through the dispatcher,
-// it would be computed first if autograd is skipped.
+// IsConj and IsNeg ask the tensor itself. Through the dispatcher, a pending conjugate or
+// negation would be computed first if autograd is skipped.
 func TestPendingBits(t *testing.T) {
 	check := func() {
 		torch.Scope(func() {

@@ -131,7 +131,8 @@ func decode(t *testing.T, v any, typ reflect.Type) reflect.Value {
 	return reflect.ValueOf(v).Convert(typ)
 }
 
-// numeric reads a number, which is a string if it is not finite.
+// numeric reads a number, which the file stores as a string if it is not finite. It
+// returns false if v is not a number; for a bool it returns 0 or 1 and false.
 func numeric(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:

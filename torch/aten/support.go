@@ -23,8 +23,8 @@ func optional(op string, arg int, t *torch.Tensor) abi.Tensor {
 	return handle(op, arg, t)
 }
 
-// unusable panics with the error that package torch has for a nil or closed
-// tensor, which takes the argument's name from the text of op.
+// unusable panics with package torch's error for a nil or closed tensor. That error takes
+// the argument's name from the text of op.
 //
 //go:noinline
 func unusable(op string, arg int, t *torch.Tensor) {
