@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/fft"
 )
 
-// The frequencies of a signal: two waves in 8 samples, and a constant.
+// The frequencies of a signal of 8 samples: a constant and a wave.
 func Example() {
 	torch.Scope(func() {
 		signal := torch.FromSlice([]float32{3, 1, -1, 1, 3, 1, -1, 1})
@@ -23,7 +23,7 @@ func Example() {
 	// true
 }
 
-// An image, with the low frequencies in the middle.
+// The transform of an image, with the low frequencies in the middle.
 func ExampleFFT2() {
 	torch.Scope(func() {
 		image := torch.Ones(torch.Shape{2, 2})

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// functionRule is a generated function's documentation of dtypes.
+// functionRule holds what a generated function's documentation says about dtypes.
 type functionRule struct {
 	name           string
 	function       any
@@ -46,8 +46,8 @@ func twoDims(name string) []int64 {
 	return nil
 }
 
-// Every function equals the operator with its name, with Python's defaults, accepts the documented
-// dtypes, and leaks nothing on errors.
+// Every function, with Python's defaults, equals the operator with its name. It accepts
+// the documented dtypes, and leaks nothing on errors.
 func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Len(t, functions, 20)
@@ -88,7 +88,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// rows returns a row for each generated function.
+// rows returns the option tests of each generated function.
 func rows() map[string]optiontest.Row {
 	all := map[string]optiontest.Row{}
 	norms := []optiontest.Pair{

@@ -12,25 +12,26 @@ import (
 type N int64
 
 // S is N for several dimensions: S{8, 16}. A size of -1 keeps the size of the dimension.
-// Without Dims it applies to the last dimensions. s in Python; an empty list means None.
+// Without Dims, the sizes apply to the last dimensions. s in Python; an empty list means
+// None.
 type S []int64
 
 // Dim is the dimension to transform; a negative one counts from the end. dim in Python;
 // the default is -1.
 type Dim int64
 
-// Dims are the dimensions to transform: Dims{0, -1}. dim in Python; the default is the
-// last two for two-dimensional functions. For the others it is the last len(S) dimensions
-// or, without S, all. An empty list means None.
+// Dims are the dimensions to transform: Dims{0, -1}. dim in Python. For two-dimensional
+// functions the default is the last two dimensions. For the others it is the last len(S)
+// dimensions or, without S, all. An empty list means None.
 type Dims []int64
 
 // Norm is the scaling of a result. norm in Python; the default is NormBackward.
 type Norm string
 
-// Ways to scale. An inverse transform with the same Norm undoes a transform.
+// The scalings. An inverse transform with the same Norm undoes a transform.
 const (
 	NormBackward Norm = "backward" // scales the inverse by 1/n
-	NormOrtho    Norm = "ortho"    // scales both by 1/sqrt(n)
+	NormOrtho    Norm = "ortho"    // scales both transforms by 1/sqrt(n)
 	NormForward  Norm = "forward"  // scales the forward transform by 1/n
 )
 
@@ -44,7 +45,8 @@ type Option interface{ option() }
 //gotorch:options S Dims Norm
 type NOption interface{ nOption() }
 
-// A ShiftOption selects the dimensions in which frequencies are moved: [Dim] or [Dims].
+// A ShiftOption selects the dimensions along which frequencies are shifted: [Dim] or
+// [Dims].
 //
 //gotorch:options Dim Dims
 type ShiftOption interface{ shiftOption() }
@@ -62,7 +64,7 @@ type maybe[T any] struct {
 	given bool
 }
 
-// pointer returns nil if there is no value. The result points into m.
+// pointer returns a pointer to the value in m, or nil if there is none.
 func (m *maybe[T]) pointer() *T {
 	if m.given {
 		return &m.v

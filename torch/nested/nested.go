@@ -12,10 +12,10 @@ type Option = torch.SparseOption
 // NestedTensor copies tensors, which have the same number of dimensions and may have
 // different sizes, into one nested tensor. A DType or Device converts them. The copy is
 // detached: no gradients flow to the list. The result is a new tensor, owned by the
-// innermost scope or else by the garbage collector. It panics with ErrNil or ErrClosed
-// for a nil or closed element, with ErrShape or ErrRuntime if the numbers of dimensions
-// differ, with ErrDType if the dtypes do, and with ErrValue for an empty list. Follows
-// torch.nested.nested_tensor.
+// innermost scope or else by the garbage collector. NestedTensor panics with ErrNil or
+// ErrClosed for a nil or closed element, with ErrShape or ErrRuntime if the numbers of
+// dimensions differ, with ErrDType if the dtypes differ, and with ErrValue for an empty
+// list. Follows torch.nested.nested_tensor.
 func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "nested.NestedTensor"
 	o := read(op, opts)
@@ -27,14 +27,14 @@ func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 }
 
 // AsNestedTensor is NestedTensor with gradients that flow to the list. It panics like
-// NestedTensor, and with ErrValue for RequiresGrad, which has no meaning here. Follows
-// torch.nested.as_nested_tensor.
+// NestedTensor, and with ErrValue for RequiresGrad, because the list determines whether
+// the result requires gradients. Follows torch.nested.as_nested_tensor.
 func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "nested.AsNestedTensor"
 	o := read(op, opts)
 	if o.requiresGrad {
 		panic(torch.NewError(op, torch.ErrValue, "RequiresGrad",
-			"expected a DType or Device: whether gradients are recorded the list says"))
+			"expected a DType or Device, because the list determines whether the result requires gradients"))
 	}
 	return join(op, tensors, o)
 }
@@ -43,8 +43,8 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 // default it is the smallest shape that holds every element.
 type OutputSizes = torch.OutputSizes
 
-// ToPaddedTensor returns a nested tensor as a dense one, with padding where an element is
-// smaller than the largest, or than [OutputSizes]. See [torch.Tensor.ToPaddedTensor] for
+// ToPaddedTensor returns a nested tensor as a dense one. Elements smaller than the
+// largest, or than [OutputSizes], are padded. See [torch.Tensor.ToPaddedTensor] for
 // ownership and panics. Follows torch.nested.to_padded_tensor.
 func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...torch.PaddedOption) *torch.Tensor {
 	return input.ToPaddedTensor(padding, opts...)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options of package torch, under their names there.
+// Options of package torch, with the same names.
 type (
 	// Alpha is the factor of a product; the default is 1.
 	Alpha = torch.Alpha
@@ -20,16 +20,16 @@ type (
 )
 
 // Mm returns the product of two matrices, at least one of them sparse. The product is
-// sparse if both are, and dense otherwise. Gradients flow to both. It panics with ErrNil
+// sparse if both are, and dense otherwise. Gradients flow to both. Mm panics with ErrNil
 // or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not fit, and
 // with ErrDType if the dtypes differ. Follows torch.sparse.mm.
 func Mm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 	return operand.Binary("sparse.Mm(mat1, mat2)", aten.UnderSparseMm, mat1, mat2)
 }
 
-// MmReduce is Mm of a SparseCSR and a dense matrix that reduces the products with sum,
-// mean, amax or amin. It panics like Mm, and with ErrValue for another reduce. Follows
-// torch.sparse.mm with reduce.
+// MmReduce is the product of a SparseCSR and a dense matrix in which the products of
+// elements are reduced by sum, mean, amax or amin. It panics like Mm, and with ErrValue
+// for another reduce. Follows torch.sparse.mm with reduce.
 func MmReduce(mat1, mat2 *torch.Tensor, reduce torch.Reduce) *torch.Tensor {
 	return operand.Binary("sparse.MmReduce(mat1, mat2)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.UnderSparseMmReduce(cx, a, b, string(reduce))
@@ -42,11 +42,11 @@ func Addmm(mat, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tens
 	return addmm("sparse.Addmm(mat, mat1, mat2)", aten.UnderSparseAddmm, mat, mat1, mat2, opts)
 }
 
-// SampledAddmm returns [Beta] * input + [Alpha] * mat1 @ mat2, only at the stored
-// elements of a SparseCSR input, for dense mat1 and mat2. It panics with ErrNil or
-// ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not fit, with
-// ErrDType if the dtypes differ, and with ErrRuntime or ErrNotImplemented for another
-// layout. Follows torch.sparse.sampled_addmm.
+// SampledAddmm returns [Beta] * input + [Alpha] * mat1 @ mat2, computed only at the
+// stored elements of input, which is SparseCSR; mat1 and mat2 are dense. It panics with
+// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not fit,
+// with ErrDType if the dtypes differ, and with ErrRuntime or ErrNotImplemented for
+// another layout. Follows torch.sparse.sampled_addmm.
 func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tensor {
 	return addmm("sparse.SampledAddmm(input, mat1, mat2)", aten.SparseSampledAddmm, input, mat1, mat2, opts)
 }
@@ -72,11 +72,12 @@ func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Sca
 
 // Sum returns the sum of all elements of a sparse tensor, or with [Dim] or [Dims] the
 // sums over those dimensions. The result is dense if all sparse dimensions are summed,
-// and sparse otherwise. A DType is that of the sums and of the result. Gradients flow
-// only to the stored elements. It panics with ErrNil or ErrClosed for a nil or closed
-// tensor, with ErrIndex for a dimension out of range, with ErrShape for a dimension given
-// twice, with ErrValue for KeepDim, which is not supported, and with ErrRuntime or
-// ErrNotImplemented unless the layout is SparseCOO. Follows torch.sparse.sum.
+// and sparse otherwise. A DType option sets the dtype of the sums and of the result.
+// Gradients flow only to the stored elements. Sum panics with ErrNil or ErrClosed for a
+// nil or closed tensor, with ErrIndex for a dimension out of range, with ErrShape for a
+// dimension given twice, with ErrValue for KeepDim, which is not supported, and with
+// ErrRuntime or ErrNotImplemented unless the layout is SparseCOO. Follows
+// torch.sparse.sum.
 func Sum(input *torch.Tensor, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "sparse.Sum(input)"
 	var dims []int64
@@ -110,10 +111,10 @@ func Sum(input *torch.Tensor, opts ...torch.ReduceOption) *torch.Tensor {
 }
 
 // Softmax returns exp(input) scaled to a sum of 1 along dim. Elements that are not stored
-// count as minus infinity. A DType is that of the result, which is sparse. It panics with
-// ErrNil or ErrClosed for a nil or closed tensor, with ErrIndex for a dimension out of
-// range, with ErrDType for integers, and with ErrRuntime or ErrNotImplemented unless the
-// layout is SparseCOO. Follows torch.sparse.softmax.
+// count as minus infinity. A DType option sets the dtype of the result, which is sparse.
+// Softmax panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrIndex for a
+// dimension out of range, with ErrDType for integers, and with ErrRuntime or
+// ErrNotImplemented unless the layout is SparseCOO. Follows torch.sparse.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...torch.DTypeOption) *torch.Tensor {
 	return softmax("sparse.Softmax(input)", aten.UnderSparseSoftmaxInt, input, dim, opts)
 }
@@ -139,12 +140,13 @@ func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input 
 	return operand.Unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return f(cx, h, dim, dtype.Code()) }, input)
 }
 
-// Spdiags returns a sparse matrix of the given shape with the rows of diagonals on the
-// diagonals that offsets, an Int64 vector, selects: 0 is the main diagonal, and positive
-// ones are above it. layout is SparseCOO, SparseCSR or SparseCSC; the zero Layout means
-// SparseCOO. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
-// ErrShape, ErrValue or ErrRuntime if the arguments do not fit together, and with
-// ErrDType for offsets that are not Int64. Follows torch.sparse.spdiags.
+// Spdiags returns a sparse matrix of the given shape. Each row of diagonals becomes the
+// diagonal that the same element of offsets selects: 0 is the main diagonal, and positive
+// numbers are diagonals above it. offsets is an Int64 vector. layout is SparseCOO,
+// SparseCSR or SparseCSC; the zero Layout means SparseCOO. Spdiags panics with ErrNil or
+// ErrClosed for a nil or closed tensor, with ErrShape, ErrValue or ErrRuntime if the
+// arguments do not fit together, and with ErrDType for offsets that are not Int64.
+// Follows torch.sparse.spdiags.
 func Spdiags(diagonals, offsets *torch.Tensor, shape torch.Shape, layout torch.Layout) *torch.Tensor {
 	return operand.Binary("sparse.Spdiags(diagonals, offsets)", func(cx abi.Ctx, d, o abi.Tensor) abi.Ret {
 		return aten.UnderSpdiags(cx, d, o, shape, layout.Code())

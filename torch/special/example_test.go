@@ -14,7 +14,7 @@ func Example() {
 		fmt.Printf("%.4f\n", special.Erf(x).Float64s())
 		fmt.Printf("%.4f\n", special.Gammaln(x).Float64s())
 		fmt.Printf("%.4f\n", special.BesselJ0(x).Float64s())
-		fmt.Printf("%.4f\n", special.Ndtr(x).Float64s()) // of a normal variable, how probable less is
+		fmt.Printf("%.4f\n", special.Ndtr(x).Float64s()) // the normal distribution function
 	})
 	// Output:
 	// [0.5205 0.8427 0.9953]

@@ -2,11 +2,11 @@ package special
 
 import "github.com/gotorch/gotorch/torch"
 
-// The options are those of the methods of package torch that the functions call.
+// Options of package torch, with the same names.
 type (
 	// DTypeOption selects the dtype of the computation: a [torch.DType].
 	DTypeOption = torch.DTypeOption
-	// DimsOption selects what a function reduces: [Dim] or [Dims], [KeepDim].
+	// DimsOption selects the dimensions to reduce: [Dim] or [Dims], [KeepDim].
 	DimsOption = torch.DimsOption
 	// LogitOption configures a logit: [Eps].
 	LogitOption = torch.LogitOption
@@ -27,9 +27,9 @@ type (
 	KeepDim = torch.KeepDim
 )
 
-// Logit returns log(input / (1 - input)), NaN outside [0, 1]. With [Eps], input is
-// clamped first. See [torch.Tensor.Logit] for ownership and panics. Follows
-// torch.special.logit.
+// Logit returns log(input / (1 - input)). The result is NaN for input outside [0, 1].
+// With [Eps], input is clamped first. See [torch.Tensor.Logit] for ownership and panics.
+// Follows torch.special.logit.
 func Logit(input *torch.Tensor, opts ...LogitOption) *torch.Tensor { return input.Logit(opts...) }
 
 // Softmax returns exp(input) scaled to a sum of 1 along dim. See [torch.Tensor.Softmax]

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// functionRule is a generated function's documentation of dtypes.
+// functionRule holds what a generated function's documentation says about dtypes.
 type functionRule struct {
 	name           string
 	function       any
@@ -21,7 +21,7 @@ type functionRule struct {
 	dtype, refused string
 }
 
-// arguments returns tensors of dtype d, and 2 for numbers.
+// arguments returns arguments for f: tensors of dtype d, and 2 where f takes a number.
 func arguments(f any, d torch.DType) []reflect.Value {
 	var args []reflect.Value
 	for i := range reflect.TypeOf(f).NumIn() {
@@ -103,7 +103,7 @@ func TestNamesSayWhichArgumentIsANumber(t *testing.T) {
 	}
 }
 
-// Functions that are also methods of package torch, under another name.
+// Functions that are methods of package torch, under another name, return the same.
 func TestMethods(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -148,7 +148,7 @@ func TestMethods(t *testing.T) {
 	})
 }
 
-// PyTorch's numbers, and gradients if there are any.
+// Results equal PyTorch's, and functions have gradients.
 func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float64{0.5, 1, 2}, nil, torch.RequiresGrad(true))
