@@ -150,8 +150,8 @@ func largestFinite(values []complex128) (largest float64) {
 	return largest
 }
 
-// isNaN reports whether either part is NaN. Unlike cmplx.IsNaN it also does so if the
-// other part is infinite.
+// isNaN reports whether either part is NaN, even if the other part is infinite. (Then
+// cmplx.IsNaN returns false.)
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 // worst is the largest difference so far. NaN counts as the largest.
@@ -177,7 +177,7 @@ func element(c complex128) string {
 	return fmt.Sprint(c)
 }
 
-// place returns the index of the i-th element in logical order.
+// place returns the index of element i, counted in row-major order, as a tuple.
 func place(i int, shape torch.Shape) string {
 	at := make([]string, len(shape))
 	for d := len(shape) - 1; d >= 0; d-- {

@@ -16,7 +16,7 @@ import (
 //
 // Inputs that require a gradient must be float64 leaves. GradCheck changes them in place
 // and restores them. fn must return the same result for the same inputs. The check fails
-// if there is nothing to compare. GradCheck panics with torch.ErrValue for a negative
+// if no input requires a gradient. GradCheck panics with torch.ErrValue for a negative
 // option, and with torch.ErrNil if fn or an option is nil.
 func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
 	opts ...GradCheckOption,
@@ -132,7 +132,7 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 			return nil, fmt.Sprintf("output %d has dtype %v; finite differences need float64", o, out.DType())
 		}
 		if !out.RequiresGrad() {
-			continue // autograd says that its derivative is zero
+			continue // autograd says that the derivative of out is zero
 		}
 		for e := range out.Numel() {
 			torch.Scope(func() {
@@ -155,7 +155,8 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 	return j, ""
 }
 
-// numericColumns changes each element of one input and measures the outputs.
+// numericColumns changes each element of one input and measures the change of the
+// outputs.
 func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
 	in *torch.Tensor,
 ) [][][]float64 {

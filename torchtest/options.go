@@ -46,7 +46,7 @@ type CheckDType bool
 // PyTorch: eps.
 type Eps float64
 
-// closeness is the result of a list of CloseOptions.
+// closeness holds the values of CloseOptions.
 type closeness struct {
 	Tolerance   // a negative number means the default of the dtype
 	ignoreDType bool
@@ -77,7 +77,7 @@ func readCloseness(op string, opts []CloseOption) closeness {
 	return tol
 }
 
-// gradTolerance is the result of a list of GradCheckOptions.
+// gradTolerance holds the values of GradCheckOptions.
 type gradTolerance struct{ eps, atol, rtol float64 }
 
 func readGradTolerance(op string, opts []GradCheckOption) gradTolerance {

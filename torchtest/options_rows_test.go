@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// This tests each option of each check alone, after another value, and next to a nil
+// Each option of each check is tested alone, after another value, and next to a nil
 // option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -23,7 +23,7 @@ func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		want := torch.FromSlice([]float32{100, 1, float32(math.NaN())})
 		got := torch.FromSlice([]float64{100.5, 1.2, math.NaN()})
-		// Different dtypes and a tolerance, so that every option has an effect.
+		// The dtypes differ and there is a tolerance, so that every option has an effect.
 		loose := func(opts []torchtest.CloseOption) []torchtest.CloseOption {
 			return append([]torchtest.CloseOption{torchtest.CheckDType(false), torchtest.RTol(0.01)}, opts...)
 		}
@@ -35,7 +35,7 @@ func TestOptionRows(t *testing.T) {
 			values(torchtest.CheckDType(true), torchtest.CheckDType(false)),
 			values(torchtest.Tolerance{}, torchtest.Tolerance{RTol: 0.5, EqualNaN: true}),
 		}
-		// The fourth power, for which finite differences of the first two derivatives are
+		// For the fourth power, finite differences of the first two derivatives are
 		// inexact.
 		power := func(in ...*torch.Tensor) *torch.Tensor { return in[0].PowScalar(4) }
 		x := []*torch.Tensor{leaf([]float64{1, 2})}

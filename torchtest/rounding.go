@@ -2,21 +2,21 @@ package torchtest
 
 import "github.com/gotorch/gotorch/torch"
 
-// Rounding returns the allowed difference of two correct results: the same formula,
+// Rounding returns the allowed difference of two correct results: of the same formula,
 // computed with other vector instructions, another math library or another order of
 // summation. No processor's result is better, so golden files made on one processor are
 // valid on all others.
 //
-// dtypes are the dtypes that the value passed through: its own and, for a gradient, that of the
-// differentiated result. The least precise dtype counts, because a float64 that was once
-// a float32 has only float32's digits.
+// dtypes are the dtypes that the value passed through: its own dtype and, for a gradient,
+// the dtype of the differentiated result. The least precise dtype counts, because a
+// float64 that was once a float32 has only float32's digits.
 //
 // n is the number of roundings on the longest path from the input. A function such as exp
-// or pow counts 4, because no kernel is off by more units in the last place. A sum counts
-// its terms. Each rounding is off by at most one unit in the last place, eps times the
-// value. The allowed difference is n*eps*(1 + m), where m is the largest |want| of the
-// tensor. It depends on the largest element instead of each element, because large terms
-// may have canceled in a small element.
+// or pow counts as 4 roundings, because all kernels are correct to 4 units in the last
+// place. A sum counts as many roundings as it has terms. Each rounding is off by at most
+// one unit in the last place, eps times the value. The allowed difference is n*eps*(1 +
+// m), where m is the largest |want| of the tensor. It depends on the largest element
+// instead of each element, because large terms may have canceled in a small element.
 //
 // Kernels for float16 and bfloat16 compute in float32 and round their results. For these
 // two dtypes the allowed difference is two units in the last place plus n*eps of float32,

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// recorder stands in for the test that a check reports to.
+// recorder is a testing.TB that records the reports of a check.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -181,7 +181,7 @@ func leaf(v []float64, shape ...int64) *torch.Tensor {
 	return torch.FromSlice(v, shape...).RequiresGrad_()
 }
 
-// wrongSquare is x*x with a derivative that is off by a tenth.
+// wrongSquare is x*x with a derivative that is 5% too large.
 var wrongSquare = torch.Function{
 	Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 		ctx.Save(in...)
@@ -247,7 +247,7 @@ func TestGradCheck(t *testing.T) {
 	})
 }
 
-// A total of losses holds the graphs of all losses in one tensor.
+// A running total of losses that is a tensor keeps the graphs of all losses.
 func TestCheckLeaksFindsGraphs(t *testing.T) {
 	w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 	total := torch.Zeros(torch.Shape{})
@@ -292,7 +292,7 @@ func TestCheckLeaks(t *testing.T) {
 	kept = torch.Zeros(torch.Shape{256})
 	_ = kept.Close()
 	end()
-	assert.Len(t, r.errors, 1, "closed in time is no leak")
+	assert.Len(t, r.errors, 1, "a tensor that is closed before the end is not a leak")
 
 	end = torchtest.CheckLeaks(r)
 	for range 100 {
@@ -302,8 +302,7 @@ func TestCheckLeaks(t *testing.T) {
 	assert.Len(t, r.errors, 1, "nor is garbage")
 }
 
-// Two checks run at once. Each sees only the tensors of its own
-// goroutines.
+// Each of two checks that run at once sees only the tensors of its own goroutines.
 func TestCheckLeaksInParallel(t *testing.T) {
 	var clean, leaky recorder
 	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
