@@ -39,7 +39,7 @@ func named(f *types.Func, path string, names ...string) bool {
 	return from(f, path) && slices.Contains(names, f.Name())
 }
 
-// isModuleCall reports whether f runs a module or a function passed to Call.
+// isModuleCall reports whether f runs a module, or a function passed to nn.Call.
 func isModuleCall(f *types.Func) bool {
 	return named(f, nnPath, "Call", "Call2", "CallN", "Forward", "ForwardState")
 }
@@ -54,7 +54,8 @@ func isTensor(t types.Type) bool {
 	return ok && n.Obj().Name() == "Tensor" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == torchPath
 }
 
-// tensorMethod returns the receiver and name if call is a method call on a tensor.
+// tensorMethod returns the receiver and the method's name if call is a method call on a
+// tensor.
 func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name string) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -66,8 +67,8 @@ func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name str
 	return nil, ""
 }
 
-// known reports whether f is an operator of the library. Operators do not keep their
-// arguments.
+// known reports whether f is a function of packages torch, aten or functional. They do
+// not keep their arguments.
 func known(f *types.Func) bool { return from(f, torchPath, atenPath, funcPath) }
 
 // owners are the functions that change the owner of a tensor and return it. They have no
@@ -82,8 +83,8 @@ func needsOpen(f *types.Func) bool {
 	return known(f) && !changesOwner(f)
 }
 
-// sameTensor are the operators whose names do not end in an underscore but which return
-// an existing tensor.
+// sameTensor are the operators that return an existing tensor, although their names do
+// not end in an underscore.
 var sameTensor = append([]string{
 	"Grad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom", "SetIndex",
 }, owners...)
@@ -153,7 +154,7 @@ func assigned(n ast.Node, fn func(target, value ast.Expr)) {
 	}
 }
 
-// isAppend returns the arguments of a call of the builtin append.
+// isAppend returns the arguments of e if it is a call of the builtin append.
 func isAppend(info *types.Info, e ast.Expr) (slice ast.Expr, added []ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) < 2 || call.Ellipsis.IsValid() {

@@ -23,8 +23,9 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 	return known(f) || named(f, nnPath, "Forward")
 }
 
-// usedNext returns the place where the next run of a scope in a loop uses target, set by
-// as, before setting it again. That use goes along the back edge of the loop.
+// usedNext returns the place where a scope that a loop runs again uses the value that the
+// assignment as gave to target in the previous run. The value reaches this use along the
+// back edge of the loop.
 func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
 	v *types.Var,
 ) token.Pos {
@@ -52,7 +53,8 @@ func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 	return found
 }
 
-// scopeRepeats reports whether a loop runs the scope repeatedly during the lifetime of v.
+// scopeRepeats reports whether a loop runs the scope several times during the lifetime of
+// v.
 func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) bool {
 	found, inside := false, true
 	for _, pl := range places(p.info, stack) {
@@ -133,8 +135,8 @@ func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 }
 
 // escapesStep reports an assignment such as s.sum = s.sum.Add(x) in a function that only
-// steps of loaders run. The field is freed at the end of the step, and used in the next
-// one.
+// steps of loaders run. The field's tensor is freed at the end of the step, but used in
+// the next step.
 func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	f, ps := p.around(stack)
 	if f == nil || len(as.Lhs) != len(as.Rhs) {

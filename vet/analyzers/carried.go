@@ -12,7 +12,7 @@ import (
 )
 
 // Carried reports states that a loop carries from step to step with the graphs of all
-// steps before.
+// previous steps.
 var Carried = &analysis.Analyzer{
 	Name: "carried",
 	Doc: `report states that are carried from step to step with their graph
@@ -49,8 +49,8 @@ func runCarried(pass *analysis.Pass) (any, error) {
 }
 
 // checkResults is checkCarried for a call with several results, as in out, h =
-// rnn.Forward(x, h). The states are the results that are also arguments. It reports at
-// most once.
+// rnn.Forward(x, h). The states are the results that are also arguments. checkResults
+// reports at most one of them.
 func (p *program) checkResults(as *ast.AssignStmt, stack []ast.Node) {
 	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
 	if !ok || len(as.Rhs) != 1 {
@@ -117,8 +117,8 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	}
 	body := loop
 	if loop == nil {
-		// A step that is called in a loop carries its state in a field, or in a variable
-		// of the enclosing function.
+		// If the loop calls a function for each step, the state is in a field, or in a
+		// variable of the enclosing function.
 		obj := v
 		if field {
 			obj = p.fieldOf(target)
@@ -163,7 +163,7 @@ func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 }
 
 // overLayers reports whether the loop iterates over layers, so that each iteration
-// computes value with another layer. Their number is bounded.
+// computes value with another layer. The number of layers is bounded.
 func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
 	found := false
 	ast.Inspect(value, func(n ast.Node) bool {
@@ -217,8 +217,8 @@ func (p *program) fieldOf(e ast.Expr) *types.Var {
 	return v
 }
 
-// returnsState reports whether f returns tensors to its caller, which may run a backward
-// pass.
+// returnsState reports whether f returns tensors. Its caller may run a backward pass from
+// them.
 func returnsState(p *program, f *function) bool {
 	for i := range f.sig.Results().Len() {
 		if holdsTensors(f.sig.Results().At(i).Type()) {
@@ -228,8 +228,8 @@ func returnsState(p *program, f *function) bool {
 	return false
 }
 
-// letsGo reports whether code sets target to something that does not depend on the
-// previous step: a detached tensor or a new one.
+// letsGo reports whether code sets target to a tensor that does not depend on the
+// previous step: a detached or a new tensor.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
 	name := types.ExprString(target)
 	v := root(p.info, target)
@@ -335,7 +335,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 				return
 			}
 			if _, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok {
-				stack = stack[:len(stack)-1] // one of its tensors
+				stack = stack[:len(stack)-1] // a tensor of the struct
 			}
 		}
 		for i := range stack[:len(stack)-1] {
@@ -355,7 +355,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	return gone
 }
 
-// setsItself reports whether the end of stack is in an assignment to v.
+// setsItself reports whether the end of stack is in an assignment that sets v.
 func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	for _, n := range stack {
 		if as, ok := n.(*ast.AssignStmt); ok {
@@ -365,8 +365,8 @@ func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	return false
 }
 
-// returnsOf reports whether the end of stack is in f itself, or not in a function
-// literal.
+// returnsOf reports whether the innermost function literal around the end of stack is f.
+// Without any literal it returns true.
 func returnsOf(f *function, stack []ast.Node) bool {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if lit, ok := stack[i].(*ast.FuncLit); ok {

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// container is a list, map or channel of tensors: a variable, or a field. A field is one
-// container for all values of its struct.
+// container is a list, map or channel of tensors: a variable or a field. A field counts
+// as one container, whatever struct value it is in.
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth     // elements that are read by key, only to be filled in if missing
+	reads   []growth     // elements that are read by key only to be filled in if missing
 	shrinks bool         // something is removed, or the container is replaced
 	used    bool         // its elements are read, or it is passed to code that is not followed
-	seen    []growth     // places where elements are read, without keys and values
+	seen    []growth     // places where elements are read without keys and values
 	escapes bool         // code that is not followed may remove something
 	lent    []*types.Var // parameters of functions that receive the container itself
 }
@@ -64,7 +64,8 @@ func (p *program) findContainers() {
 	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.replacesOwner(n.(*ast.AssignStmt), stack)
 	})
-	// A function that takes elements out of its parameter takes them out of its argument.
+	// If a function removes elements from its parameter, it removes them from its
+	// argument.
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.containers {
@@ -77,9 +78,9 @@ func (p *program) findContainers() {
 	}
 }
 
-// elsewhere reports whether code that is not followed has access to the container:
-// another package, or a caller that receives a list. The target of a pointer or a map
-// belongs to its caller.
+// elsewhere reports whether code that is not followed can remove elements of the
+// container: code in another package, or a caller that passed a list. A caller that
+// passed a pointer or a map owns the container itself.
 func (p *program) elsewhere(v *types.Var) bool {
 	if !p.foreign(v) {
 		return false
@@ -216,7 +217,7 @@ func (p *program) event(c *container, stack []ast.Node) {
 	}
 }
 
-// firstSet reports whether an assignment gives a container its first value.
+// firstSet reports whether an assignment sets a container for the first time.
 func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	if n.Tok == token.DEFINE {
 		return true
@@ -259,7 +260,7 @@ func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 	})
 }
 
-// containerCall is event for an argument of a call.
+// containerCall handles an argument of a call for event.
 func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
 	add func(key, value ast.Expr),
 ) {
@@ -283,7 +284,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 			return
 		}
 		if n.Ellipsis.IsValid() {
-			c.shrinks = true // may remove some
+			c.shrinks = true // the list may contain only a part of the elements
 			return
 		}
 		for _, a := range n.Args[1:] {
@@ -296,7 +297,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 	}
 }
 
-// libraryCall is event for a method of a container of the standard library.
+// libraryCall handles a method call of a container of the standard library for event.
 func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	call, ok := stack[len(stack)-3].(*ast.CallExpr)
 	if !ok || !isLibraryList(c.obj.Type()) {
@@ -316,7 +317,7 @@ func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.N
 	}
 }
 
-// element is event for c[key].
+// element handles c[key] for event.
 func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	above := stack[len(stack)-3]
 	if as, ok := above.(*ast.AssignStmt); ok {
@@ -342,7 +343,7 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 		}
 	}
 	if types.ExprString(n.Index) == "len("+types.ExprString(n.X)+") - 1" {
-		return // the last: the others are still of no use
+		return // the last element; the others remain unused
 	}
 	f, ps := p.around(stack)
 	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})

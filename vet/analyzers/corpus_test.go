@@ -20,9 +20,9 @@ import (
 )
 
 // testdata/programs has 60 leaky and 60 clean programs, one per file. The checks were
-// developed with the odd numbers, and the even numbers are held out. Up to number 30 the
-// leak is in one function. From 31 on it passes through a field, a helper, a channel or a
-// type parameter. A clean program is a correct variant of the leaky program with the same
+// developed with the odd numbers; the even numbers are held out. Up to number 30 the leak
+// is in one function. From 31 on it passes through a field, a helper, a channel or a type
+// parameter. A clean program is a correct variant of the leaky program with the same
 // number. "want leak" marks the lines where a person expects the report.
 const (
 	programsDir = "programs"
@@ -42,8 +42,8 @@ type half struct {
 func (h *half) recall() float64    { return float64(h.found) / float64(h.programs) }
 func (h *half) precision() float64 { return float64(h.reports-h.wrong) / float64(max(h.reports, 1)) }
 
-// The floors are the current results, so finding less is a failure. No clean program has
-// an alarm. docs/vet.md has the first results for the held-out half.
+// The expected numbers are the current results, so finding fewer leaks is a failure. No
+// clean program has an alarm. docs/vet.md has the first results for the held-out half.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -218,9 +218,9 @@ func inModule(t *testing.T, name string) string {
 func analyzeAll(t *testing.T, pkgs []*packages.Package) []*checker.Action {
 	t.Helper()
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		p.IllTyped = false // unused variables and missing code
+		p.IllTyped = false // set because of unused variables and missing code
 		if p.TypesInfo == nil {
-			p.TypesInfo = new(types.Info) // of an import, whose code is not read
+			p.TypesInfo = new(types.Info) // an import, whose code is not read
 		}
 	})
 	graph, err := checker.Analyze(analyzers.All(), pkgs, nil)

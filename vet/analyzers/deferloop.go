@@ -51,7 +51,8 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// deferred returns what a deferred call in a loop postpones, or "".
+// deferred returns a description of the work that a deferred call in a loop postpones, or
+// "".
 func (p *program) deferred(f *function, call *ast.CallExpr, loop ast.Node) string {
 	made := func(recv ast.Expr) bool {
 		v := local(p.info, recv)

@@ -8,7 +8,7 @@ import (
 )
 
 // resolve returns the expression that e was computed from: the only value of a variable,
-// or the result of a Tidy.
+// the argument of a call that changes the owner, or the result of a Tidy.
 func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	for range 4 {
 		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
@@ -113,7 +113,7 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, 
 }
 
 // passesOn reports whether a function of the package returns structs of tensors that it
-// has computed, with their graphs.
+// has computed, without dropping their graphs.
 func (p *program) passesOn(obj *types.Func) bool {
 	f := p.decls[obj.Origin()]
 	if f == nil || f.body == nil {

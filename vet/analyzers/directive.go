@@ -28,7 +28,7 @@ that does not exist, is reported and has no effect.`,
 
 const directive = "//torchvet:ignore"
 
-// line is a line of a file as shown in reports.
+// line identifies a line of a file.
 type line struct {
 	file string
 	line int
@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// heeding returns run without its reports on lines that suppress them.
+// heeding wraps run so that it does not report on lines with a directive for the check.
 func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		lines := pass.ResultOf[Directive].(ignored)
@@ -63,7 +63,7 @@ func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.
 func readDirectives(pass *analysis.Pass) (any, error) {
 	lines := ignored{}
 	for _, file := range pass.Files {
-		var code map[line]token.Pos // of a file with directives: the result of codeLines
+		var code map[line]token.Pos // the result of codeLines, only for a file with directives
 		for _, group := range file.Comments {
 			for _, c := range group.List {
 				rest, ok := strings.CutPrefix(c.Text, directive)
@@ -112,8 +112,8 @@ func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []st
 	return names, true
 }
 
-// codeLines maps each line on which a piece of code starts or ends to the start of the
-// first such piece.
+// codeLines maps each line on which a syntax node starts or ends to the start of the
+// first such node.
 func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 	first := map[line]token.Pos{}
 	add := func(pos token.Pos) {
@@ -127,7 +127,7 @@ func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 		case nil, *ast.CommentGroup:
 			return false
 		case *ast.File:
-			return true // extends to the end of its last comment
+			return true // its end may be that of a comment
 		}
 		add(n.Pos())
 		add(n.End() - 1)

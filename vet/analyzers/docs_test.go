@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// assumed declares what the pages assume around a code block. Other undeclared names stay
-// unknown, and nothing is reported about them.
+// assumed declares the names that pages use without declaring them. Other undeclared
+// names stay unknown, and nothing is reported about them.
 const assumed = `
 var (
 	steps, epochs            int
@@ -30,7 +30,7 @@ var (
 	declares = regexp.MustCompile(`(?m)^(func|type) `)
 )
 
-// Nothing is reported in the documentation's code, except for the example of a mistake.
+// Nothing is reported in the documentation's code, except in its examples of mistakes.
 func TestDocumentation(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")

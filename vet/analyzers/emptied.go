@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// emptied reports whether code also sets the container into, which begins with v or is the
-// field v, to something else than itself with
-// more in it, deletes from it, or closes what it holds. It may do so in the functions that
-// it runs. Functions that cannot be seen may do so to what they get the address of.
+// emptied reports whether code empties the container into. Code does so if it deletes
+// elements, closes elements, or sets the container to anything but itself with more
+// elements. into begins with the variable v, or is the field v. Functions that code calls
+// count too. Functions
+// that cannot be seen count if they receive the address of the container.
 func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
 	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
@@ -34,19 +35,19 @@ func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	return e.found(code, e.isHere, func(x ast.Expr) bool { return root(p.info, x) == v }) || e.calls(code, e.isHere)
 }
 
-// emptying looks for what empties a container.
+// emptying searches for code that empties a container.
 type emptying struct {
 	p       *program
 	into    ast.Expr
-	owners  []ast.Expr // into is a field of the first, which is one of the second
-	v       *types.Var // into begins with it
-	field   *types.Var // that into names, or nil
-	indexed bool       // what is kept is an element of into
+	owners  []ast.Expr // the structs that contain into, innermost first: into is a field of the first
+	v       *types.Var // the variable that into begins with
+	field   *types.Var // the field that into names, or nil
+	indexed bool       // the kept value is an element of into
 	seen    map[*function]bool
 }
 
-// isHere reports whether target is the container, or what it is a part of, in the code
-// that fills it.
+// isHere reports whether target is the container, or a struct that contains it, in the
+// code that fills it.
 func (e *emptying) isHere(target ast.Expr) bool {
 	return root(e.p.info, target) == e.v && (types.ExprString(target) == types.ExprString(e.into) || e.owner(target))
 }
@@ -60,7 +61,8 @@ func (e *emptying) owner(target ast.Expr) bool {
 	})
 }
 
-// found reports whether code itself empties what is says. Elements are in what holds says.
+// found reports whether code itself empties a container for which is returns true. holds
+// returns true for the container of elements.
 func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	info := e.p.info
 	found := false
@@ -117,8 +119,8 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	return found
 }
 
-// calls reports whether a function that code runs empties the container. reached says from
-// which expressions of code it is reached.
+// calls reports whether a function that code calls empties the container. reached returns
+// true for the expressions of code that lead to it.
 func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 	found := false
 	ast.Inspect(code, func(n ast.Node) bool {
@@ -139,7 +141,7 @@ func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 }
 
 // targets returns the package's functions that a call may run, and whether it may run
-// others that are not the library's.
+// unknown functions outside the library.
 func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 	p := e.p
 	fun := ast.Unparen(call.Fun)
@@ -170,7 +172,8 @@ func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 		!from(f, "fmt", "log", "log/slog", "testing")
 }
 
-// handedOut reports whether a call gets the address of the container, or what leads to it.
+// handedOut reports whether a call receives the address of the container, or a value that
+// leads to it.
 func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	leads := func(x ast.Expr) bool {
 		if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -195,7 +198,7 @@ func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bo
 	return slices.ContainsFunc(call.Args, leads)
 }
 
-// inFunction reports whether a function that is called empties the container.
+// inFunction reports whether a called function empties the container.
 func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	if f.body == nil || e.seen[f] {
 		return false
@@ -219,7 +222,7 @@ func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.
 	return e.found(f.body, is, holds) || e.calls(f.body, func(x ast.Expr) bool { return holds(x) || e.isOwner(x) })
 }
 
-// named reports whether x names the container: its field in any value, or the variable.
+// named reports whether x names the container: the variable, or the field of any value.
 func (e *emptying) named(x ast.Expr) bool {
 	if e.field != nil {
 		f := e.p.fieldOf(x)
@@ -229,8 +232,8 @@ func (e *emptying) named(x ast.Expr) bool {
 	return ok && e.p.info.ObjectOf(id) == e.v
 }
 
-// isOwner reports whether x is a value of a type that the container is a part of, other
-// than a new variable.
+// isOwner reports whether x has the type of a struct that contains the container, and is
+// not a new variable.
 func (e *emptying) isOwner(x ast.Expr) bool {
 	t := e.p.info.TypeOf(x)
 	return t != nil && slices.ContainsFunc(e.owners, func(o ast.Expr) bool {
@@ -245,7 +248,7 @@ func (e *emptying) isOwner(x ast.Expr) bool {
 	})
 }
 
-// isNilCheck reports whether a condition is x == nil, for what is says.
+// isNilCheck reports whether a condition is x == nil, where is returns true for x.
 func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || b.Op != token.EQL || !is(b.X) {
@@ -267,7 +270,7 @@ func optionIsOn(call *ast.CallExpr, name string) bool {
 	})
 }
 
-// addsTo reports whether call is x.Add(...) for what holds says.
+// addsTo reports whether call is x.Add(...), where holds returns true for x.
 func (e *emptying) addsTo(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
 	recv, name := tensorMethod(e.p.info, call)
 	return recv != nil && strings.HasPrefix(name, "Add") && holds(recv)

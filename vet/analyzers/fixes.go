@@ -54,8 +54,8 @@ func freeName(n ast.Node, names ...string) string {
 	return ""
 }
 
-// lineEnd returns the end of the line that s ends on, after its comment, if nothing else
-// is on that line.
+// lineEnd returns the end of the line that s ends on, after any comment. If other code
+// follows on that line, it returns the end of s.
 func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	file := p.pass.Fset.File(s.Pos())
 	line := file.Line(s.End())
@@ -77,8 +77,8 @@ func (p *program) madeByOperator(e ast.Expr) bool {
 }
 
 // closeFix returns the edit that closes v after its last use in the list of statements
-// that creates it. It returns nil if a statement may leave the list before, or if
-// something else may still use v.
+// that creates v. It returns nil if a statement may leave the list before then, or if
+// other code may still use v.
 func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []analysis.SuggestedFix {
 	if !p.madeByOperator(value) {
 		return nil
@@ -157,8 +157,8 @@ func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	return transparent || k == inScope || k == inNoGrad
 }
 
-// detachCarried returns the edits that detach a state: where it is computed, or at the
-// end of the loop if a backward pass in the loop needs the graph of its step.
+// detachCarried returns the edits that detach a state: in the assignment, or at the end
+// of the loop if a backward pass in the loop needs the graph of the current step.
 func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysis.SuggestedFix {
 	edit := analysis.TextEdit{Pos: value.End(), End: value.End(), NewText: []byte(".Detach()")}
 	if _, ok := ast.Unparen(value).(*ast.CallExpr); !ok {
@@ -232,8 +232,8 @@ func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit)
 	return []analysis.SuggestedFix{{Message: "Refer to a Detach of " + v.Name(), TextEdits: edits}}
 }
 
-// keepFix returns the edit that moves a tensor out of its scope: to the enclosing scope
-// with Keep, or out of all scopes with Disown.
+// keepFix returns the edit that moves a tensor out of its scope: with Keep to the
+// enclosing scope, or with Disown out of all scopes.
 func (p *program) keepFix(e ast.Expr, how string) []analysis.SuggestedFix {
 	name := p.torchName(e.Pos())
 	if name == "" {

@@ -20,8 +20,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // fixing are the checks with fixes. Each has a package under testdata/src/fixes with code
-// that it fixes and code that it reports without a fix, and a golden file with one
-// section per kind of fix.
+// that it fixes and code that it only reports. A golden file has one section per kind of
+// fix.
 var fixing = []*analysis.Analyzer{
 	analyzers.Carried, analyzers.Cyclic, analyzers.DeferLoop, analyzers.LoopTensor,
 	analyzers.LostClose, analyzers.Retained, analyzers.ScopeEscape,

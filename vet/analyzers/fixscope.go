@@ -17,15 +17,15 @@ type scoping struct {
 	torch string
 	body  *ast.BlockStmt
 	edits []analysis.TextEdit
-	stop  string   // variable set by a break of the loop
-	done  string   // variable set by a return
-	names []string // of new variables
+	stop  string   // a new variable that a replaced break of the loop sets
+	done  string   // a new variable that a replaced return sets
+	names []string // the names of new variables
 	no    bool     // the fix is impossible
 }
 
-// scopeFix returns the fix that opens a scope in a loop. It returns nil if the body may
-// leave the loop in a way that a function cannot, or may store tensors where that cannot
-// be seen.
+// scopeFix returns the fix that opens a scope in a loop. It returns nil if the body
+// leaves the loop in a way that a function literal cannot, or if code that is not
+// analyzed may store tensors.
 func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	body := bodyOf(loop)
 	if body == nil || len(body.List) == 0 {
@@ -61,8 +61,8 @@ func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "Open a scope in the loop", TextEdits: edits}}
 }
 
-// outermost returns the function declaration that contains a loop, or else the outermost
-// function literal.
+// outermost returns the function declaration that contains a loop. Without a declaration,
+// it returns the outermost function literal.
 func (p *program) outermost(loop ast.Node) ast.Node {
 	var out ast.Node
 	for n := range p.nodes {
@@ -96,7 +96,7 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 		s.no = true
 	case *ast.DeferStmt:
 		if !insideLiteral(stack) && (s.p.closesOnly(n.Call) == "" || s.usesOlder(n.Call)) {
-			s.no = true // the end of an iteration is too early for tensors that the next one uses
+			s.no = true // the end of an iteration is too early for tensors that the next iteration uses
 		}
 	case *ast.BranchStmt:
 		s.branch(n, stack)
@@ -124,7 +124,8 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	}
 }
 
-// closesOnly returns what a deferred call closes, or "".
+// closesOnly returns the tensor that a deferred call closes, or "" if the call does
+// anything else.
 func (p *program) closesOnly(call *ast.CallExpr) string {
 	if recv, name := tensorMethod(p.info, call); name == "Close" {
 		return types.ExprString(recv)
@@ -165,8 +166,8 @@ func closed(info *types.Info, s ast.Stmt) string {
 	return ""
 }
 
-// leaves replaces a return without results by a return from the scope and one after the
-// scope.
+// leaves replaces a return without results by a return from the scope and a return after
+// the scope.
 func (s *scoping) leaves(n *ast.ReturnStmt) {
 	if s.done == "" {
 		s.done = freeName(s.decl, "done", "finished")
@@ -200,7 +201,7 @@ func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	for _, around := range stack[:len(stack)-1] {
 		switch around.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			return // of an inner statement
+			return // ends an inner statement
 		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			if n.Tok != token.CONTINUE {
 				return
@@ -229,7 +230,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if !holdsTensors(t) {
-		// An interface may hold one.
+		// An interface may hold a tensor.
 		s.no = s.no || value != nil && holdsTensors(info.TypeOf(value))
 		return
 	}
@@ -259,7 +260,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && s.p.madeByOperator(value) {
-		// The state of the previous step has no other owner, so close it.
+		// The state of the previous step has no other owner, so the edit closes it.
 		if name := s.next(v); name != "" {
 			s.names = append(s.names, name)
 			s.edits = append(s.edits,
@@ -314,7 +315,7 @@ func (s *scoping) replaces(v *types.Var) bool {
 		}
 		u := s.p.use(stack)
 		if stack[len(stack)-1].Pos() > s.body.End() {
-			u &^= closes // the last one
+			u &^= closes // closes the last tensor
 		}
 		fine = fine && u&^(looks|returns) == 0
 	})
@@ -343,8 +344,8 @@ func (s *scoping) older(e ast.Expr) bool {
 	return v != nil && !within(v, s.body)
 }
 
-// hands reports whether a method of something outside the body receives tensors, which it
-// may keep.
+// hands reports whether a method of a value from outside the body receives tensors. The
+// method may keep them.
 func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "Call2", "CallN"},
@@ -357,7 +358,7 @@ func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	return slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(s.p.info.TypeOf(a)) })
 }
 
-// call gives up if a call may store tensors out of sight.
+// call makes the fix impossible if a call may store tensors in code that is not analyzed.
 func (s *scoping) call(n *ast.CallExpr) {
 	info := s.p.info
 	if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {

@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// How a loop's body uses what existed before the iteration.
+// This file finds out how a loop's body uses values from before the iteration.
 
-// sets gives up if target receives tensors in a way that no edit can wrap, unless the
-// iteration created target.
+// sets makes the fix impossible if target receives tensors in a way that no edit can
+// wrap, unless target was created in the iteration.
 func (s *scoping) sets(target ast.Expr) {
 	if target == nil || isBlank(target) || !holdsTensors(s.p.info.TypeOf(target)) {
 		return
@@ -33,8 +33,8 @@ func (s *scoping) usesOlder(n ast.Node) bool {
 	return found
 }
 
-// hookWithin reports whether the literal at the end of stack is a hook of a tensor of the
-// body, so that it ends with that tensor.
+// hookWithin reports whether the literal at the end of stack is a hook of a tensor that
+// the body creates. Such a hook is freed with its tensor.
 func (s *scoping) hookWithin(stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok {

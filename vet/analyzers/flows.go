@@ -8,14 +8,14 @@ import (
 )
 
 // flows follows function values through variables, fields, lists, parameters and results
-// of one package to the calls that run them. A field is treated as one place for all
-// values of its struct, and an element as its list.
+// of one package to the calls that run them. A field counts as one place, whatever struct
+// value it is in, and an element as its list.
 type flows struct {
 	p     *program
 	holds map[any]map[*function]bool
 	edges map[any][]any
 	calls map[any][]call
-	lost  map[any]bool // passed to code that cannot be seen
+	lost  map[any]bool // places whose functions are passed to code that is not analyzed
 
 	forwards map[*function]bool // Forward of a torch.Function
 }
@@ -33,7 +33,7 @@ type call struct {
 	places []place
 	kind   kind
 	plain  bool
-	into   []any // places that its results are stored in
+	into   []any // the places that store the results
 }
 
 // gone represents places that cannot be followed.
@@ -140,7 +140,7 @@ func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// results returns the places that result i of n of a call is stored in.
+// results returns the places that store result i of the n results of a call.
 func (fl *flows) results(c *ast.CallExpr, i, n int, stack []ast.Node) []any {
 	if n == 1 {
 		fl.sink(c, stack)
@@ -311,8 +311,8 @@ func (fl *flows) target(e ast.Expr) any {
 	}
 }
 
-// variable returns the key of a variable. It is gone if another package can call its
-// functions.
+// variable returns the key of a variable, or gone for a variable of another package. It
+// marks the variable as lost if other packages can call its functions.
 func (fl *flows) variable(v *types.Var) any {
 	pkg := fl.p.pass.Pkg
 	if v.Pkg() != pkg {

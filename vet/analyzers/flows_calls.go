@@ -16,7 +16,7 @@ func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	case *ast.GoStmt:
 		c.kind, c.plain = inGoroutine, false
 	case *ast.DeferStmt:
-		// Runs once, however often the enclosing loop runs.
+		// A deferred call runs once, however often the enclosing loop runs.
 		_ = parent
 	}
 	if sig, ok := fl.p.info.TypeOf(n.Fun).Underlying().(*types.Signature); ok {
@@ -125,7 +125,8 @@ func (fl *flows) solve() {
 	}
 }
 
-// pos orders runs, so that reports are deterministic.
+// pos returns the position of a run. Runs are sorted by it, so that reports are
+// deterministic.
 func (r run) pos() token.Pos {
 	switch {
 	case r.node != nil:

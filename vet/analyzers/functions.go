@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// functions finds out, for the other analyzers, what runs each function of a package and
+// functions finds out, for the other analyzers, how each function of a package is run and
 // what each function does to the tensors that it receives. It exports facts about
 // exported functions to the packages that import this one.
 var functions = &analysis.Analyzer{
@@ -22,16 +22,16 @@ var functions = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(summary)},
 }
 
-// program is the information about a package's functions.
+// program holds the information about a package's functions.
 type program struct {
-	pass  *analysis.Pass // of the analyzer that uses it
-	facts *analysis.Pass // of functions
+	pass  *analysis.Pass // the pass of the analyzer that uses the program
+	facts *analysis.Pass // the pass of the analyzer functions
 	info  *types.Info
 	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	// hooks are the literals passed to a Register...Hook, with the variable of the module
-	// or tensor, or nil.
+	// hooks are the function literals passed to a Register...Hook, with the variable of
+	// the module or tensor, or nil.
 	hooks map[*function]*types.Var
 
 	containers map[*types.Var]*container
@@ -52,10 +52,10 @@ type function struct {
 // run is one way in which a function is run.
 type run struct {
 	by     *function
-	node   *ast.CallExpr // the call, unless it is in a library
-	places []place       // inside by, from the inside out
-	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for what testing runs
-	plain  bool          // none of these kinds
+	node   *ast.CallExpr // the call, or nil if the call is in a library
+	places []place       // the places in by that enclose the call, innermost first
+	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for functions that package testing runs
+	plain  bool          // a direct call, to which no kind applies
 }
 
 func programOf(pass *analysis.Pass) *program {
@@ -110,8 +110,8 @@ func (p *program) isHook(f *function) bool {
 	return ok
 }
 
-// around returns the function that contains the end of stack, and the places that enclose
-// the end of stack in it.
+// around returns the function that contains the end of stack, and the places in that
+// function that enclose the end of stack.
 func (p *program) around(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
@@ -122,7 +122,7 @@ func (p *program) around(stack []ast.Node) (*function, []place) {
 	return nil, nil
 }
 
-// sheltered reports whether some run of f is in a scope or in unseen code.
+// sheltered reports whether any run of f is in a scope or in code that is not analyzed.
 func (p *program) sheltered(f *function) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		if r.kind == inScope && !r.plain || shelters(r.places) {
@@ -132,7 +132,7 @@ func (p *program) sheltered(f *function) bool {
 	}, true)
 }
 
-// noGrad reports whether some run of f records no graph.
+// noGrad reports whether any run of f records no graph.
 func (p *program) noGrad(f *function) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		if !r.plain && r.kind == inNoGrad {
@@ -142,7 +142,7 @@ func (p *program) noGrad(f *function) bool {
 	}, false)
 }
 
-// looped returns the loop that runs f many times outside every scope, or nil.
+// looped returns the loop that runs f many times outside of any scope, or nil.
 func (p *program) looped(f *function) ast.Node {
 	var loop ast.Node
 	p.anyRun(f, func(r run) (found, follow bool) {
@@ -163,8 +163,8 @@ func (p *program) looped(f *function) ast.Node {
 	return loop
 }
 
-// anyRun calls look with the runs of f, and with the runs of their callers as long as
-// look asks for them.
+// anyRun calls look with each run of f and reports whether look found something. If look
+// returns true for follow, anyRun continues with the runs of the caller.
 func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaque bool) bool {
 	seen := map[*function]bool{}
 	var visit func(f *function) bool
@@ -192,7 +192,7 @@ func shelters(ps []place) bool {
 	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == inScope || p.kind == inOpaque })
 }
 
-// walkAll is walk, including generated files.
+// walkAll is like walk, but also visits generated files.
 func walkAll(pass *analysis.Pass, types []ast.Node, fn func(n ast.Node, stack []ast.Node)) {
 	inspectorOf(pass).WithStack(types, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if push {

@@ -12,7 +12,7 @@ type grads struct {
 	p    *program
 	info *types.Info
 	body ast.Node
-	vars map[*types.Var]bool // results so far, including variables being examined
+	vars map[*types.Var]bool // the results for variables so far, including variables being examined
 }
 
 // noGraph are the operators whose results have no gradient, by their names in package
@@ -73,7 +73,7 @@ func (g *grads) carries(e ast.Expr) bool {
 	return false
 }
 
-// leaf reports whether e is a parameter created by the program, so that operators on it
+// leaf reports whether e is a parameter created by the program. Operators on parameters
 // record a graph.
 func (g *grads) leaf(e ast.Expr) bool {
 	return isTensor(g.info.TypeOf(e)) && (g.p.leaf(g.body, e) || g.p.parameter(e))
@@ -89,7 +89,7 @@ func (p *program) parameter(e ast.Expr) bool {
 		} else if v.Pkg() != nil && v.Pkg().Path() == nnPath && library(p.info.TypeOf(sel.X)) {
 			return strings.HasPrefix(v.Name(), "Weight") || strings.HasPrefix(v.Name(), "Bias")
 		}
-		e = sel.X // of a nn.NamedTensor
+		e = sel.X // a field of an nn.NamedTensor
 	}
 	v := local(p.info, e)
 	if v == nil {
@@ -140,8 +140,8 @@ func (g *grads) higher(e ast.Expr) bool {
 	return ok && named(callee(g.info, call), torchPath, "Grad") && optionIsOn(call, "CreateGraph")
 }
 
-// variable reports whether v has a graph each time it is set, or whether Backward is
-// called on it.
+// variable reports whether v has a graph each time it is set, or whether the code calls
+// Backward on it.
 func (g *grads) variable(v *types.Var) bool {
 	if known, ok := g.vars[v]; ok {
 		return known

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Growing reports containers that a loop adds to again and again and that nothing removes
-// from.
+// Growing reports containers that a loop adds to again and again, if nothing removes
+// elements.
 var Growing = &analysis.Analyzer{
 	Name: "growing",
 	Doc: `report lists, maps, hooks and parameter groups that a loop lets grow
@@ -80,8 +80,8 @@ func (p *program) withGraph(g growth) bool {
 	return p.backward(decl) && gr.within(g.value) != nil
 }
 
-// repeated reports whether the code at places in f runs many times. If v is not nil, it
-// must live across these runs.
+// repeated reports whether the code at places in f runs many times. If v is not nil, v
+// must also live longer than one run.
 func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
@@ -110,8 +110,8 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	}, false)
 }
 
-// owns reports whether the value that is put into a container is new and stays: it is not
-// created in a scope, or is kept.
+// owns reports whether a value that is put into a container is a new tensor that is not
+// freed: it is not created in a scope, or Keep or Disown keeps it.
 func (p *program) owns(e ast.Expr, g growth) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -183,13 +183,13 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 	return sets > 0 && sets == good
 }
 
-// boundedKey reports whether a map can have only few keys. Only numbers of iterations and
-// lists certainly grow.
+// boundedKey reports whether a map can have only few keys. A key that counts iterations
+// has many values, and a list has no key.
 func (p *program) boundedKey(g growth) bool {
 	return g.key != nil && !p.counter(g.key, g.f, g.places)
 }
 
-// cachedByCounter reports whether all reads of c use the key that was just filled, the
+// cachedByCounter reports whether all reads of c use the key that was just set, the
 // number of the iteration.
 func (p *program) cachedByCounter(c *container, g growth) bool {
 	if g.key == nil {
@@ -204,7 +204,8 @@ func (p *program) cachedByCounter(c *container, g growth) bool {
 	return p.counter(g.key, g.f, g.places)
 }
 
-// keyParts returns the parts of a key, if another part gives another key.
+// keyParts returns the parts of a key that is composed of several, such as a sum. If a
+// part changes, so does the key.
 func (p *program) keyParts(e ast.Expr) []ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -236,7 +237,7 @@ func loopOf(ps []place) ast.Node {
 }
 
 // counter reports whether e, at places in f, is the number of an iteration of a long loop
-// that runs only once, so that each value occurs once.
+// that runs only once. Then each value of e occurs once.
 func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 	if f == nil {
 		return false
@@ -275,7 +276,7 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 		counts = counts || !short(p.pass, pl.node) && p.counts(pl.node, v)
 	}
 	if loops == 0 {
-		// In a function literal inside the loop.
+		// The code may be in a function literal inside the loop.
 		for _, r := range f.runs {
 			if r.by != nil && r.by != f && within(v, r.by.node) && p.counter(e, r.by, r.places) {
 				return len(f.runs) == 1
@@ -292,7 +293,7 @@ func (p *program) once(f *function) bool {
 	}, false)
 }
 
-// counts reports whether v counts the iterations of a loop.
+// counts reports whether v counts the iterations of loop.
 func (p *program) counts(loop ast.Node, v *types.Var) bool {
 	switch n := loop.(type) {
 	case *ast.RangeStmt:
@@ -350,7 +351,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 }
 
 // addedAgain reports whether the code at places in f adds to the same tensor or module e
-// again and again. A loop over the parts of something adds to each part once.
+// again and again. A loop over the parts of a value adds to each part only once.
 func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*function]bool) bool {
 	for i, pl := range ps {
 		if pl.kind != inLoop {
@@ -384,8 +385,8 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 	})
 }
 
-// elementOf returns what a loop goes through if e is, or belongs to, the element that the
-// loop is at.
+// elementOf returns the expression that a loop ranges over, if e is or belongs to the
+// current element of the loop.
 func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
 	e = ast.Unparen(e)
 	switch n := e.(type) {
@@ -434,7 +435,7 @@ func (p *program) fromLoop(ps []place, v *types.Var) bool {
 }
 
 // ofElement reports whether an argument belongs to the current element of a range over a
-// list or map. Their number is bounded.
+// list or map. The number of elements is bounded.
 func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
 	r, ok := loopOf(ps).(*ast.RangeStmt)
 	if !ok {

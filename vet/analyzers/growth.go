@@ -42,7 +42,7 @@ func (p *program) reportLasting(c *container, g growth) {
 		"from it: drop and close the oldest, or keep numbers", c.obj.Name())
 }
 
-// plainGrowing reports whether the other rule of Growing reports the growth.
+// plainGrowing reports whether Growing already reports the growth by its other rule.
 func (p *program) plainGrowing(c *container, g growth) bool {
 	if c.used || c.shrinks || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
 		return false
@@ -60,8 +60,8 @@ func (p *program) bottom(g growth) *types.Var {
 	return v
 }
 
-// boundByCallers reports whether c is a parameter for which every caller passes a container that is
-// bounded, or that the analysis does not follow.
+// boundByCallers reports whether c is a parameter, and the argument of every caller is a
+// container that is bounded, or one that the analysis does not follow.
 func (p *program) boundByCallers(s site, c *container) bool {
 	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
 		return false

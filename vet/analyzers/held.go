@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// held is what a value that is put into a container contains.
+// held describes the tensors in a value that is put into a container.
 type held int
 
 const (
-	holdsNothing held = iota // no tensor, an existing one, or unknown
+	holdsNothing held = iota // no tensor, an existing tensor, or unknown
 	holdsFreed               // tensors freed at the end of a scope
-	holdsTensor              // tensors that stay
+	holdsTensor              // tensors that are not freed
 	holdsMany                // a copy of weights, a module, an optimizer, a captured graph
 )
 
@@ -52,7 +52,7 @@ func mayHold(t types.Type) bool {
 	return false
 }
 
-// elementHolds is mayHold one level deep.
+// elementHolds is like mayHold, but looks one level deep.
 func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
 
 // library reports whether t is a module, an optimizer or a graph of the library.
@@ -85,7 +85,7 @@ func hasMethod(n *types.Named, name string) bool {
 	return ok
 }
 
-// heldBy returns what e contains at a site.
+// heldBy returns which tensors e contains at a site.
 func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	if e == nil || depth > 6 {
 		return holdsNothing
@@ -94,7 +94,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	switch n := e.(type) {
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW && mayHold(p.info.TypeOf(n)) {
-			return holdsTensor // the receiver is the owner
+			return holdsTensor // the goroutine that receives from the channel is the owner
 		}
 		return p.heldBy(n.X, s, depth+1)
 	case *ast.CompositeLit:
@@ -130,7 +130,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 }
 
 // replaced reports whether f sets the field named by e to a new module, optimizer or
-// graph. The old one then lives on only in the container.
+// graph. Then only the container keeps the old one.
 func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	field := p.fieldOf(e)
 	if field == nil || !field.IsField() || !library(field.Type()) || f == nil || f.body == nil {
@@ -149,7 +149,7 @@ func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	return found
 }
 
-// heldByLiteral returns what a literal contains from its iteration.
+// heldByLiteral returns which tensors of its iteration a function literal refers to.
 func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	most := holdsNothing
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -167,7 +167,7 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	return most
 }
 
-// born returns what becomes of a tensor that is created at a site.
+// born returns whether a tensor that is created at a site is freed.
 func (p *program) born(s site) held {
 	switch end := p.freed(s, map[*function]bool{}); {
 	case end.surely:
@@ -207,8 +207,8 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 	return holdsNothing
 }
 
-// heldByValue returns the result of a call through a function value: the most that any of
-// its possible functions returns.
+// heldByValue returns which tensors the result of a call through a function value
+// contains: the maximum over all functions that it may call.
 func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	fun := ast.Unparen(n.Fun)
 	if p.flows == nil || p.flows.lost[fun] || !isTensor(p.info.TypeOf(n)) {
@@ -228,7 +228,7 @@ func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	return most
 }
 
-// builds reports whether a function returns a value that it has assembled.
+// builds reports whether a function returns a value that it has composed.
 func (p *program) builds(f *function) bool {
 	found := false
 	if f.body == nil {
@@ -247,7 +247,8 @@ func (p *program) builds(f *function) bool {
 	return found
 }
 
-// heldByVariable returns what a local variable contains: the most that it is set to.
+// heldByVariable returns which tensors a local variable contains: the maximum over its
+// values.
 func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	if depth > 6 {
 		return holdsNothing
@@ -312,7 +313,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	return most
 }
 
-// heldByRange returns what the variable of a range contains.
+// heldByRange returns which tensors the variable of a range contains.
 func (p *program) heldByRange(r *ast.RangeStmt) held {
 	if t := p.info.TypeOf(r.X); t != nil {
 		if _, ok := t.Underlying().(*types.Chan); ok {

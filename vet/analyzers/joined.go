@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// joins are the operators whose result has the length of all their arguments together.
+// joins are the operators whose result is as long as all their arguments together.
 var joins = []string{"Cat", "HStack", "VStack", "DStack", "ColumnStack"}
 
-// reportJoined reports a tensor that is concatenated to itself, as in x = torch.Cat({x,
-// y}, 0), in code that runs again and again, if nothing shortens it.
+// reportJoined reports a tensor that is concatenated to itself again and again, as in x =
+// torch.Cat({x, y}, 0), if nothing shortens it.
 func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 	if len(as.Lhs) != len(as.Rhs) {
 		return
@@ -62,8 +62,8 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 	})
 }
 
-// cut reports whether code sets target to something other than an extension of itself: in
-// the loop or, for a field, anywhere except for its first value.
+// cut reports whether code sets target to something other than an extension of itself. It
+// looks in the loop or, for a field, everywhere except at its first value.
 func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	field := p.fieldOf(target)
 	same := func(e ast.Expr) bool {
@@ -102,7 +102,7 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	return found
 }
 
-// usedBehind reports whether a local variable is used after the loop. It may be the
+// usedBehind reports whether a local variable is used after the loop. Then it may be the
 // loop's result.
 func (p *program) usedBehind(v *types.Var, target ast.Expr, loop ast.Node) bool {
 	decl := p.declAt(v.Pos())

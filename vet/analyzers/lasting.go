@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// site is a piece of code together with the variable that must outlive it: the one at the
-// start of a container's expression, or nil for a variable of the package.
+// site is a piece of code, with the variable at the start of a container's expression,
+// which must outlive the code. v is nil for a package-level variable.
 type site struct {
 	f  *function
 	ps []place
@@ -19,7 +19,7 @@ type site struct {
 
 // repetition is the reason why code runs without end or for very many steps.
 type repetition struct {
-	loop    ast.Node // nil if unknown code runs it: a request handler
+	loop    ast.Node // nil if other code, such as a server, runs it
 	step    bool     // the loop itself runs a backward pass in each iteration
 	endless bool     // no code follows the loop
 }
@@ -27,9 +27,10 @@ type repetition struct {
 // many is the smallest constant that counts as many steps.
 const many = 1000
 
-// lasting returns what runs the site again and again during its variable's lifetime, or
-// nil: an endless loop, a loop of training steps, a loop up to a large constant, or a
-// server's handler. Loops over finite data do not count.
+// lasting returns the repetition that runs the site again and again during its variable's
+// lifetime: an endless loop, a loop of training steps, a loop up to a large constant, or
+// a server's handler. It returns nil if there is none. Loops over finite data do not
+// count.
 func (p *program) lasting(s site) *repetition {
 	return p.lastingFrom(s, map[visit]bool{})
 }
@@ -80,8 +81,8 @@ func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
 	return nil
 }
 
-// caller returns the site of a run of the function, with the variable at the start of the
-// argument for s.v.
+// caller returns the site of a run of the function. Its variable is the variable at the
+// start of the argument that is passed for s.v.
 func (s site) caller(info *types.Info, r run) (site, bool) {
 	next := site{r.by, r.places, s.v}
 	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
@@ -98,8 +99,8 @@ func (s site) caller(info *types.Info, r run) (site, bool) {
 	return next, true
 }
 
-// argumentFor returns the argument of a call of f for one of its parameters, without &
-// and *.
+// argumentFor returns the argument that a call of f passes for one of its parameters,
+// without & and *.
 func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	if call == nil || f.sig == nil {
 		return nil
@@ -127,7 +128,8 @@ func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	return ast.Unparen(arg)
 }
 
-// repetitionOf returns whether a loop repeats without end or very often.
+// repetitionOf returns the repetition of a loop that runs without end or very often, or
+// nil.
 func (p *program) repetitionOf(loop ast.Node) *repetition {
 	endless, long := false, false
 	switch n := loop.(type) {
@@ -155,7 +157,7 @@ func (p *program) repetitionOf(loop ast.Node) *repetition {
 	return &repetition{loop: loop, step: trains && p.steps(loop), endless: endless}
 }
 
-// large reports whether e is a constant of many steps.
+// large reports whether e is a constant of at least many steps.
 func (p *program) large(e ast.Expr) bool {
 	tv, ok := p.info.Types[e]
 	if !ok || tv.Value == nil {
@@ -191,8 +193,8 @@ func leaves(body *ast.BlockStmt) bool {
 	return found
 }
 
-// readsInput reports whether a loop's condition reads from standard input, which has no
-// known size.
+// readsInput reports whether a loop's condition reads from standard input. Its length is
+// unknown.
 func (p *program) readsInput(c *ast.CallExpr) bool {
 	f := callee(p.info, c)
 	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
@@ -214,8 +216,8 @@ func (p *program) readsInput(c *ast.CallExpr) bool {
 	return found
 }
 
-// neverClosed reports whether the package creates a channel and never closes it, or
-// whether the channel ticks.
+// neverClosed reports whether the package creates channels of the type of ch but closes
+// none, or whether ch is the channel of a ticker.
 func (p *program) neverClosed(ch *types.Chan) bool {
 	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
 		return true
@@ -278,9 +280,9 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop that runs a hook during the lifetime of v: one with
-// a forward or backward pass, of the object with the hook if such passes are seen. It
-// prefers loops around the declaration of v.
+// forwardLoop returns a lasting loop that runs a hook during the lifetime of v, or nil.
+// Such a loop has a forward or backward pass. If the package has passes of the object with
+// the hook, only those count. Loops around the declaration of v come first.
 func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	on := p.hooks[hook]
 	seen := false
@@ -317,8 +319,8 @@ func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	return nil
 }
 
-// forwards reports whether code calls Forward or Backward, on the variable on if that is
-// not nil.
+// forwards reports whether code calls Forward or Backward. If on is not nil, only calls
+// on that variable count.
 func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -337,8 +339,8 @@ func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	return found
 }
 
-// freeing tells whether tensors created at a site are freed by the end of a scope that
-// the site's variable outlives.
+// freeing tells whether a scope frees the tensors created at a site while the site's
+// variable still exists.
 type freeing struct {
 	surely, perhaps bool
 	step            bool // all such scopes are steps of a loader

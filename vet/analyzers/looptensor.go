@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LoopTensor reports tensors that a loop creates and leaves to the collector.
+// LoopTensor reports tensors that a loop creates and leaves to the garbage collector.
 var LoopTensor = &analysis.Analyzer{
 	Name: "looptensor",
 	Doc: `report tensors made in a loop outside of a scope and never closed
@@ -70,17 +70,17 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// leftovers finds tensors that loops leave to the collector.
+// leftovers finds tensors that loops leave to the garbage collector.
 type leftovers struct {
 	p     *program
 	named map[ast.Node]bool // loops with a report
 }
 
-// where describes the loop that creates a tensor again and again.
+// where describes the loop that creates a tensor in each iteration.
 type where struct {
 	loop   ast.Node
-	called bool // the loop calls the function that creates it
-	late   bool // in a scope around the whole loop
+	called bool // the loop calls the function that creates the tensor
+	late   bool // the loop is in a scope, which ends after the last iteration
 }
 
 func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes []analysis.SuggestedFix) {
@@ -102,8 +102,8 @@ func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes 
 	})
 }
 
-// check calls report if the tensor created at the end of stack is in a loop and outside
-// every scope, and stays returns true: nothing in the loop frees it.
+// check calls report if the call at the end of stack creates a tensor in a loop, outside
+// of any scope, and nothing in the loop frees the tensor, as stays tells.
 func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, report func(where)) {
 	p := l.p
 	f, ps := p.around(stack)
@@ -141,8 +141,8 @@ func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, repo
 	report(w)
 }
 
-// scopeOf reports whether f is the function literal of a torch.Scope and nothing else
-// runs it.
+// scopeOf reports whether f is the function literal of a torch.Scope, and is not run in
+// any other way.
 func (p *program) scopeOf(f *function) bool {
 	_, ok := f.node.(*ast.FuncLit)
 	return ok && !f.opaque && len(f.runs) == 1 && f.runs[0].kind == inScope && !f.runs[0].plain &&
@@ -162,8 +162,8 @@ func (p *program) trains(loop ast.Node) bool {
 	return steps && p.backward(loop)
 }
 
-// left describes a tensor that each run of f leaves to the collector, with its line, for
-// packages that call f in loops.
+// left describes a tensor that each run of f leaves to the garbage collector, with its
+// line. It is used by packages that call f in loops.
 func (p *program) left(f *function) string {
 	found := ""
 	var stack []ast.Node
@@ -193,7 +193,7 @@ func (p *program) left(f *function) string {
 	return found
 }
 
-// inTest reports whether n is in a test, which may leave something without a name on
+// inTest reports whether n is in a test. Tests may create a tensor without using it on
 // purpose.
 func inTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")

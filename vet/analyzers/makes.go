@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// makes returns which results of f every return of f creates, and whether its only result
-// requires a gradient.
+// makes returns, as bits, the results of f that are new tensors at each of its returns. It
+// also returns whether f's only result requires a gradient.
 func (p *program) makes(f *function) (made uint64, leaf bool) {
 	n := f.sig.Results().Len()
 	for i := range min(n, 63) {
@@ -41,8 +41,8 @@ func (p *program) makes(f *function) (made uint64, leaf bool) {
 	return made, leaf
 }
 
-// eachReturn calls fn with the returns of a function, without those of function literals
-// in it.
+// eachReturn calls fn with the return statements of a function, except those in nested
+// function literals.
 func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -120,7 +120,8 @@ func isSpec(n ast.Node) bool {
 	return ok
 }
 
-// leaf reports whether e is a tensor for which the program requires a gradient.
+// leaf reports whether e is a tensor that the program creates with a gradient
+// requirement.
 func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -194,7 +195,7 @@ func (p *program) packageLeaf(e ast.Expr) bool {
 	return false
 }
 
-// asksGradient reports whether a method call turns gradients on.
+// asksGradient reports whether a method call makes a tensor require gradients.
 func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
 	if name == "RequiresGrad_" && len(call.Args) == 0 {
 		return true

@@ -78,8 +78,8 @@ func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	return ok && isVar && embedded.Embedded() && info.Uses[recv] == info.Defs[decl.Recv.List[0].Names[0]]
 }
 
-// calls reports whether a function, or a function of this package that it calls, goes
-// through Call, Call2 or CallN.
+// calls reports whether a function calls Call, Call2 or CallN, directly or in another
+// function of this package.
 func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {

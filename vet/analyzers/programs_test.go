@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// finding is a report in the form that tests use.
+// finding is a report: a line and the name of a check.
 type finding struct {
 	file  string
 	line  int
@@ -75,9 +75,9 @@ func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	return leaks, len(files)
 }
 
-// Every leaky program, one per file, is reported at the line that leaks, and nothing else
-// is. The programs of the second set leak through a table, a closure, a method or another
-// package.
+// Every leaky program, one per file, is reported at the line that leaks, and no other
+// line is. The programs of the second set leak through a table, a closure, a method or
+// another package.
 func TestLeakyPrograms(t *testing.T) {
 	for _, set := range []struct {
 		dir      string
@@ -95,7 +95,7 @@ func TestLeakyPrograms(t *testing.T) {
 			}
 			for f, message := range found {
 				if !slices.Contains(leaks, f) {
-					t.Errorf("%s:%d: %s reports what is no leak: %s", f.file, f.line, f.check, message)
+					t.Errorf("%s:%d: %s reports a line that does not leak: %s", f.file, f.line, f.check, message)
 				}
 			}
 			if programs != set.programs {

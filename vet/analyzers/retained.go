@@ -71,8 +71,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// computedWith reports whether an operator gets the list that into names, so that code may
-// run what it computes backward, and needs the graphs.
+// computedWith reports whether an operator receives the list that into names. Then code
+// may run a backward pass from the result, and needs the graphs.
 func (r *retaining) computedWith(into ast.Expr) bool {
 	info := r.p.info
 	into = containerOf(into)
@@ -95,8 +95,8 @@ func (r *retaining) computedWith(into ast.Expr) bool {
 	return found
 }
 
-// kept returns the tensor with a graph that value is or has in it, if into keeps it
-// beyond the iteration.
+// kept returns the tensor with a graph that into keeps beyond the iteration: value or a
+// part of it. Without such a tensor it returns nil.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	decl, ok := stackDecl(stack)
 	if !ok {
@@ -200,7 +200,8 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 	}
 }
 
-// recurs reports whether a key or index is the same in each step, or one of a few.
+// recurs reports whether a key or index is the same in each step, or takes only a few
+// values.
 func (r *retaining) recurs(key ast.Expr) bool {
 	if r.p.info.Types[key].Value != nil {
 		return true
@@ -245,7 +246,7 @@ func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// helper checks a call of a function that adds its argument to something.
+// helper checks a call of a function that adds its argument to a container.
 func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorExpr, stack []ast.Node) {
 	s, ok := r.p.of(f)
 	if !ok || s.Keeps == 0 {
@@ -305,8 +306,8 @@ func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 }
 
 // outlives reports whether the variable of into survives the iterations of a loop that
-// runs a backward pass, and is not emptied in it. The loop may be in a function that
-// calls this one.
+// runs a backward pass, and is not emptied in the loop. The loop may be in a function
+// that calls this one.
 func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	p := r.p
 	v := root(p.info, into)
@@ -353,7 +354,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	return !p.shrinks(containerOf(into))
 }
 
-// anyLoop reports whether yes holds of a loop that runs f.
+// anyLoop reports whether yes returns true for any loop that runs f.
 func (p *program) anyLoop(f *function, yes func(loop ast.Node) bool) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		loop := loopOf(r.places)
@@ -369,7 +370,7 @@ func containerOf(e ast.Expr) ast.Expr {
 	return ast.Unparen(e)
 }
 
-// rootIdent returns the identifier that e is, or selects.
+// rootIdent returns the identifier e, or the identifier that the selector e selects.
 func rootIdent(e ast.Expr) *ast.Ident {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.Ident:

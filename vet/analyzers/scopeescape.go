@@ -98,7 +98,7 @@ func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
 }
 
 // innermostScope returns the function literal or loop whose scope owns tensors created at
-// the end of stack, or nil if there is none or it is unknown.
+// the end of stack. It returns nil if there is none, or if it is unknown.
 func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 	for _, p := range places(info, stack) {
 		switch p.kind {
@@ -137,8 +137,8 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	return sets > 0 && sets == made
 }
 
-// keptAfter reports whether the scope calls Keep or Disown for one of the variables or,
-// for an element of a list, for anything.
+// keptAfter reports whether the scope calls Keep or Disown for v or made. For an element
+// of a list, any such call counts.
 func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false
 	ast.Inspect(scope, func(n ast.Node) bool {
@@ -152,8 +152,8 @@ func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element boo
 	return found
 }
 
-// usedAfter returns where the function uses target after the scope, before setting it
-// again.
+// usedAfter returns the position where the function uses target after the scope, before
+// setting it again.
 func usedAfter(info *types.Info, decl *ast.FuncDecl, scope ast.Node, target ast.Expr, v *types.Var) token.Pos {
 	if i, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = i.X

@@ -8,7 +8,7 @@ import (
 )
 
 // sees records whether the code at the end of stack reads elements of c, or passes c to
-// code that may remove some. A list that is passed by value cannot become shorter.
+// code that may remove elements. A list that is passed by value cannot become shorter.
 func (p *program) sees(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	_, list := c.obj.Type().Underlying().(*types.Slice)
@@ -51,7 +51,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
-			// The address is passed to a function of the package, or is not followed.
+			// Either a function of the package receives the address, or the analysis does
+			// not follow it.
 			if call, ok := stack[len(stack)-3].(*ast.CallExpr); !ok || !p.lends(c, call, n) {
 				c.escapes = true
 			}
@@ -95,8 +96,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 	}
 }
 
-// lends records which parameter of a function of the package receives the container, and
-// reports whether there is one.
+// lends records which parameter of a function of the package receives the container. It
+// returns false if there is none.
 func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	obj := callee(p.info, call)
 	if obj == nil || p.decls[obj.Origin()] == nil {
@@ -112,7 +113,7 @@ func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 }
 
 // appends returns the argument that a call of a function of the package appends to the
-// list e, if the function does nothing else: x = push(x, v).
+// list e, as in x = push(x, v). The function must do nothing else.
 func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	obj := callee(p.info, call)
 	if obj == nil {
@@ -138,7 +139,7 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 }
 
 // collected reports whether code after the loop, or elsewhere, reads the elements that a
-// loop has put into a container. They may be the loop's result.
+// loop has put into a container. Then the elements may be the loop's result.
 func (p *program) collected(c *container, r *repetition) bool {
 	if r.loop == nil || r.endless {
 		return false

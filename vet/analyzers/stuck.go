@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// reportStuck reports a goroutine that a loop starts, that refers to a tensor and waits
+// reportStuck reports a goroutine that a loop starts, if it refers to a tensor and waits
 // forever.
 func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	lit, ok := g.Call.Fun.(*ast.FuncLit)
@@ -35,7 +35,7 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok || loop == nil || insideLiteral(stack) || p.repetitionOf(loop) == nil {
-		return false // a few goroutines that wait for a start
+		return false // the loop starts only a few goroutines, which wait for a signal to begin
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok || id.Name != "close" {
@@ -45,10 +45,9 @@ func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	return deferred || call.Pos() > loop.End()
 }
 
-// waitsForever reports whether a statement of a goroutine waits for nothing, or for a
-// channel of the enclosing function that is not used otherwise.
-//
-// A channel that is closed after the loop ends the wait only then.
+// waitsForever reports whether a goroutine blocks forever: on an empty select, or on a
+// channel of the enclosing function that no other code uses. Closing the channel after a
+// loop of many steps does not count, because the goroutines wait until then.
 func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit, loop ast.Node) bool {
 	for _, s := range lit.Body.List {
 		if sel, ok := s.(*ast.SelectStmt); ok && len(sel.Body.List) == 0 {

@@ -10,12 +10,12 @@ import (
 type summary struct {
 	Looks    uint64 // parameters that are only passed to operators
 	Closes   uint64 // parameters that it may close
-	Keeps    uint64 // parameters that it adds to something that outlives the call
+	Keeps    uint64 // parameters that it adds to a container that outlives the call
 	Makes    uint64 // results that are new tensors without other references
 	Leaf     bool   // its result is a tensor that requires a gradient
 	Backward bool   // it runs a backward pass
-	Stashes  bool   // it stores tensors in something that outlives the call, apart from its results
-	Left     string // a tensor that it creates and leaves to the collector
+	Stashes  bool   // it stores tensors in a variable that outlives the call, apart from its results
+	Left     string // describes a tensor that it creates and leaves to the garbage collector
 }
 
 // AFact marks summary as a fact of go/analysis.
@@ -23,13 +23,13 @@ func (*summary) AFact() {}
 
 func (s *summary) String() string { return "summary" }
 
-// usage is what happens to a tensor at one place.
+// usage describes the uses of a tensor, as bits.
 type usage int
 
 const (
 	looks    usage = 1 << iota // read by an operator
-	closes                     // closed, perhaps
-	keeps                      // added to something
+	closes                     // closed, at least in some cases
+	keeps                      // added to a container
 	returns                    // returned to the caller
 	anything                   // unknown
 )
@@ -163,8 +163,8 @@ func (p *program) read(f *function) {
 	s.Stashes = s.Stashes || p.stashes(f.body, f.body)
 }
 
-// backward reports whether n runs a backward pass, directly or in a function of this
-// package or another.
+// backward reports whether n runs a backward pass, directly or in a function of this or
+// another package.
 func (p *program) backward(n ast.Node) bool {
 	if callsBackward(p.info, n) {
 		return true
@@ -181,8 +181,9 @@ func (p *program) backward(n ast.Node) bool {
 	return found
 }
 
-// stashes reports whether code stores tensors in something that was declared outside
-// around, or calls such code. Assignments to its own variables do not count.
+// stashes reports whether code stores tensors in variables declared outside of around, or
+// calls code that stores tensors. Assignments to variables declared in around do not
+// count.
 func (p *program) stashes(n, around ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -212,8 +213,8 @@ func (p *program) stashes(n, around ast.Node) bool {
 	return found
 }
 
-// plainValue reports whether assigning to a part of a variable of type t changes only
-// that variable.
+// plainValue reports whether assigning to a part of a variable of type t changes no other
+// variable.
 func plainValue(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -238,7 +239,7 @@ func tensorsIn(t types.Type, depth int) bool {
 		return true
 	}
 	within := depth
-	if _, named := types.Unalias(t).(*types.Named); named { // which may be a slice of itself
+	if _, named := types.Unalias(t).(*types.Named); named { // such a type may contain itself
 		within--
 	}
 	switch u := t.Underlying().(type) {

@@ -62,7 +62,7 @@ func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	return set
 }
 
-// A tensorKind is what a tensor is known to contain.
+// A tensorKind tells what a tensor is known to contain.
 type tensorKind int
 
 const (
@@ -71,8 +71,8 @@ const (
 	ofNumbers
 )
 
-// Functions that always return masks, that always return numbers, and that return the
-// same kind as their receiver.
+// These functions always return masks, always return numbers, or return the same kind as
+// their receiver.
 var (
 	comparisons = []string{
 		"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar", "GtScalar", "GeScalar",
@@ -96,7 +96,7 @@ type masks struct {
 	values map[*types.Var]ast.Expr
 }
 
-// deepest is how many calls and variables are followed.
+// deepest is the number of nested calls and variables that are followed.
 const deepest = 20
 
 // call returns e as a call of a function or method of package torch, with its receiver. A
@@ -155,7 +155,7 @@ func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	return false
 }
 
-// origin returns the variable that x is, or is a copy of.
+// origin returns the variable x, or the variable that x is a copy of.
 func (m masks) origin(x ast.Expr, depth int) *types.Var {
 	if call, recv, name := m.call(x); call != nil && recv != nil && slices.Contains(sameKinds, name) &&
 		depth <= deepest {

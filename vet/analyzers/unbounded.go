@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// limited reports whether the growth depends on a condition on the size of the container
-// or on a separate count.
+// limited reports whether the growth depends on a condition on the size of the container,
+// or on a separate counter.
 func (p *program) limited(c *container, g growth) bool {
 	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
 	for i := len(g.stack) - 2; i >= 0; i-- {
@@ -98,8 +98,8 @@ func leavesBlock(body *ast.BlockStmt) bool {
 	return false
 }
 
-// unbounded reports whether a key may have another value each time: it comes from the
-// number of an iteration, from a request, from input, or from a size of these.
+// unbounded reports whether a key may have a new value each time: it is computed from the
+// number of an iteration, a request, an input, or the size of one of these.
 func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
@@ -208,8 +208,8 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 	return found
 }
 
-// numbers reports whether the numbers of a loop's iterations never recur: the loop is
-// long, and runs only once.
+// numbers reports whether each value of the loop's counter occurs only once in the
+// program, because the loop is long and is not run again.
 func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
 	if short(p.pass, loop) || p.repetitionOf(loop) == nil {
 		return false

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// UseAfterClose reports tensors that are used after they were closed on every path.
+// UseAfterClose reports tensors that are used after every path to the use has closed
+// them.
 var UseAfterClose = &analysis.Analyzer{
 	Name: "useafterclose",
 	Doc: `report tensors that are used after Close
@@ -46,7 +47,7 @@ test passes to a function, because the test may expect a panic.`,
 	},
 }
 
-// expectsPanic reports whether a test passes the function literal n to something that may
+// expectsPanic reports whether a test passes the function literal n to code that may
 // recover its panic.
 func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	if !strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go") {
@@ -92,7 +93,7 @@ func (c *closing) check(g *cfg.CFG) {
 	}
 }
 
-// meet returns what is closed on both paths.
+// meet returns the tensors that are closed on both paths.
 func meet(old, more closedSet) (closedSet, bool) {
 	if old == nil {
 		return maps.Clone(more), true
@@ -106,7 +107,7 @@ func meet(old, more closedSet) (closedSet, bool) {
 	return merged, len(merged) < len(old)
 }
 
-// run returns what is closed after b, and optionally reports uses.
+// run returns the tensors that are closed after b, and optionally reports uses.
 func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 	state = maps.Clone(state)
 	for _, n := range b.Nodes {
@@ -118,7 +119,7 @@ func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 func (c *closing) node(n ast.Node, state closedSet, report bool) {
 	info := c.pass.TypesInfo
 	if _, ok := n.(*ast.DeferStmt); ok {
-		return // runs at the end
+		return // runs at the end of the function
 	}
 	if _, ok := n.(*ast.GoStmt); ok {
 		return

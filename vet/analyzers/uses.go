@@ -31,7 +31,7 @@ func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Nod
 	})
 }
 
-// use returns what happens to the tensor named by the last node of stack.
+// use returns how the code uses the tensor named by the last node of stack.
 func (p *program) use(stack []ast.Node) usage {
 	for i := len(stack) - 1; i > 0; i-- {
 		e, ok := stack[i].(ast.Expr)
@@ -70,7 +70,7 @@ func (p *program) use(stack []ast.Node) usage {
 		case *ast.SendStmt:
 			return keeps
 		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.UnaryExpr:
-			// Part of a value that may be added to something.
+			// The tensor is a part of a value that may be added to a container.
 			if p.composed(stack[:i]) {
 				return keeps
 			}
@@ -82,8 +82,8 @@ func (p *program) use(stack []ast.Node) usage {
 	return anything
 }
 
-// method returns what a call of a tensor's method does to the tensor. The call is the end
-// of stack.
+// method returns how a call of a tensor's method uses the tensor. The call is the end of
+// stack.
 func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usage {
 	switch {
 	case name == "Close":
@@ -109,7 +109,7 @@ func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usag
 	return looks
 }
 
-// passedTo returns what a call does to its argument e. The call is the end of stack.
+// passedTo returns how a call uses its argument e. The call is the end of stack.
 func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage {
 	at := slices.Index(n.Args, e)
 	if at < 0 {
@@ -155,8 +155,8 @@ func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage 
 	return u
 }
 
-// owned returns what happens to a tensor after a call of Keep or Disown, which is the end
-// of stack.
+// owned returns how the code uses a tensor after a call of Keep or Disown, which is the
+// end of stack.
 func (p *program) owned(stack []ast.Node) usage {
 	if len(stack) > 1 {
 		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
@@ -170,8 +170,8 @@ func (p *program) owned(stack []ast.Node) usage {
 	return u
 }
 
-// adds reports whether the assignment to target at the end of stack adds to a list or map
-// from outside the code at the start of stack.
+// adds reports whether the assignment at the end of stack adds to target, a list or map
+// that the code at the start of stack did not create.
 func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	if v := root(p.info, target); v == nil || within(v, stack[0]) || p.shrinks(target) {
 		return false
@@ -188,7 +188,7 @@ func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	return isMapElement(p.info, target)
 }
 
-// shrinks reports whether any code removes something from the container of target.
+// shrinks reports whether any code removes elements from the container of target.
 func (p *program) shrinks(target ast.Expr) bool {
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = ix.X
@@ -219,7 +219,7 @@ func isMapElement(info *types.Info, e ast.Expr) bool {
 }
 
 // composed reports whether the struct or list literal around the end of stack is added to
-// something.
+// a container.
 func (p *program) composed(stack []ast.Node) bool {
 	for i := len(stack) - 1; i > 0; i-- {
 		switch n := stack[i-1].(type) {

@@ -75,7 +75,7 @@ func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
 }
 
 // gradients reports whether loop computes gradients, and whether it clears them or calls
-// something that may.
+// code that may clear them.
 func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clears bool) {
 	info := pass.TypesInfo
 	owner := root(info, opt)
@@ -101,8 +101,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 			clears = clears || mayClear(pass, f, nil)
 		}
 		for _, arg := range call.Args {
-			// A function of another package that receives the optimizer, or something
-			// that holds it, may clear the gradients.
+			// A function of another package may clear the gradients if it receives the
+			// optimizer, or a struct that contains the optimizer.
 			if v := root(info, arg); v != nil && v == owner && (f == nil || f.Pkg() != pass.Pkg) &&
 				(local(info, arg) == v || types.Identical(info.TypeOf(arg), info.TypeOf(opt))) {
 				clears = true
@@ -113,8 +113,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 	return backward, clears
 }
 
-// mayClear reports whether a function of this package, or one that it calls, clears
-// gradients or is unknown.
+// mayClear reports whether a function of this package, or a function that it calls,
+// clears gradients or is unknown.
 func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {

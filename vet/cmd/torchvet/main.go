@@ -63,8 +63,7 @@ func main() {
 	}
 }
 
-// byHand reports whether a person called the command with packages, and not go
-// vet.
+// byHand reports whether a person, not go vet, called the command with packages.
 func byHand(args []string) bool {
 	if len(args) == 0 {
 		return false

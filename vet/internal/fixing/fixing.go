@@ -13,17 +13,17 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// rounds is how often the checks run on the result of the last fixes, at most.
+// rounds is the largest number of rounds of checks and fixes.
 const rounds = 20
 
-// later are the checks whose fixes are applied after those of the others, because they
-// enclose code that the others change.
+// later are the checks whose fixes are applied last, because they enclose code that other
+// fixes change.
 var later = []string{"looptensor", "deferloop"}
 
 // Run applies fixes to the packages in args, which may include flags of go vet. It
-// applies the first fix of each report of tool, until none is left, and prints each to
-// out. It skips fixes after which a package would not compile. It writes files only after
-// checking that. Run returns the remaining reports, one per line.
+// applies the first fix of each report of tool, until no fixes are left, and prints each
+// fix to out. It skips fixes after which a package would not compile, and checks that
+// before it writes files. Run returns the remaining reports, one per line.
 func Run(dir, tool string, args []string, out io.Writer) (left []string, err error) {
 	f := &fixer{dir: dir, args: args, refused: map[string]bool{}}
 	for range rounds {
@@ -99,7 +99,7 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 	if err == nil {
 		return picked, write(files)
 	}
-	// One by one, to find the fixes that compile.
+	// Apply them one by one, to find the fixes that compile.
 	var good []chosen
 	for _, c := range picked {
 		with := append(slices.Clone(good), c)

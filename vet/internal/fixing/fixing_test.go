@@ -55,7 +55,7 @@ func copyDir(t *testing.T, from, to string) {
 	}
 }
 
-// standIn creates a module with the programs and stubs of the library.
+// standIn creates a module with the test programs and with stubs of the library.
 func standIn(t *testing.T) string {
 	t.Helper()
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -85,8 +85,8 @@ func read(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Fixing the leaky programs produces files that compile and are formatted, prints what it
-// did, obeys directives, and changes nothing the second time.
+// Fixing the leaky programs produces formatted files that compile, prints the changes,
+// obeys directives, and changes nothing the second time.
 func TestLeakyPrograms(t *testing.T) {
 	tool := build(t)
 	dir := standIn(t)
@@ -144,8 +144,8 @@ func meant(n int, w *torch.Tensor) (sum float64) {
 	}
 }
 
-// A fix after which the package would not compile is skipped, and its neighbors are
-// applied.
+// A fix after which the package would not compile is skipped, but the fixes next to it
+// are applied.
 func TestFixesThatDoNotCompile(t *testing.T) {
 	dir := standIn(t)
 	put(t, dir, "p/p.go", "package p\n\nvar a, b = 1, 2\n")
@@ -183,8 +183,8 @@ func TestBrokenProgram(t *testing.T) {
 
 var exported = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
 
-// The naive programs, once fixed, compute the same results, and hold at most as much
-// memory as the programs written with scopes, to the byte.
+// Once fixed, the naive programs compute the same results. They hold at most as many
+// bytes of memory as the programs written with scopes.
 func TestMendedProgramsRun(t *testing.T) {
 	if testing.Short() || exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -196,7 +196,8 @@ func TestMendedProgramsRun(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("CGO_ENABLED", "1")
 	tool := build(t)
-	// In the library's module, which has been compiled, but not part of ./...
+	// The programs are in the library's module, which is already compiled, but not part
+	// of ./...
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type fix struct {
 	Edits   []edit `json:"edits"`
 }
 
-// report is the report of a check about a line.
+// report is what a check reports about a line.
 type report struct {
 	Check   string `json:"-"`
 	Posn    string `json:"posn"`
@@ -42,7 +42,8 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	failed := cmd.Run()
-	// On either stream, depending on the version of go. Lines with # name the packages.
+	// The version of go determines the stream of the output. Lines with # name the
+	// packages.
 	var text strings.Builder
 	for line := range strings.Lines(out.String() + "\n" + errs.String()) {
 		if !strings.HasPrefix(line, "#") {
@@ -56,8 +57,8 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	return reports, nil
 }
 
-// parse reads the output of go vet -json: an object for each package, with one for each
-// check that has reports.
+// parse reads the output of go vet -json. It has an object for each package, which
+// contains an object for each check with reports.
 func parse(text string) ([]report, error) {
 	var all []report
 	seen := map[string]bool{} // the files of a package also belong to its tests
