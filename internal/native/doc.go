@@ -2,33 +2,33 @@
 // libtorch, limit how many run at once, and decide when native memory is freed. The
 // package itself has no code. Each package below it can be read on its own.
 //
-// # The life of a call
+// # A call
 //
 // Package goroutine identifies the running goroutine. Its Local returns the goroutine's
 // state (innermost scope, grad mode, default device), if it has any. If a feature such as
 // the history needs call stacks, package trace records the stack and gives it a number.
-// Package entry lets the call in and chooses the number of threads that it may use. It
-// uses two other packages. Package gate limits the calls in native code to the number of
-// cores; other calls wait in Go. Package pacer checks whether native memory has passed
-// its threshold. If so, the call first collects garbage, before it has a slot or a
-// result.
+// Package entry admits the call to native code and chooses the number of threads that it
+// may use. It uses two other packages. Package gate limits the calls in native code to
+// the number of cores; other calls wait in Go. Package pacer checks whether native memory
+// has passed its threshold. If so, the call first collects garbage, before it has a slot
+// or a result.
 //
 // State, thread count and stack travel as one word, abi.Ctx, and the C++ side switches
-// its thread to that state. Modes that few programs change (autocast, CUDA's current
-// device and streams) are in that word as a row number of a table; see package modes.
-// Hooks and custom functions are calls in the other direction: libtorch refers to them by
-// a number of package callback, which also carries a panic across the C++ frames.
+// its thread to that state. The word contains modes that few programs change (autocast,
+// CUDA's current device and streams) as the number of a row in a table; see package
+// modes. Hooks and custom functions are calls in the other direction. libtorch refers to
+// them by a number of package callback, which also carries a panic across the C++ frames.
 //
-// # The life of a handle
+// # A handle
 //
 // A handle is a TensorImpl* as a number, with one reference owned by a torch.Tensor.
 // Package count counts the open handles. Package pacer adds their overhead to the native
 // memory that counts for the threshold. Package live lists them by the line that created
 // them, if memory.TrackTensors is on. While an operator runs, package use counts it as a
-// user of its arguments, so that closing them on another goroutine frees nothing before
-// the operator ends. A handle ends by Close, with its scope, or by the garbage collection
-// that finds its Tensor unreachable, whichever comes first. Containers of layers and
-// loaders use package own to change owners.
+// user of its arguments, so that another goroutine can close them without freeing them
+// before the operator ends. A handle is freed by Close, with its scope, or by the garbage
+// collection that finds its Tensor unreachable, whichever comes first. Containers of
+// layers and loaders use package own to change owners.
 //
 // # Initialization
 //

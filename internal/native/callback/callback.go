@@ -1,6 +1,6 @@
-// Package callback keeps the Go objects that libtorch refers to by number: hooks, custom
-// functions and shared memory. C++ cannot hold a Go pointer, so it holds a number, and
-// reports when it no longer needs it. The package also carries the value of a panic
+// Package callback keeps the Go objects that libtorch refers to: hooks, custom functions
+// and shared memory. C++ cannot hold a Go pointer. It holds a number instead, and reports
+// when it no longer needs the number. The package also carries the value of a panic
 // across C++ frames, which Go cannot unwind.
 package callback
 
@@ -20,14 +20,14 @@ var objects = struct {
 	byID   map[int64]object
 	panics map[int64]any
 
-	count atomic.Int64 // number of objects in byID
+	count atomic.Int64 // the number of objects in byID
 
 	// The number of released hooks and functions. Each may have held the last reference
 	// to a tensor.
 	dropped atomic.Int64
 }{byID: map[int64]object{}, panics: map[int64]any{}}
 
-// object is the object of a number, with the stack that registered it if stacks are
+// object is the object of a number. line is the stack that registered it, if stacks are
 // recorded.
 type object struct {
 	value any
@@ -35,14 +35,14 @@ type object struct {
 	line  trace.ID
 }
 
-// Releaser is an object with an action for when C++ releases it. Other objects count as
-// dropped, because each may have held the last reference to a tensor.
+// Releaser is an object with an action that runs when C++ releases it. Other objects
+// count as dropped, because each may have held the last reference to a tensor.
 type Releaser interface{ Release() }
 
 // Register returns a number for a hook and keeps the hook until C++ releases it.
 func Register(v any) int64 { return RegisterAs(named.Hooks, v) }
 
-// RegisterAs is Register for an object of another kind.
+// RegisterAs is Register for objects of another kind.
 func RegisterAs(kind named.Objects, v any) int64 {
 	Sweep()
 	o := object{value: v, kind: kind}
@@ -57,8 +57,8 @@ func RegisterAs(kind named.Objects, v any) int64 {
 	return objects.next
 }
 
-// DropUnless forgets an object that C++ never received, because the call that should pass
-// it did not begin. It releases a Releaser.
+// DropUnless drops an object that C++ never received because the call that should pass it
+// did not begin. It calls Release of a Releaser.
 func DropUnless(begun *bool, id int64) {
 	if *begun {
 		return
@@ -77,15 +77,15 @@ func drop(id int64) any {
 	return v
 }
 
-// Of returns the object of a number that C++ still holds.
+// Of returns the object with a number. C++ must still hold the number.
 func Of[T any](id int64) T {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
 	return objects.byID[id].value.(T)
 }
 
-// AfterFree is called after tensors were freed, since one of them may have been the last
-// that uses a shared slice. Usually it costs one load.
+// AfterFree is called after tensors were freed, because one of them may have been the
+// last user of a shared slice. Usually it costs one load.
 func AfterFree() {
 	if cgotorch.HasReleased() {
 		Sweep()
@@ -116,10 +116,11 @@ func Live() int {
 	return int(objects.count.Load())
 }
 
-// Count returns the result of Live as of the last change, without waiting.
+// Count returns the number of objects without a Sweep, so it may include objects that
+// libtorch has released.
 func Count() int64 { return objects.count.Load() }
 
-// Counts returns the number of objects of each kind, by the line that registered them,
+// Counts returns the number of objects by kind and by the line that registered them,
 // unsorted.
 func Counts() []named.Count {
 	Sweep()
@@ -140,14 +141,14 @@ func Counts() []named.Count {
 // Dropped returns the number of released objects that are not Releasers.
 func Dropped() int64 { return objects.dropped.Load() }
 
-// Guard runs a callback and returns the tag of its panic, under which the panic travels
-// through the C++ frames, or zero.
+// Guard runs a callback. If fn panics, Guard stores the value of the panic and returns
+// its tag, which travels through the C++ frames. Otherwise it returns zero.
 //
 // Guard does not return if fn ends the goroutine with runtime.Goexit, as FailNow of
-// package testing does. Nothing can stop that, and the C++ frames are abandoned with
-// everything they hold, which includes no locks at that point. The goroutine ends locked
-// to its thread, so that the thread ends too: libtorch would count it as a pass that runs
-// forever, and allows only about 60 of these.
+// package testing does. Goexit cannot be stopped: the C++ frames are abandoned with
+// everything they hold. They hold no locks at that point. The goroutine ends locked to
+// its thread, so that the thread ends too. Otherwise libtorch would count a pass that
+// runs forever, and it allows only about 60 of these.
 func Guard(fn func()) (tag int64) {
 	done := false
 	defer func() {
@@ -170,7 +171,7 @@ func Guard(fn func()) (tag int64) {
 	return 0
 }
 
-// TakePanic returns the value of the panic with a tag. It does so only once.
+// TakePanic returns the value of the panic with a tag and removes it.
 func TakePanic(tag int64) any {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()

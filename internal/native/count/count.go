@@ -1,15 +1,15 @@
-// Package count provides a counter that many goroutines change and few read.
+// Package count provides a counter that many goroutines change and few goroutines read.
 package count
 
 import "sync/atomic"
 
-// Counter is spread over several cache lines. With a single line, cores that only create
-// tensors would spend their time passing it back and forth. The zero Counter is ready to
-// use.
+// Counter is spread over several cache lines. With a single cache line, cores that only
+// create tensors would spend their time passing it back and forth. The zero Counter is
+// ready to use.
 type Counter struct {
 	shard [shards]struct {
 		n    atomic.Int64
-		tell atomic.Int64 // Add reports growth when n passes this
+		tell atomic.Int64 // Add reports growth when n is larger than this
 		_    [48]byte
 	}
 }
@@ -19,7 +19,7 @@ const (
 	step   = 128
 )
 
-// Add changes the number. near is the address of an object that the caller has just
+// Add adds delta to the number. near is the address of an object that the caller has just
 // created or used. Allocators give each processor its own pages, so the address selects a
 // shard that this core probably wrote last. Add reports whether the shard has grown by
 // step since the last call of Told.

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// door limits the goroutines in libtorch.
+// door limits the number of goroutines in libtorch.
 var door = gate.New(0)
 
 // intraOp is the largest number of threads of one operator.
@@ -42,15 +42,15 @@ func Enter() abi.Ctx {
 // Leave returns the slot.
 func Leave() { door.Leave() }
 
-// Reenter takes a slot without waiting. It is for a callback from native code, whose
-// caller's slot was returned while the callback ran Go code.
+// Reenter takes a slot without waiting. It is used after a callback from native code:
+// while the callback ran Go code, its caller's slot was free for others.
 func Reenter() { door.Reenter() }
 
-// SetLimit sets how many calls may be inside at once. 0 means GOMAXPROCS, even if that
-// changes later.
+// SetLimit sets how many calls may be in native code at once. 0 means GOMAXPROCS, even if
+// that changes later.
 func SetLimit(n int) { door.SetLimit(n) }
 
-// Limit returns how many calls may be inside at once.
+// Limit returns how many calls may be in native code at once.
 func Limit() int { return door.Limit() }
 
 // SetThreads sets how many threads a call may use, from 1 to MostThreads.
@@ -59,10 +59,11 @@ func SetThreads(n int) { intraOp.Store(int32(n)) }
 // Threads returns how many threads a call may use.
 func Threads() int { return int(intraOp.Load()) }
 
-// threadsFor returns into how many parts an operator is divided when n calls run at once.
-// With this library's thread team the number does not depend on n, so that results are
-// the same. libgomp has a thread pool per calling thread, so there the calls share the
-// threads. The number is a power of two to avoid resizing the pools at every change of n.
+// threadsFor returns the number of threads of an operator when n calls run at once. With
+// this library's thread team the number does not depend on n, so that results are the
+// same. libgomp has a thread pool per calling thread, so with it the calls share the
+// threads. The number is a power of two, to avoid resizing the pools at every change of
+// n.
 func threadsFor(n int) int32 {
 	t := intraOp.Load()
 	for n > 1 && t > 1 && !team.Active() {

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// settings restores the settings when the test ends.
+// settings sets the limit and the number of threads, and restores the old values when the
+// test ends.
 func settings(t *testing.T, limit, threads int) {
 	t.Helper()
 	n := entry.Threads()

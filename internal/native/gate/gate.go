@@ -14,14 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// handoffEvery is how often a leaving call passes its slot to a waiter instead of letting
-// the two compete. Competition is faster, because the goroutine that just left is running
-// and its caches are warm. The occasional handoff bounds the wait of the others.
+// handoffEvery selects every sixteenth wake-up. In it, the leaving call passes its slot
+// to a waiter. Otherwise both compete for the slot. Competition is faster, because the
+// goroutine that just left is running and its caches are warm. The handoffs bound the
+// wait of the others.
 const handoffEvery = 16
 
-// lookEvery is the average number of callers that find others inside until one of them
-// checks whether GOMAXPROCS has changed. The caller is chosen at random, because a
-// counter would be another word that the cores compete for.
+// lookEvery determines how often a caller that is not alone checks whether GOMAXPROCS has
+// changed: on average, one of lookEvery does. The caller is chosen at random, because
+// cores would compete for the memory of a counter.
 const lookEvery = 256
 
 const (
@@ -32,17 +33,17 @@ const (
 // A Gate admits up to a limit of callers at a time. The zero Gate is not
 // usable; call New.
 type Gate struct {
-	// state holds the number of callers inside (low half) and of parked callers (high
+	// state holds the number of running callers (low half) and of waiting callers (high
 	// half). So one atomic addition shows both whether a caller may pass and whether it
 	// must wake another.
 	state atomic.Int64
-	_     [56]byte // alone on its cache line: every operator writes it
+	_     [56]byte // keeps state alone on its cache line, because every operator writes it
 
 	limit   atomic.Int64
 	follows atomic.Bool // whether limit is GOMAXPROCS
 	mu      sync.Mutex  // guards changes of limit and follows
 	wakes   atomic.Uint32
-	sem     chan bool // true if the slot comes with the wake-up
+	sem     chan bool // true if the waiter gets the slot with the wake-up
 }
 
 // New returns a gate for limit callers. A limit of 0 means GOMAXPROCS, even if that
@@ -81,9 +82,9 @@ func (g *Gate) Leave() {
 	}
 }
 
-// Reenter takes a slot without waiting, even above the limit. It is for a callback from
-// native code, which gave up its slot while it ran Go code: its caller is still inside
-// and must be able to continue.
+// Reenter takes a slot without waiting, even above the limit. It is used after a callback
+// from native code. The caller in native code gave up its slot while the callback ran Go
+// code, but is still inside and must be able to continue.
 func (g *Gate) Reenter() { g.state.Add(1) }
 
 // Limit returns how many callers may be inside.
@@ -122,8 +123,8 @@ func (g *Gate) follow() {
 	}
 }
 
-// admit wakes waiting callers when a raised limit has room for them. Callers that are
-// just entering are not counted yet, and check the limit themselves.
+// admit wakes waiting callers if a raised limit has room for them. Callers that are just
+// entering do not count as waiting yet, and check the limit themselves.
 func (g *Gate) admit() {
 	running, _ := g.Inside()
 	for room := int(g.limit.Load()) - running; room > 0 && g.wake(); room-- {
@@ -138,9 +139,9 @@ func (g *Gate) Inside() (running, waiting int) {
 
 func (g *Gate) enterSlow() int {
 	for {
-		// Change the claim to a wait. A slot may have become free after the claim failed,
-		// by a Leave that saw no waiting caller, so check once more. The last caller to
-		// do this sees the true count, and no slot stays empty.
+		// Change the claim to a wait. Since the claim failed, a Leave that saw no waiting
+		// caller may have freed a slot, so check once more. The last caller to do this
+		// sees the true count, so no slot stays empty.
 		s := g.state.Add(oneWaiting - 1)
 		if s&runMask < g.limit.Load() && g.claimAsWaiter() {
 			return g.admitted()
@@ -156,8 +157,8 @@ func (g *Gate) enterSlow() int {
 
 func (g *Gate) admitted() int { return int(g.state.Load() & runMask) }
 
-// claimAsWaiter changes a waiting caller to a running one if there is room. It fails if
-// no caller is counted as waiting: then a wake-up for this caller is already on its way.
+// claimAsWaiter changes a waiting caller to a running caller if there is room. It fails
+// if no caller counts as waiting; then a wake-up for this caller is already on its way.
 func (g *Gate) claimAsWaiter() bool {
 	for {
 		s := g.state.Load()
@@ -170,8 +171,8 @@ func (g *Gate) claimAsWaiter() bool {
 	}
 }
 
-// wake wakes one waiter, which then claims a slot or gets one with the wake-up. It
-// returns false if no caller waits or there is no room.
+// wake wakes one waiter. The waiter gets a slot with the wake-up, or then claims one.
+// wake returns false if no caller waits or there is no room.
 func (g *Gate) wake() bool {
 	if g.wakes.Add(1)%handoffEvery == 0 && g.claimAsWaiter() {
 		g.sem <- true

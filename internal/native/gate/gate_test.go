@@ -99,8 +99,8 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 	assert.Zero(t, waiting)
 }
 
-// crowd starts n callers that stay inside until the returned function is called. It waits
-// until the expected number of callers waits at the gate.
+// crowd starts n callers that stay inside until leave is called. It returns once the
+// number of callers that wait at the gate equals wait.
 func crowd(g *gate.Gate, n, wait int) (leave func()) {
 	out := make(chan struct{})
 	var wg sync.WaitGroup
@@ -150,7 +150,7 @@ func TestLimitFollowsGOMAXPROCS(t *testing.T) {
 	g.Leave()
 	leave()
 
-	// A limit of its own does not follow.
+	// A gate with its own limit does not follow GOMAXPROCS.
 	g.SetLimit(3)
 	runtime.GOMAXPROCS(5)
 	assert.Equal(t, 3, g.Limit())

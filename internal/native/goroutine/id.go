@@ -8,6 +8,6 @@
 package goroutine
 
 // ID returns a nonzero number that no other live goroutine has. It stays the same for the
-// life of the goroutine, and may be reused after its end. So code that stores an ID must
-// drop it before the goroutine ends.
+// life of the goroutine, and may be reused afterwards. So code that stores an ID must
+// delete it before the goroutine ends.
 func ID() uintptr { return id() }

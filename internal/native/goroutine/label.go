@@ -2,10 +2,10 @@ package goroutine
 
 import "unsafe"
 
-// Label returns the profiler labels of the running goroutine as an identity, or nil if it
-// has none. A goroutine inherits the labels of the goroutine that started it, so two
-// goroutines with the same value have a common ancestor that set it. Holding the value
-// prevents its reuse.
+// Label returns the address of the running goroutine's profiler labels, or nil if it has
+// none. A goroutine inherits the labels of the goroutine that started it, so two
+// goroutines with the same address have a common ancestor that set it. As long as a
+// pointer to the labels exists, the address is not reused.
 func Label() unsafe.Pointer { return getLabel() }
 
 // SetLabel sets the running goroutine's labels to a result of Label.

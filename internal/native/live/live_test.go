@@ -87,8 +87,8 @@ func TestListInOrder(t *testing.T) {
 	assert.Equal(t, before, listed())
 }
 
-// A tensor is sampled with a probability that grows with its size, and counts as the
-// inverse of that. The sum approximates the number of tensors.
+// The probability that a tensor is sampled grows with its size. A sampled tensor counts
+// as the inverse of its probability, so the sum approximates the number of tensors.
 func TestSamples(t *testing.T) {
 	const n, every = 4000, 4096
 	rate(t, every)
@@ -176,9 +176,9 @@ func TestWindows(t *testing.T) {
 	<-strangers
 }
 
-// Older tensors freed by a window's goroutines offset its own growth. Tensors freed by
-// other goroutines do not, and tensors freed by the collector do so only if no other
-// goroutine created tensors.
+// If a window's goroutines free older tensors, these offset the growth of the window.
+// Tensors freed by other goroutines do not count. Tensors freed by the garbage collector
+// count only if no other goroutine created tensors.
 func TestWindowsCountWhatIsFreed(t *testing.T) {
 	rate(t, 1)
 	h := tensor(t, 1)

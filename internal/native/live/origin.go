@@ -6,14 +6,14 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// origin is the stack that created a storage: that of its first listed tensor. A view
-// that outlives its base keeps the base's memory, but the line that created the view did
-// not allocate it. An origin exists while a listed tensor uses the storage, so it may
-// outlast its own tensor.
+// origin is the stack that created a storage, which is the stack of its first listed
+// tensor. A view that outlives its base keeps the base's memory, but the line that
+// created the view did not allocate it. An origin exists while a listed tensor uses the
+// storage, so it may outlast the first tensor.
 type origin struct {
 	storage uintptr
 	site    trace.ID
-	users   int // number of listed tensors with this storage
+	users   int // the number of listed tensors with this storage
 }
 
 type originShard struct {
@@ -74,9 +74,9 @@ func (e *Entry) Moved() {
 	e.origin = originOf(storage, e.Site)
 }
 
-// Origin returns the stack of the first listed tensor with the given storage. The storage
-// must be the one that the entry's tensor has now, because an operator may have replaced
-// it.
+// Origin returns the stack of the first listed tensor with the given storage. storage
+// must be the current storage of the entry's tensor; an operator may have replaced the
+// one at creation.
 func (e *Entry) Origin(storage uintptr) trace.ID {
 	if e.origin != nil && e.origin.storage == storage {
 		return e.origin.site

@@ -2,8 +2,8 @@
 // them.
 //
 // The list is off by default. When it is on, each new tensor, or a sample of them, gets
-// an Entry. An entry refers to the native handle, not to the Go object, so it keeps
-// nothing alive. It is removed from the list before the handle is freed, under the lock
+// an Entry. An entry refers to the native handle, not to the Go object, so it keeps no
+// tensor alive. It is removed from the list before the handle is freed, under the lock
 // that readers hold. So handles in the list are valid while that lock is held.
 package live
 
@@ -26,16 +26,16 @@ type Entry struct {
 	Site   trace.ID  // the stack that created it
 	Made   time.Time // time of creation
 	Window *Window   // the innermost window of the goroutine that created it
-	Rate   int64     // the sampling rate at that time, 1 for all
+	Rate   int64     // the sampling rate at creation, 1 for all tensors
 	Size   int64     // bytes of its storage at creation, if Rate is above 1
 
-	origin     *origin // of its storage, nil if it has none
+	origin     *origin // the origin of its storage, nil if it has none
 	scoped     atomic.Bool
 	hooks      atomic.Int32
 	next, prev *Entry
 }
 
-// SetScoped sets whether a scope owns the tensor, and not the collector.
+// SetScoped sets whether a scope owns the tensor. Otherwise the garbage collector does.
 func (e *Entry) SetScoped(on bool) { e.scoped.Store(on) }
 
 // Scoped reports whether a scope owns the tensor.
@@ -51,8 +51,8 @@ func (e *Entry) AddHooks(n int32) {
 // Hooks returns the number of hooks registered on the tensor.
 func (e *Entry) Hooks() int { return int(e.hooks.Load()) }
 
-// Weight returns how many tensors of its size the entry stands for: the inverse of the
-// probability of being sampled.
+// Weight returns how many tensors of its size the entry represents. It is the inverse of
+// the probability of being sampled.
 func (e *Entry) Weight() float64 {
 	if e.Rate <= 1 {
 		return 1
@@ -60,7 +60,8 @@ func (e *Entry) Weight() float64 {
 	return 1 / (1 - math.Exp(-float64(e.Size)/float64(e.Rate)))
 }
 
-// shards is the number of locks of the list, so that goroutines seldom compete.
+// shards is the number of parts of the list. Each has a lock, so that goroutines seldom
+// compete.
 const shards = 16
 
 type shard struct {
@@ -70,7 +71,7 @@ type shard struct {
 }
 
 var registry struct {
-	rate   atomic.Int64 // current rate: 0 off, 1 all, n one sample in n bytes
+	rate   atomic.Int64 // the current rate: 0 off, 1 all, n one sample per n bytes
 	lastID atomic.Uint64
 	left   atomic.Int64 // bytes until the next sample
 	shards [shards]shard
@@ -90,8 +91,8 @@ func init() {
 // On reports whether new tensors must be passed to Add.
 func On() bool { return registry.rate.Load() != 0 }
 
-// SetRate sets the sampling rate and returns the previous one: 0 for no tensors, 1 for
-// every tensor, n for one sample in n bytes on average.
+// SetRate sets the sampling rate and returns the previous rate. 0 lists no tensors, 1
+// lists every tensor, and n lists one sample per n bytes on average.
 func SetRate(n int64) int64 {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -101,7 +102,7 @@ func SetRate(n int64) int64 {
 	return old
 }
 
-// Asked reports whether SetRate turned the list on, not only windows.
+// Asked reports whether SetRate has turned the list on. Open windows do not count.
 func Asked() bool {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -116,7 +117,7 @@ func settle() {
 	}
 	before := registry.rate.Load()
 	if before == 0 && rate != 0 {
-		trace.Start() // start recording stacks before listing tensors that have them
+		trace.Start() // record stacks before listing tensors
 	}
 	if rate > 1 {
 		registry.left.Store(nextSample(rate))
@@ -127,7 +128,7 @@ func settle() {
 	}
 }
 
-// nextSample draws how many bytes to skip.
+// nextSample draws the random number of bytes until the next sample.
 func nextSample(rate int64) int64 { return int64(rand.ExpFloat64() * float64(rate)) }
 
 // Add lists a new tensor. It returns nil if the tensor is not sampled. The caller must
@@ -142,7 +143,7 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 	if rate > 1 {
 		e.Size = bytes
 		if e.Size == 0 {
-			return nil // has no bytes, so its weight would be infinite
+			return nil // an empty tensor would have an infinite weight
 		}
 		if registry.left.Add(-e.Size) >= 0 {
 			return nil
@@ -177,8 +178,8 @@ func (e *Entry) Remove() {
 	e.origin.leave()
 }
 
-// Each calls fn with every entry, in no order. The handle is valid until fn returns. fn
-// must not create or free tensors.
+// Each calls fn with every entry, in no particular order. The handle is valid until fn
+// returns. fn must not create or free tensors.
 func Each(fn func(*Entry)) {
 	for i := range registry.shards {
 		s := &registry.shards[i]

@@ -13,17 +13,18 @@ import (
 
 // Window is a period of one goroutine's work. Tensors created during the period by the
 // goroutine and its descendants belong to the window. Tensors of other goroutines do not,
-// so checks in parallel tests do not see each other's tensors. A tensor finds its window
-// by the goroutine's profiler labels, which Go passes on to new goroutines.
+// so checks in parallel tests do not see each other's tensors. The window of a new tensor
+// is found by the goroutine's profiler labels, which Go passes on to new goroutines.
 type Window struct {
 	parent *Window
 	label  unsafe.Pointer // set while the window is open
 	before unsafe.Pointer // the previous labels
-	since  atomic.Int64   // number of tensors listed when Mark was called
-	own    int64          // value of added at that time
-	added  atomic.Int64   // number of listed tensors that belong to the window
+	since  atomic.Int64   // the number of tensors listed when Mark was called
+	own    int64          // the value of added when Mark was called
+	added  atomic.Int64   // the number of listed tensors that belong to the window
 
-	// Tensors freed since Mark that are older or belong to others.
+	// The numbers of tensors freed since Mark that existed before Mark and do not belong
+	// to the window.
 	freed     atomic.Int64 // by goroutines of the window
 	collected atomic.Int64 // by the collector
 }
@@ -90,7 +91,7 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Mark begins the period that Alone and Freed refer to.
+// Mark begins the period that Alone and Freed report on.
 func (w *Window) Mark() {
 	w.since.Store(int64(Made()))
 	w.own = w.added.Load()
@@ -102,9 +103,10 @@ func (w *Window) Mark() {
 // do statistics of the whole process apply to the window.
 func (w *Window) Alone() bool { return int64(Made())-w.since.Load() == w.added.Load()-w.own }
 
-// Freed returns the number of older tensors outside the window that were freed since
-// Mark, by the window's goroutines and, if the window is Alone, by the collector. The
-// window may hold that many new tensors without growth.
+// Freed returns the number of tensors freed since Mark that existed before Mark and do
+// not belong to the window. It counts frees by the window's goroutines and, if the window
+// is Alone, by the garbage collector. If the window holds that many new tensors, memory
+// has not grown.
 func (w *Window) Freed() int64 {
 	n := w.freed.Load()
 	if w.Alone() {
@@ -114,17 +116,17 @@ func (w *Window) Freed() int64 {
 }
 
 // olderOfOthers reports whether a tensor existed before Mark and does not belong to the
-// window. That is true of a nil entry, a tensor that is not listed, because all tensors
-// are listed while a window is open.
+// window. A nil entry stands for a tensor that is not listed. Such a tensor is older,
+// because all tensors are listed while a window is open.
 func (w *Window) olderOfOthers(e *Entry) bool {
 	return e == nil || int64(e.ID) <= w.since.Load() && !w.Has(e)
 }
 
-// Watched reports whether a window is open, so that frees must be reported.
+// Watched reports whether a window is open. Then frees must be reported.
 func Watched() bool { return windows.open.Load() != 0 }
 
-// Freed tells the windows of the running goroutine that it frees a tensor. e is nil for a
-// tensor that is not listed.
+// Freed tells the windows of the running goroutine that it frees a tensor. e is nil if
+// the tensor is not listed.
 func Freed(e *Entry) {
 	for w := enclosing(); w != nil; w = w.parent {
 		if w.olderOfOthers(e) {
@@ -133,7 +135,7 @@ func Freed(e *Entry) {
 	}
 }
 
-// Collected tells all windows that the collector frees a tensor.
+// Collected tells all windows that the garbage collector frees a tensor.
 func Collected(e *Entry) {
 	windows.byLabel.Range(func(_, v any) bool {
 		if w := v.(*Window); w.olderOfOthers(e) {

@@ -1,13 +1,14 @@
 // Package modes manages a goroutine's less common modes: autocast, the current CUDA
-// device and the current CUDA streams. libtorch keeps them per thread. Here they are a
-// row of a table. The row's number travels with every call in the last sixteen bits of
-// abi.Ctx, and the C++ side switches its thread to the modes of that row if necessary.
+// device and the current CUDA streams. libtorch keeps them per thread. Here each
+// combination is a row of a table. The row's number travels with every call in the last
+// sixteen bits of abi.Ctx, and the C++ side switches its thread to the modes of that row
+// if necessary.
 //
 // A closure such as amp.Autocast, cuda.WithDevice or Stream.Do runs its function with
-// With, or with one of the short forms below. So its modes belong to the goroutine, as
-// those of NoGrad do: no thread is locked, fn may panic, and goroutines that fn starts do
-// not inherit the modes. Nothing has to be applied or restored: the next call of any
-// goroutine, on any thread, uses the goroutine's own modes.
+// With, or with one of the short forms below. Its modes belong to the goroutine, like
+// those of NoGrad: no thread is locked, fn may panic, and goroutines that fn starts do
+// not inherit the modes. Nothing has to be restored: the next call of any goroutine, on
+// any thread, uses the goroutine's own modes.
 //
 //	modes.Device("cuda.WithDevice", 1, fn) // torch.CUDA means cuda:1 in fn
 //	modes.Stream("cuda.Stream.Do", 1, s.ID, fn)
@@ -15,9 +16,10 @@
 //	modes.CurrentStream(1)                 // 0 is the default stream
 //
 // The functions in gt::device_modes (cgotorch/modes.hpp) apply the CUDA columns. Package
-// cgotorch/cuda sets them when it opens the library. A function of package cgotorch/cuda
-// that depends on the current device or stream must take the goroutine's abi.Ctx and
-// enter with it, as operators do. Otherwise it sees the modes that its thread had last.
+// cgotorch/cuda sets these functions when it opens the library. A function of package
+// cgotorch/cuda that depends on the current device or stream must take the goroutine's
+// abi.Ctx and enter with it, as operators do. Otherwise it sees the modes that its thread
+// had last.
 //
 // Rows are never removed, so that a number never changes its meaning. A program that uses
 // more than 65,536 combinations, for example by creating streams forever, gets an error
@@ -49,8 +51,9 @@ func Provide(g Goroutines) { goroutines = g }
 // Current returns the modes of the running goroutine.
 func Current() Modes { return goroutines.Current() }
 
-// Note returns where a *torch.Context, for one application of a custom function, stores
-// the modes that package amp finds in its forward pass, for its backward pass.
+// Note returns the place where a *torch.Context stores modes for one application of a
+// custom function. Package amp stores the modes of the forward pass there, for the
+// backward pass.
 func Note(context any) *any { return goroutines.Note(context) }
 
 // With runs fn in the given modes. op is the calling exported function, for errors. With
@@ -65,7 +68,7 @@ func Device(op string, index int, fn func()) {
 	With(op, &m, fn)
 }
 
-// Stream runs fn with a current stream of a device, 0 for the default stream. The device
+// Stream runs fn with a current stream of a device; 0 is the default stream. The device
 // becomes the current device. Stream panics as With does, and with ErrValue if more than
 // [cgotorch.ModesStreams] devices have a current stream.
 func Stream(op string, device int, id int64, fn func()) {
@@ -82,7 +85,7 @@ func Stream(op string, device int, id int64, fn func()) {
 // CurrentDevice returns the goroutine's current CUDA device.
 func CurrentDevice() int { return int(Current().Device) }
 
-// CurrentStream returns the ID of the goroutine's current stream of a device, 0 for the
+// CurrentStream returns the ID of the goroutine's current stream of a device; 0 is the
 // default stream.
 func CurrentStream(device int) int64 {
 	m := Current()

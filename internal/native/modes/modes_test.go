@@ -76,7 +76,7 @@ func TestTooManyStreams(t *testing.T) {
 	})
 }
 
-// In a new process, because rows are never removed.
+// The test runs in a new process, because rows are never removed.
 func TestFullTable(t *testing.T) {
 	const child = "GOTORCH_TEST_FULL_TABLE"
 	if os.Getenv(child) == "" {

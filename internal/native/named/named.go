@@ -1,6 +1,6 @@
-// Package named records what the library itself holds for a long time, for package
-// memory: blocks of memory, such as those of captured graphs, and objects that are not
-// tensors.
+// Package named records memory and objects that the library itself holds for a long time,
+// for package memory. It records blocks of memory, such as those of captured graphs, and
+// objects that are not tensors.
 package named
 
 import (
@@ -12,12 +12,12 @@ import (
 
 // Block is memory held by the library.
 type Block struct {
-	Name  string // of this block, with the line that created it
+	Name  string // the name of this block, with the line that created it
 	Kind  string // the group in a summary
 	Bytes int64
 }
 
-// table contains all blocks by address, and the data about each kind.
+// table contains all blocks by address, and the sums of each kind.
 type table struct {
 	mu     sync.Mutex
 	blocks map[uintptr]*Block

@@ -11,8 +11,8 @@ import (
 // Objects is a kind of object, other than a tensor, that must be released.
 type Objects string
 
-// The kinds counted here. Blocks of graphs and buckets are in the table of blocks. Kinds
-// that other packages count are read there.
+// The kinds counted here. The table of blocks contains the blocks of graphs and buckets.
+// Other packages count further kinds, and package memory asks those packages.
 const (
 	CapturedGraphs Objects = "captured graphs"
 	Events         Objects = "CUDA events"
@@ -24,9 +24,9 @@ const (
 	Scripts        Objects = "TorchScript modules"
 )
 
-// The kinds that libtorch refers to by number; see package callback.
+// The kinds of objects that libtorch refers to by number; see package callback.
 const (
-	Hooks       Objects = "hooks" // unless the object says otherwise
+	Hooks       Objects = "hooks" // the default kind of an object
 	Functions   Objects = "custom functions"
 	Checkpoints Objects = "checkpoints"
 	Shared      Objects = "shared memory"
@@ -39,12 +39,12 @@ type Object struct {
 	line trace.ID
 }
 
-// Count is the number of objects of a kind that a line created and that are not gone.
+// Count is the number of objects of a kind that a line created and that have not ended.
 type Count struct {
 	Kind  Objects
 	Line  trace.ID
 	Count int64
-	Bytes int64 // size of the objects created by MadeOf
+	Bytes int64 // the size of the objects created by MadeOf
 }
 
 var objects = struct {
@@ -62,8 +62,8 @@ func Made(kind Objects) Object {
 	return o
 }
 
-// MadeOf is Made for an object that grows. bytes returns its size. There may be only one
-// object of a kind and line at a time.
+// MadeOf is Made for an object that grows. bytes returns its size. Only one object of a
+// kind and line may exist at a time.
 func MadeOf(kind Objects, bytes func() int64) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()

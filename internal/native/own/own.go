@@ -2,8 +2,8 @@
 // programs do not need. Package torch implements it.
 package own
 
-// Kind is what opened a scope. It is for the error about a tensor that is used after its
-// scope ended.
+// Kind is the kind of code that opened a scope. Errors about a tensor that is used after
+// its scope ended mention it.
 type Kind uint8
 
 // The kinds of scope.
@@ -42,58 +42,59 @@ func Provide(o Owners) { owners = o }
 func Mark(kind Kind) { owners.Mark(kind) }
 
 // BeginCall marks the goroutine's innermost scope as the call of a module. module is only
-// compared.
+// compared with other modules.
 func BeginCall(module any) { owners.BeginCall(module) }
 
 // InCall reports whether a scope of the goroutine is a call of the module.
 func InCall(module any) bool { return owners.InCall(module) }
 
 // Release closes a *torch.Tensor if the goroutine's innermost scope owns it, and does
-// nothing otherwise. A container of layers uses it for the result of one layer once the
-// next has used it, because it must not close a tensor with another owner.
+// nothing otherwise. A container of layers calls it for the result of a layer after the
+// next layer has used it. The container must not close a tensor with another owner.
 func Release(tensor any) { owners.Release(tensor) }
 
 // Owns reports whether a scope of the goroutine owns a *torch.Tensor.
 func Owns(tensor any) bool { return owners.Owns(tensor) }
 
-// Adopt moves a *torch.Tensor from the collector to the goroutine's innermost scope.
-// Outside scopes, and for a tensor of a scope, it does nothing. No other goroutine may
-// close the tensor at the same time.
+// Adopt moves a *torch.Tensor from the garbage collector to the goroutine's innermost
+// scope. Outside scopes, and for a tensor that a scope owns, it does nothing. No other
+// goroutine may close the tensor at the same time.
 func Adopt(tensor any) { owners.Adopt(tensor) }
 
 // Join moves a *torch.Tensor that the goroutine has just created to the scope that owns
-// other, so that both end together. If no scope of this goroutine owns other, it moves
-// the tensor to the collector.
+// other, so that both are freed together. If no scope of this goroutine owns other, it
+// moves the tensor to the garbage collector.
 func Join(tensor, other any) { owners.Join(tensor, other) }
 
-// Sweep frees the tensors that the goroutine's innermost scope owns, if that is of kind
-// [Load]: intermediate results on the way from a stream of examples to a batch.
+// Sweep frees the tensors that the goroutine's innermost scope owns, if the scope is of
+// kind [Load]. They are intermediate results on the way from a stream of examples to a
+// batch.
 func Sweep() { owners.Sweep() }
 
 // Drew reports whether the generator of the innermost torch.WithGenerator may have been
-// used since that began or since the last call of Drew.
+// used since the last call of Drew or, without one, since WithGenerator began.
 func Drew() bool { return owners.Drew() }
 
 // Idle runs fn, which calls no operators and waits for other goroutines. Meanwhile it
-// returns the slot that torch.WithGenerator holds, because those goroutines may need it.
+// returns the slot of torch.WithGenerator, because those goroutines may need it.
 func Idle(fn func()) { owners.Idle(fn) }
 
 // Inherit returns a function that runs fn on any goroutine with the current modes of the
-// calling goroutine: grad mode, default device and dtype, and so on, but not its scopes.
+// calling goroutine, such as grad mode, default device and dtype, but not its scopes.
 // generator tells whether to include the generator of torch.WithGenerator, which needs
 // its own slot.
 func Inherit(generator bool) func(fn func()) { return owners.Inherit(generator) }
 
-// ReleaseAll releases tensors that are no longer needed. A graph keeps those that it
-// needs.
+// ReleaseAll calls Release for tensors that are no longer needed. A graph keeps the
+// tensors that it needs.
 func ReleaseAll[T any](tensors ...T) {
 	for _, t := range tensors {
 		Release(t)
 	}
 }
 
-// Instead returns next and releases tensor, from which next was computed, unless they are
-// the same.
+// Instead returns next, and releases tensor unless it is next. next was computed from
+// tensor.
 func Instead[T comparable](tensor, next T) T {
 	if next != tensor {
 		Release(tensor)
@@ -107,7 +108,7 @@ func Parameter(tensor any) { owners.Parameter(tensor) }
 // IsParameter reports whether a *torch.Tensor is a parameter of a module.
 func IsParameter(tensor any) bool { return owners.IsParameter(tensor) }
 
-// IgnoreScopes makes torch.Scope only run its function, in the whole process: tensors of
-// such a scope belong to the collector. It is for measuring programs without scopes. It
-// does not affect Tidy and calls of modules.
+// IgnoreScopes makes torch.Scope only run its function, in the whole process: the tensors
+// of such a scope belong to the garbage collector. This is used to measure programs
+// without scopes. Tidy and calls of modules are not affected.
 func IgnoreScopes(ignore bool) { owners.IgnoreScopes(ignore) }

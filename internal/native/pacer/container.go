@@ -13,19 +13,19 @@ import (
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
-// If the program sets no limit, the limit of its control group applies: the kernel kills
-// processes above it, even if half of the memory is garbage. The group's usage includes
-// memory that neither Go nor the allocator knows of, such as libtorch's tables and other
-// processes.
+// If the program sets no limit, the limit of its control group applies. The kernel kills
+// processes above that limit, even if half of the memory is garbage. The group's usage
+// includes memory that neither Go nor the allocator knows of, such as libtorch's tables
+// and other processes.
 
 const (
-	// A part of the group's limit, at most mostMargin, stays free for allocations between
-	// two readings.
+	// 1/marginPart of the group's limit, at most mostMargin, stays free for allocations
+	// between two readings.
 	marginPart = 10
 	mostMargin = 1 << 30
 	// reread is the shortest time between two readings of the group's usage, which take
 	// about 200 µs. In between, only the program's own allocations are counted.
-	// unlimitedReread is for groups without a limit, which may get one later.
+	// unlimitedReread is used for groups without a limit, which may get one later.
 	reread          = 50 * time.Millisecond
 	unlimitedReread = 2 * time.Second
 )
@@ -39,10 +39,10 @@ type containerLimit struct {
 	off    bool
 	start  time.Time
 	mu     sync.Mutex   // held while reading
-	next   atomic.Int64 // next reading of the group, as time since the start
-	bound  atomic.Int64 // bytes that Go and native memory may take together by the last reading; 0 means no bound
+	next   atomic.Int64 // the time of the next reading of the group, since the start
+	bound  atomic.Int64 // bytes that Go and native memory may use together, as of the last reading; 0 means no bound
 	group  atomic.Pointer[sysmem.Group]
-	lowers atomic.Bool // whether it lowers the threshold
+	lowers atomic.Bool // whether the group's limit lowers the threshold
 	said   atomic.Bool
 }
 
@@ -50,7 +50,8 @@ func newContainerLimit() *containerLimit {
 	return &containerLimit{off: containerOff(), start: time.Now()}
 }
 
-// containerOff reads the environment. GOMEMLIMIT=off means no limit at all.
+// containerOff reports whether the environment turns the container's limit off.
+// GOMEMLIMIT=off means no limit at all.
 func containerOff() bool {
 	switch value := os.Getenv("GOTORCH_CGROUP_LIMIT"); value {
 	case "off":
@@ -62,9 +63,9 @@ func containerOff() bool {
 	return os.Getenv("GOMEMLIMIT") == "off"
 }
 
-// limit returns the bytes that Go and native memory may take together. It returns
-// math.MaxInt64 and false if the group has no limit, or if the program has set one for
-// the allocator.
+// limit returns the number of bytes that Go and native memory may use together. It
+// returns math.MaxInt64 and false if the group has no limit, or if the program has set a
+// limit for the allocator.
 func (c *containerLimit) limit() (bytes int64, contained bool) {
 	if c.off {
 		return math.MaxInt64, false
@@ -94,8 +95,8 @@ func (c *containerLimit) read() {
 	most := g.Limit - min(g.Limit/marginPart, mostMargin)
 	left := most - g.Used
 	c.group.Store(&g)
-	// Cached memory counts as used, but is available for tensors. Memory that was never
-	// written to does not count, so take the lesser of the two.
+	// Cached memory counts as used, but is available for tensors. Cached memory that was
+	// never written to does not count as used, so take the lesser of the two.
 	c.bound.Store(max(min(most, charged()+goBytes()+left+unused), 1))
 	c.next.Store(int64(time.Since(c.start) + reread))
 }
@@ -108,7 +109,7 @@ func (c *containerLimit) changed() {
 	}
 }
 
-// say warns once, when the group's limit starts a collection.
+// say warns, the first time that the group's limit starts a collection.
 func (c *containerLimit) say() {
 	if !c.lowers.Load() || !c.said.CompareAndSwap(false, true) {
 		return

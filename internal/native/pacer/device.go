@@ -6,18 +6,18 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// device is the state of a CUDA device. Each has its own threshold, because freeing
-// memory on one does not help another.
+// device is the state of a CUDA device. Each device has its own threshold, because
+// freeing memory on one does not help another.
 type device struct {
 	*cuda.Counters
 	index int
-	alive atomic.Int64 // after the last collection
+	alive atomic.Int64 // live bytes after the last collection
 }
 
 // devices are the CUDA devices. It is nil until CUDA is in use.
 var devices atomic.Pointer[[]device]
 
-// AddDevices is called when CUDA has been opened. From then on the memory of its devices
+// AddDevices is called when CUDA has been opened. From then on the memory of CUDA devices
 // counts.
 func AddDevices(count int) {
 	list := make([]device, count)

@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// To the runtime, GOMEMLIMIT (or debug.SetMemoryLimit) limits the Go part of a program.
-// Here it limits Go and the CPU's tensors together: the threshold is at most what Go
-// leaves of it. So this variable bounds garbage in the whole process, for example in a
+// Go's runtime applies GOMEMLIMIT (or debug.SetMemoryLimit) to the Go part of a program.
+// The pacer applies it to Go and the CPU's tensors together: the threshold is at most the
+// part that Go leaves. So the limit bounds garbage in the whole process, for example in a
 // container. Like the runtime, the pacer never fails, and does not collect all the time
 // if live memory is above the limit.
 
 const (
-	// leastLimited is how far native memory may always grow, as a fraction of the live
-	// bytes and in bytes.
+	// Native memory may always grow by 1/leastLimitedPart of the live bytes, and by
+	// leastLimitedBytes.
 	leastLimitedPart  = 16
 	leastLimitedBytes = 16 << 20
-	// rounding is the fraction of the room left for what the allocator needs beyond the
+	// 1/rounding of the room is left for memory that the allocator needs beyond the
 	// tensors' bytes. Without it the cache would be returned after every collection, and
 	// its pages faulted in again.
 	rounding = 16
@@ -29,7 +29,7 @@ const (
 	leastCache = 64 << 20
 )
 
-// lookEvery is how many bytes are allocated between two readings of the limit, which a
+// lookEvery is the number of bytes allocated between two readings of the limit, which a
 // program may change at any time. Reading it takes 25 ns.
 const lookEvery = 16 << 20
 
@@ -48,11 +48,11 @@ func goBytes() int64 {
 	return int64((*s)[0].Value.Uint64() - (*s)[1].Value.Uint64())
 }
 
-// hasLimit is whether there was a limit at the last reading.
+// hasLimit tells whether there was a limit at the last reading.
 var hasLimit atomic.Bool
 
-// room returns the bytes that the limit leaves for native memory, math.MaxInt64 without a
-// limit, and whether it is the container's limit.
+// room returns the number of bytes that the limit leaves for native memory, and whether
+// the limit is the container's. Without a limit it returns math.MaxInt64.
 func room() (bytes int64, contained bool) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
@@ -67,8 +67,8 @@ func room() (bytes int64, contained bool) {
 	return limit - goBytes(), contained
 }
 
-// arm sets the threshold from the bytes alive after the last collection, or lower if
-// there is less room.
+// arm sets the threshold from the live bytes after the last collection, or lower if there
+// is less room.
 func arm() {
 	alive := pacer.live.Load()
 	threshold := next(alive)

@@ -25,7 +25,7 @@ func goBytes() int64 {
 // limit sets Go's memory limit to Go's current bytes plus n.
 func limit(t *testing.T, n int64) int64 {
 	t.Helper()
-	debug.FreeOSMemory() // memory of earlier tensors
+	debug.FreeOSMemory() // free the memory of earlier tensors
 	abs := goBytes() + n
 	old := debug.SetMemoryLimit(abs)
 	t.Cleanup(func() { debug.SetMemoryLimit(old); pacer.Collect() })
@@ -47,7 +47,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 		"what Go leaves, and something for the allocator")
 	assert.Less(t, s.Threshold, free.Threshold)
 
-	// Go's heap takes part of the room. The pacer sees that when it next counts tensors.
+	// Go's heap uses some of the room. The pacer sees that when it next counts tensors.
 	heap := make([]byte, 40*mib)
 	for i := range heap {
 		heap[i] = 1
@@ -56,7 +56,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-37*mib)
 	assert.EqualValues(t, 1, heap[len(heap)-1])
 
-	// With the pacer off the limit applies, as with GOGC=off.
+	// The limit applies even if the pacer is off, as with GOGC=off.
 	pacer.SetPercent(-1)
 	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
 	pacer.SetPercent(100)
@@ -100,7 +100,7 @@ func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	assert.Less(t, reserved(), before+32*mib)
 }
 
-// A loop within the limit keeps the memory that it reuses.
+// A loop within the limit keeps the cached memory that it reuses.
 func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	settings(t, 100, 64*mib)
 	model := tensor(t, 80*mib)
@@ -115,7 +115,7 @@ func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	for _, h := range hs {
 		cgotorch.Free(h)
 	}
-	debug.FreeOSMemory() // memory that filled the tensors
+	debug.FreeOSMemory() // free the memory that filled the tensors
 	var before, after mem.Stats
 	mem.CPUStats(&before)
 	pacer.Collect()

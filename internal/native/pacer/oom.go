@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// retrying are the goroutines whose operator is being called again. Succeed or Fail,
-// which end every call, record the result of the second call. The count makes that a
-// single load in other cases.
+// retrying are the goroutines whose operator is being called a second time. Every call
+// ends with Succeed or Fail, which record the result of the second call. Because of
+// count, they need only a single load in other cases.
 var retrying struct {
 	count atomic.Int64
 	mu    sync.Mutex
@@ -39,7 +39,7 @@ func RetryOutOfMemory() {
 	retrying.count.Store(int64(len(retrying.who)))
 }
 
-// endRetry ends the running goroutine's retry and reports whether there was one.
+// endRetry ends the running goroutine's second call and reports whether there was one.
 func endRetry() bool {
 	if retrying.count.Load() == 0 {
 		return false
@@ -55,8 +55,8 @@ func endRetry() bool {
 	return true
 }
 
-// Fail is called when an operator has finally failed. outOfMemory tells whether memory
-// was the reason.
+// Fail is called when an operator has finally failed. outOfMemory tells whether it ran
+// out of memory.
 func Fail(outOfMemory bool) {
 	endRetry()
 	if outOfMemory {

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// The overhead of a tensor besides its elements: resident bytes on x86-64 with libtorch
+// The memory of a tensor besides its elements: resident bytes on x86-64 with libtorch
 // 2.11, measured with 400,000 objects of a kind. A sum of two scalars took 543 bytes, a
 // view 331, a sum with a graph node 1,405, and a hook on it 431 more. The constants are
-// 1.5 times as large, because malloc has a heap per thread, and free memory of threads
+// 1.5 times as large, because malloc has a heap per thread, and memory freed by threads
 // that run no operators stays resident. In programs with many small tensors this is most
 // of the memory.
 const (
-	// HandleBytes is the size of a Tensor owned by the collector: the Go object, its
-	// cleanup and libtorch's TensorImpl.
+	// HandleBytes is the size of a Tensor owned by the garbage collector: the Go object,
+	// its cleanup and libtorch's TensorImpl.
 	HandleBytes = 500
 	// BlockBytes is the size of an allocator's block beyond the requested bytes:
 	// libtorch's StorageImpl and rounding.
@@ -31,16 +31,17 @@ var (
 	told   = func() {}
 )
 
-// SetCounts sets the source of the numbers of open Tensors and callbacks, and a function
-// called at each Recount. The next Recount is due after some hundred more Tensors.
+// SetCounts sets the function that returns the numbers of open Tensors and callbacks, and
+// a function that each Recount calls. The next Recount is due after some hundred more
+// Tensors.
 func SetCounts(number func() (handles, callbacks int64), recounted func()) {
 	counts, told = number, recounted
 }
 
 // atCollection is the state after the last collection.
 var atCollection struct {
-	nodes   atomic.Uint64 // node numbers used so far
-	tensors atomic.Int64  // handles and blocks
+	nodes   atomic.Uint64 // the number of nodes created so far
+	tensors atomic.Int64  // the number of handles and blocks
 }
 
 func init() { mem.CPU.BlockCost.Store(BlockBytes) }
@@ -48,8 +49,8 @@ func init() { mem.CPU.BlockCost.Store(BlockBytes) }
 // overhead returns the size of handles, nodes and callbacks. The number of freed nodes is
 // unknown, and nodes needed by live tensors are no reason to collect. So it counts nodes
 // created since the last collection, but at most one per additional handle and block. A
-// node that only garbage refers to has left its result: a handle, or a block that the graph
-// keeps.
+// node that only garbage refers to has a result that still exists: a handle, or a block
+// that the graph keeps.
 func overhead() int64 {
 	handles, callbacks := counts()
 	sum := handles*HandleBytes + callbacks*CallbackBytes
@@ -60,7 +61,7 @@ func overhead() int64 {
 	return sum
 }
 
-// noteCollection starts the count of nodes from the current state.
+// noteCollection restarts the count of nodes after a collection.
 func noteCollection() {
 	atCollection.nodes.Store(cgotorch.NodeNumbers())
 	handles, _ := counts()
@@ -70,7 +71,7 @@ func noteCollection() {
 // charged returns the native memory that counts for the threshold.
 func charged() int64 { return blocks() + overhead() }
 
-// beside returns the part of charged that is not in the allocator's blocks.
+// beside returns the part of charged outside of the allocator's blocks.
 func beside() int64 { return charged() - mem.CPU.LiveBytes.Load() }
 
 // If a collection frees more than trimAbove bytes outside of tensor blocks, malloc is trimmed
@@ -81,7 +82,7 @@ const trimAbove = 16 << 20
 func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*BlockBytes }
 
 // Recount tells the allocator the overhead, which it uses until the next call, and raises
-// the flag if it is already above the threshold.
+// the flag if memory is already above the threshold.
 func Recount() {
 	told()
 	if hasLimit.Load() {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// count sets the numbers of open Tensors and callbacks until the test ends.
+// count replaces the numbers of open Tensors and callbacks until the test ends.
 func count(t *testing.T) (handles, callbacks *int64, recounts *int) {
 	t.Helper()
 	handles, callbacks, recounts = new(int64), new(int64), new(int)
@@ -36,8 +36,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.Equal(t, n+1, *recounts)
 	assert.True(t, pacer.Pressed())
 
-	// A peak that is over is no reason to collect, and is forgotten: the next block is
-	// compared with the current state.
+	// A past peak is no reason to collect. It is forgotten: the next block is compared
+	// with the current state.
 	*handles = 0
 	pacer.Relieve()
 	assert.Equal(t, none.Collections, pacer.ReadStats().Collections)
@@ -55,7 +55,7 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.True(t, pacer.Pressed())
 }
 
-// The allocator notices by itself that there are many blocks.
+// The allocator itself notices that there are many blocks.
 func TestBlocksCount(t *testing.T) {
 	settings(t, 100, 1*mib)
 	pacer.Collect()

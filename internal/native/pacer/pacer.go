@@ -1,12 +1,13 @@
 // Package pacer makes Go's garbage collector take native memory into account.
 //
-// To the collector a Tensor is an object of fifty bytes, whatever its size: a program that
-// closes nothing would fill the machine before the collector ran. So the allocator raises a
-// flag when the live native bytes, including overhead, pass a threshold. The goroutine that
-// creates the next tensor sees the flag (one atomic load, no call). It collects, waits
-// until the garbage has been freed, and sets the next threshold relative to the live bytes,
-// as GOGC does. A memory limit of the process lowers the threshold. A program may set a
-// limit at any time, so the flag is also raised after a certain number of allocated bytes.
+// To the garbage collector a Tensor is an object of fifty bytes, whatever its size. A
+// program that closes no tensors would use all memory before the collector ran. So the
+// allocator raises a flag when the live native bytes, including overhead, pass a
+// threshold. The goroutine that creates the next tensor sees the flag (one atomic load,
+// no call). It collects, waits until the garbage has been freed, and sets the next
+// threshold relative to the live bytes, as GOGC does. A memory limit of the process
+// lowers the threshold. A program may set a limit at any time, so the flag is also raised
+// after a certain number of allocated bytes.
 package pacer
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// Defaults. With a lower threshold than some tens of megabytes, the fixed cost of
+// The defaults. With a threshold of less than some tens of megabytes, the fixed cost of
 // collections would be too high.
 const (
 	DefaultPercent = 100
@@ -37,7 +38,7 @@ type Stats struct {
 	Failed         int64         // operators that finally ran out of memory
 	LastLiveBytes  int64         // live bytes after the last collection, including overhead
 	Threshold      int64         // native bytes that start the next collection, including overhead
-	CleanupTimeout int64         // waits for frees that were given up
+	CleanupTimeout int64         // number of times that the wait for frees was given up
 }
 
 var pacer struct {
@@ -48,10 +49,10 @@ var pacer struct {
 
 	collections, nanos, retries, timeouts atomic.Int64
 	recovered, failed                     atomic.Int64
-	live                                  atomic.Int64 // after the last collection
-	budget                                atomic.Int64 // total allocations at which others wait for a collection
+	live                                  atomic.Int64 // live bytes after the last collection
+	budget                                atomic.Int64 // allocations at which others wait for the running collection
 
-	freeing atomic.Int64 // cleanups that are freeing a tensor in native code
+	freeing atomic.Int64 // number of cleanups that are freeing a tensor in native code
 
 	sweep func() int64
 }
@@ -62,14 +63,13 @@ func init() {
 	setThreshold()
 }
 
-// OnCollect sets the function that runs before and after each collection. Package torch
-// uses it to drop the callbacks that libtorch has released. fn returns how many it has
-// dropped so far that may have referred to tensors.
+// OnCollect sets a function that runs before and after each collection. Package torch
+// uses it to drop the callbacks that libtorch has released. fn returns the total number
+// of dropped callbacks that may have referred to tensors.
 func OnCollect(fn func() (dropped int64)) { pacer.sweep = fn }
 
 // SetPercent sets how much native memory may grow, in percent of the live bytes after the
-// last collection, and returns the previous setting. A negative value turns the pacer
-// off.
+// last collection. It returns the previous setting. A negative value turns the pacer off.
 func SetPercent(p int) int {
 	old := pacer.percent.Swap(int64(p))
 	setThreshold()
@@ -84,7 +84,7 @@ func SetMinHeap(bytes int64) int64 {
 	return old
 }
 
-// setThreshold arms the flag relative to the live bytes.
+// setThreshold sets the thresholds relative to the live bytes.
 func setThreshold() {
 	arm()
 	armDevices()
@@ -110,14 +110,15 @@ func next(alive int64) int64 {
 	return alive + growth
 }
 
-// Pressed reports whether the next operator must call Relieve. It must if native memory
-// has passed the threshold or the limit was not read for a while. During another
-// goroutine's collection it must only if much was allocated since that began.
+// Pressed reports whether the next operator must call Relieve: if native memory has
+// passed the threshold, or if the limit was not read for a while. During another
+// goroutine's collection it reports true only if much was allocated since the collection
+// began.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
 
 // far is how much other goroutines may allocate during a collection, as a fraction of the
-// threshold. These allocations count as live at its end, so they raise the next
-// threshold.
+// threshold. These allocations count as live when the collection ends, so they raise the
+// next threshold.
 const far = 0.05
 
 //go:noinline
@@ -133,7 +134,7 @@ func allocated() int64 {
 	return s.RequestedBytes[0].Allocated + s.Allocation[0].Allocated*(BlockBytes+HandleBytes)
 }
 
-// Succeed is called when an operator has succeeded, to count retries.
+// Succeed is called when an operator has succeeded. It counts successful second calls.
 func Succeed() {
 	if retrying.count.Load() != 0 && endRetry() {
 		pacer.recovered.Add(1)
@@ -141,14 +142,13 @@ func Succeed() {
 }
 
 // Relieve reads the limit and, if native memory is above the threshold, collects or waits
-// for another goroutine's collection. It is called before an operator by goroutines
-// without a slot in native code, so that waiting goroutines hold neither a slot nor a
-// result.
+// for another goroutine's collection. A goroutine calls it before an operator, without a
+// slot in native code, so that waiting goroutines hold neither a slot nor a result.
 func Relieve() {
 	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
 	if mem.CPU.Pressure.Load() == 0 {
-		return // another goroutine was faster
+		return // another goroutine has collected
 	}
 	arm() // with the current limit
 	if above() {
@@ -158,7 +158,7 @@ func Relieve() {
 		pacer.collections.Add(1)
 		pacer.nanos.Add(int64(time.Since(start)))
 	}
-	// A peak that is over is no reason to collect.
+	// A past peak is no reason to collect.
 	lower()
 	setThreshold()
 }
@@ -197,9 +197,9 @@ func collect() {
 	countDevices()
 }
 
-// mostRounds bounds how often a collection is repeated for tensors that were referred to
-// only by callbacks of tensors freed in it. A hook may refer to a tensor whose hook
-// refers to a third one, but seldom does.
+// mostRounds is the largest number of collections in a row. If callbacks of freed tensors
+// were the last to refer to other tensors, another collection frees those. A hook may
+// refer to a tensor whose hook refers to a third tensor, but seldom does.
 const mostRounds = 3
 
 func sweep() int64 {
@@ -209,8 +209,8 @@ func sweep() int64 {
 	return pacer.sweep()
 }
 
-// cleanupPatience is how long the wait for frees continues while no cleanup ends. A
-// program may have cleanups that block.
+// cleanupPatience is how long AwaitCleanups waits while no cleanup ends. A program may
+// have cleanups that block.
 const cleanupPatience = 200 * time.Millisecond
 
 var samples = sync.Pool{New: func() any {
@@ -220,12 +220,13 @@ var samples = sync.Pool{New: func() any {
 	}
 }}
 
-// yielding is how long the wait only yields. After that it sleeps between two checks, so
-// that the frees get the processors.
+// yielding is how long AwaitCleanups only yields. After that it sleeps between two
+// checks, so that the frees get the processors.
 const yielding = 5 * time.Millisecond
 
-// Freeing frees a collected tensor. free must not wait for another cleanup. It can take
-// seconds, for example if the tensor is the last that keeps a graph of a million nodes.
+// Freeing calls free for a collected tensor. free must not wait for another cleanup. It
+// can take seconds, for example if the tensor is the last reference to a graph of a
+// million nodes.
 func Freeing(free func(abi.Tensor), h abi.Tensor) {
 	pacer.freeing.Add(1)
 	free(h)
@@ -233,9 +234,9 @@ func Freeing(free func(abi.Tensor), h abi.Tensor) {
 }
 
 // AwaitCleanups waits until the runtime has run the cleanups that the last collection
-// queued. They run on the runtime's goroutines, so waiting means yielding. It gives up if
-// no cleanup ends and none is freeing a tensor, for example because one of them is the
-// caller.
+// queued. They run on the runtime's goroutines, so waiting means yielding. AwaitCleanups
+// gives up if no cleanup ends and none is freeing a tensor, for example because it was
+// called from a cleanup.
 func AwaitCleanups() {
 	s := samples.Get().(*[]metrics.Sample)
 	defer samples.Put(s)

@@ -28,7 +28,7 @@ func tensor(t *testing.T, bytes int64) abi.Tensor {
 	return r.T
 }
 
-// settings restores the settings when the test ends.
+// settings changes the pacer's settings and restores them when the test ends.
 func settings(t *testing.T, percent int, minHeap int64) {
 	t.Helper()
 	p, m := pacer.SetPercent(percent), pacer.SetMinHeap(minHeap)
@@ -73,7 +73,7 @@ func TestPressureAndRelief(t *testing.T) {
 	assert.False(t, pacer.Pressed())
 	before := pacer.ReadStats()
 
-	// A peak that is over is no reason to collect.
+	// A past peak is no reason to collect.
 	cgotorch.Free(tensor(t, 4*mib))
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()
@@ -83,7 +83,7 @@ func TestPressureAndRelief(t *testing.T) {
 	h := tensor(t, 4*mib)
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()
-	pacer.Relieve() // another goroutine was faster
+	pacer.Relieve() // does nothing, as if another goroutine had collected
 	assert.False(t, pacer.Pressed())
 	after := pacer.ReadStats()
 	assert.Equal(t, before.Collections+1, after.Collections)
@@ -120,7 +120,7 @@ func TestLimitIsReadAgain(t *testing.T) {
 	assert.Equal(t, before, pacer.ReadStats().Collections)
 }
 
-// The result of an operator's second call is counted on its goroutine.
+// The result of an operator's second call is counted for the goroutine that calls it.
 func TestRetriesAreCounted(t *testing.T) {
 	count := func() [3]int64 {
 		s := pacer.ReadStats()
@@ -170,7 +170,7 @@ func TestObserver(t *testing.T) {
 	assert.Empty(t, path)
 }
 
-// A collection is repeated while it releases callbacks, but not forever.
+// A collection is repeated while it releases callbacks, but only a few times.
 func TestCollectionsRepeatForCallbacks(t *testing.T) {
 	defer pacer.OnCollect(func() int64 { return 0 })
 	calls := 0

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// polled is set if nothing reports the blocks of CUDA devices, because the allocator is
+// polled is used if the blocks of CUDA devices are not reported, because the allocator is
 // cudaMallocAsync or the build had no CUDA headers. Their live bytes are then read from
-// the driver before every pollEvery-th operator. Then the flag that Pressed checks stays
-// raised, so that other programs pay nothing for this.
+// the driver before every pollEvery-th operator. To that end, the flag that Pressed
+// checks stays raised. Other programs pay nothing for this.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64
@@ -44,7 +44,7 @@ func poll() {
 }
 
 // settle waits for the devices in use and reads their live bytes. Memory freed in stream
-// order counts until the stream reaches the free.
+// order counts as live until the stream reaches the free.
 func settle() {
 	poll()
 	each(func(d *device) {
@@ -60,7 +60,8 @@ func above() bool {
 	return charged() > mem.CPU.Threshold.Load() || devicesAbove(1)
 }
 
-// raised reports whether the raised flag requires a check.
+// raised reports whether the next operator must call Relieve, given that the flag is
+// raised.
 func raised() bool {
 	if !polled.on.Load() {
 		return true

@@ -2,7 +2,7 @@ package recording
 
 import "sync/atomic"
 
-// DeviceGraph is a captured graph of a device: a CUDA graph.
+// DeviceGraph is a graph captured on a device: a CUDA graph.
 type DeviceGraph struct {
 	Replay func()
 	Close  func()

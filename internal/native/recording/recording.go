@@ -1,4 +1,4 @@
-// Package recording shares the state of a step that is being captured (torch.Capture):
+// Package recording holds the state of a step that is being captured (torch.Capture):
 // everything besides operators that a replay needs.
 package recording
 
@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Recording is a step that is being captured. A lenient recording continues after
-// something that cannot be repeated, and reports it at its end.
+// Recording is a step that is being captured. A lenient recording continues if the
+// program does something that a replay cannot repeat, and reports it at its end.
 type Recording struct {
 	lenient bool
 	failure string
@@ -21,19 +21,19 @@ type Recording struct {
 	keys    map[any]bool
 }
 
-// BeforeReplay registers a function that is called before each replay of the graph. It
-// passes on numbers that the program has changed. It does nothing if r is nil, when no
-// step is being captured.
+// BeforeReplay registers a function that is called before each replay of the graph. The
+// function passes numbers that the program has changed to the graph. BeforeReplay does
+// nothing if r is nil, because then no step is being captured.
 func (r *Recording) BeforeReplay(fn func()) {
 	if r != nil {
 		r.before = append(r.before, fn)
 	}
 }
 
-// Watch registers a guard that is called before each replay. The guard returns what has
-// changed since the capture, or "". begin creates it at the end of a pass, so that
-// temporary changes within a step do not count. Each key is watched once. Watch does
-// nothing if r is nil.
+// Watch registers a guard that is called before each replay. The guard returns a
+// description of what has changed since the capture, or "". begin creates the guard at
+// the end of a pass, so that temporary changes within a step do not count. Each key is
+// watched once. Watch does nothing if r is nil.
 func (r *Recording) Watch(key any, begin func() (guard func() string)) {
 	if r == nil || r.keys[key] {
 		return
@@ -45,8 +45,8 @@ func (r *Recording) Watch(key any, begin func() (guard func() string)) {
 	r.watched = append(r.watched, begin)
 }
 
-// GiveUp records that a replay cannot repeat what the program does, and reports whether
-// the recording may continue. If not, it must end with an error.
+// GiveUp records that a replay cannot repeat an action of the program, and reports
+// whether the recording may continue. If not, the recording must end with an error.
 func (r *Recording) GiveUp(why string) bool {
 	if r.lenient && r.failure == "" {
 		r.failure = why
@@ -54,7 +54,8 @@ func (r *Recording) GiveUp(why string) bool {
 	return r.lenient
 }
 
-// At returns the line of the program in a stack, in parentheses, or "" if there is none.
+// At returns the innermost line of the program in a stack, in parentheses, or "" if there
+// is none.
 func At(stack trace.ID) string {
 	if f, ok := trace.Site(trace.Frames(stack)); ok {
 		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
@@ -65,7 +66,7 @@ func At(stack trace.ID) string {
 // Failure returns why the recording was given up, or "".
 func (r *Recording) Failure() string { return r.failure }
 
-// Begin forgets what an earlier pass over the step registered.
+// Begin removes everything that an earlier pass over the step registered.
 func (r *Recording) Begin() { r.before, r.watched, r.keys = nil, nil, nil }
 
 // Before returns the functions to call before a replay.
@@ -96,16 +97,16 @@ func Start(number uint32, lenient bool) *Recording {
 	return r
 }
 
-// Stop removes the recording. The number may be in use by another recording by then.
+// Stop removes the recording, unless another recording is already using the number.
 func (r *Recording) Stop(number uint32) {
 	if underWay.CompareAndDelete(number, r) {
 		count.Add(-1)
 	}
 }
 
-// Current returns the recording that the running goroutine takes part in, or nil.
+// Current returns the recording that the running goroutine is part of, or nil.
 func Current() *Recording {
-	if count.Load() == 0 { // fast path, because layers ask at every call
+	if count.Load() == 0 { // fast path, because layers call this in every forward pass
 		return nil
 	}
 	n := modes.Current().Capture

@@ -31,7 +31,7 @@ func TestCurrent(t *testing.T) {
 	within(9, func() { assert.Nil(t, recording.Current()) })
 }
 
-// Guards compare with the end of the last pass, once per key.
+// Guards compare with the values at the end of the last pass, once per key.
 func TestGuards(t *testing.T) {
 	r := recording.Start(10, false)
 	defer r.Stop(10)

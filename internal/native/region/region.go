@@ -35,7 +35,7 @@ const (
 var recording atomic.Pointer[list]
 
 type list struct {
-	before, after int64 // bounds of the difference between the caller's clock and this package's
+	before, after int64 // bounds of the caller's clock minus this package's clock
 	mu            sync.Mutex
 	regions       []*Region
 	most          int  // number of regions to keep, 0 for all
@@ -52,7 +52,8 @@ func On() bool { return recording.Load() != nil }
 
 // Start starts a list. clock is a monotonic clock in ns for the times of regions. A
 // region's start may be slightly early and its end slightly late, so that it contains
-// everything that it called. The list has at most most regions, if that is not 0.
+// everything that it called. The parameter most limits the number of regions, unless it
+// is 0.
 func Start(clock func() int64, most int) {
 	l := &list{most: most}
 	for i := range 5 { // the shortest call is the most exact
@@ -66,8 +67,8 @@ func Start(clock func() int64, most int) {
 	recording.Store(l)
 }
 
-// Stop ends the list and returns it, in the order in which regions began. Regions that
-// have not ended have no End.
+// Stop ends the list and returns it, in the order in which regions began. A region that
+// has not ended has an End of 0.
 func Stop() []*Region {
 	l := recording.Swap(nil)
 	if l == nil {

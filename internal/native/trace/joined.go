@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// joined is a stack together with its goroutine, or with the stack that its goroutine
+// joined is a stack combined with its goroutine, or with the stack that its goroutine
 // works for.
 type joined struct {
 	base ID
@@ -13,8 +13,8 @@ type joined struct {
 	from ID
 }
 
-// joins maps each joined to its number. Entries are never removed, like stacks. Their
-// number is bounded by the stacks times the goroutines alive at one time.
+// joins maps each joined to its number. Like stacks, entries are never removed. There are
+// at most as many as stacks times goroutines that are alive at one time.
 var joins struct {
 	buckets [1 << 12]atomic.Pointer[knownJoin]
 	mu      sync.Mutex // for adding
@@ -26,7 +26,7 @@ type knownJoin struct {
 	next *knownJoin
 }
 
-// join returns the number of a joined, or of the stack alone if there are too many.
+// join returns the number of j, or of the stack alone if there are too many numbers.
 func join(j joined) ID {
 	h := (uint64(j.lane)>>5 ^ uint64(j.from)<<32 ^ uint64(j.base)*0x9e3779b97f4a7c15) * 0x9e3779b97f4a7c15
 	b := &joins.buckets[h>>(64-12)]

@@ -7,16 +7,17 @@ import (
 )
 
 // known maps a stack's return addresses, which also determine the inlined calls, to its
-// number. Reading takes no lock and allocates nothing. Entries are never removed, like
-// stacks.
+// number. Reading takes no lock and allocates nothing. Like stacks, entries are never
+// removed.
 var known struct {
 	mu      sync.Mutex // for adding
 	buckets [1 << 13]atomic.Pointer[knownStack]
 }
 
-// near is the room for return addresses in Capture. A larger array would cost time to
-// clear in every capture, and few stacks are deeper. The other arrays have room for all
-// frames that are kept, for Capture and the functions it calls, and for skipped frames.
+// near is the number of return addresses for which Capture has room. Capture must clear
+// the array each time, and few stacks are deeper. far is the number for other arrays. It
+// is enough for all frames that are kept, for Capture and the functions it calls, and for
+// skipped frames.
 const (
 	near = 36
 	far  = MaxDepth + 4
@@ -28,14 +29,14 @@ const (
 func captureFar(skip int) ID {
 	var at [far]uintptr
 	n := callers(at[:])
-	if n < 0 { // C called Go further out
+	if n < 0 { // a C function on the stack called Go
 		return capture(skip + 1)
 	}
 	return numberOf(at[:n], skip)
 }
 
-// numberOf returns the number of the stack with these addresses, for a function that
-// Capture's skip counts from.
+// numberOf returns the number of the stack with these addresses. skip counts from the
+// caller of numberOf, as in Capture.
 func numberOf(at []uintptr, skip int) ID {
 	b := bucket(at, skip)
 	if id := find(b, at, skip); id != 0 {

@@ -2,18 +2,19 @@ package trace
 
 import "github.com/gotorch/gotorch/internal/native/goroutine"
 
-// A lane is a goroutine, identified by an address that is unique among live goroutines. A
-// goroutine runs on any thread, so a timeline with one row per goroutine needs the
-// goroutine of each stack. With lanes each number stands for a stack on one goroutine.
+// A lane is a goroutine, identified by an address that is unique among live goroutines.
+// Since a goroutine can run on any thread, a timeline with one row per goroutine needs
+// the goroutine of each stack. With lanes, each number identifies a stack on one
+// goroutine.
 
-// StartLanes makes Capture distinguish goroutines until StopLanes was called as often.
-// Without a call of Start the numbers stand for goroutines alone.
+// StartLanes makes Capture distinguish goroutines until StopLanes has been called as
+// often. Without a call of Start, the numbers identify only goroutines.
 func StartLanes() { users.Add(oneLane) }
 
 // StopLanes undoes one StartLanes.
 func StopLanes() { users.Add(-oneLane) }
 
-// Lane returns the goroutine of a number, 0 if lanes were off, and the number of its
+// Lane returns the goroutine of a number, or 0 if lanes were off, and the number of its
 // stack, which may be 0.
 func Lane(id ID) (lane uintptr, stack ID) {
 	stacks.mu.Lock()

@@ -13,26 +13,29 @@ import (
 const Module = "github.com/gotorch/gotorch"
 
 // libraries are the folders of the repository that contain the library. All other folders
-// contain programs, and so do folders inside them that programs names.
+// contain programs. Inside the library's folders, the folders named in programs contain
+// programs too.
 var (
 	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
 	programs  = []string{"cmd", "bench", "testdata"}
 )
 
-// between are the packages of Go that may be between a call of the library and one of the
-// program. They are for stacks that do not show where Go's sources were.
+// between are the packages of Go whose calls may be between a call of the library and a
+// call of the program. They are needed for stacks that do not show the folder of Go's
+// sources.
 var between = []string{
 	"context", "encoding/gob", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps",
 	"net/http",
 	"reflect", "runtime", "slices", "sort", "sync", "testing", "text/template", "time",
 }
 
-// Site returns the innermost frame that belongs to the program rather than to this
-// library or to Go: the line to name in a report. The library's examples, commands and
-// tests count as programs.
+// Site returns the innermost frame that belongs to the program, not to this library or to
+// Go. Reports name its line. The library's examples, commands and tests count as
+// programs.
 //
-// Site goes by the file. The compiler names a closure after the function that it was
-// inlined into, so a closure of the library may have a name in the program.
+// Site decides by the file, not by the function's name. The compiler names a closure
+// after the function that it was inlined into, so a closure of the library may have a
+// name in the program.
 func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	s := SourcesOf(frames)
 	for _, f := range frames {
@@ -49,13 +52,13 @@ func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 // Sources classifies the calls of a program by the folders at the start of their file
 // names.
 type Sources struct {
-	library  string // of this module; "" if unknown
-	std      string // of Go; "" in a program built with -trimpath
+	library  string // the folder of this module; "" if unknown
+	std      string // the folder of Go's sources; "" in a program built with -trimpath
 	stdKnown bool
 }
 
-// SourcesOf finds the folders from a stack, which may be of another program. The name of
-// a function that is not a closure contains its package.
+// SourcesOf finds the folders from a stack, which may come from another program. It uses
+// function names: unless the function is a closure, its name contains its package.
 func SourcesOf(frames []runtime.Frame) Sources {
 	var s Sources
 	for _, f := range frames {
@@ -64,7 +67,7 @@ func SourcesOf(frames []runtime.Frame) Sources {
 		if pkg == "runtime" && !s.stdKnown {
 			s.std, s.stdKnown = strings.CutSuffix(f.File, file)
 		}
-		// Package vision is in a module that may be elsewhere.
+		// Package vision is in another module, which may be in another folder.
 		rest, ours := strings.CutPrefix(file, Module+"/")
 		if ours && s.library == "" && !strings.HasPrefix(rest, "vision/") {
 			if folder, ok := strings.CutSuffix(f.File, "/"+rest); ok {
@@ -100,7 +103,7 @@ func plain(function string) string {
 func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 	file, ok := s.within(f.File)
 	if !ok {
-		// A module of the library may have been replaced by any folder.
+		// A module of the library may have been replaced by a module in any folder.
 		rest, ours := strings.CutPrefix(plain(f.Function), Module+"/")
 		if !ours {
 			return "", false
@@ -114,9 +117,9 @@ func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 		!slices.ContainsFunc(dirs, isProgram)
 }
 
-// within returns the name of a file relative to the library's repository. Such files are
-// in the folder of this module, or in a folder named after one of its modules: in the
-// module cache, in a vendor folder, or in names shortened by -trimpath.
+// within returns the name of a file relative to the library's repository, if it is there.
+// Such a file is in the folder of this module, or in a folder named after one of its
+// modules: in the module cache, in a vendor folder, or in names shortened by -trimpath.
 func (s Sources) within(file string) (rest string, ok bool) {
 	if s.library != "" {
 		if rest, ok := strings.CutPrefix(file, s.library); ok {
@@ -129,7 +132,7 @@ func (s Sources) within(file string) (rest string, ok bool) {
 	}
 	rest = file[at+len(Module):]
 	if rest == "" || rest[0] != '/' && rest[0] != '@' {
-		return "", false // a module whose path has the same start
+		return "", false // a module whose path only begins like ours
 	}
 	if below, version, ok := strings.Cut(rest, "@"); ok {
 		_, file, _ := strings.Cut(version, "/")

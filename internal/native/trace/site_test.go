@@ -22,8 +22,8 @@ func call(function, file string) runtime.Frame {
 	return runtime.Frame{Function: function, File: file, Line: 7}
 }
 
-// The starts of file names, by the way a program is built: of this module, of module
-// vision and of Go.
+// builds has the starts of file names for each way to build a program: in this module, in
+// module vision, in Go and in the program.
 var builds = map[string]struct{ core, vision, std, program string }{
 	"a checkout": {
 		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
@@ -65,7 +65,7 @@ var builds = map[string]struct{ core, vision, std, program string }{
 	"a command": {lib, lib + "vision/", "", lib + "torch/cmd/tensors/"},
 }
 
-// Closures of the library that are inlined into a program have names in the program.
+// If a closure of the library is inlined into a program, its name is in the program.
 func TestSiteGoesByFile(t *testing.T) {
 	for name, b := range builds {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestSiteGoesByFile(t *testing.T) {
 	}
 }
 
-// Only package trace decides which line is named; no other package inspects calls.
+// Only package trace decides which line reports name. No other package inspects calls.
 func TestNobodyElseLooksAtCalls(t *testing.T) {
 	root := "../../.."
 	others := []string{"internal/native/trace/", "nn/module_print.go"} // nn asks whether the compiler wrote a method
@@ -133,13 +133,13 @@ func TestSiteOfGenericCode(t *testing.T) {
 	assert.Equal(t, "/src/app/train.go", site.File)
 }
 
-// The rule knows the repository's folders: each folder with Go code contains either
-// library code or programs.
+// Each folder with Go code contains either library code or programs, and package trace
+// knows which.
 func TestEveryFolderIsLibraryOrProgram(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	outside := []string{"bench", "examples", "notebooks", "scripts", "tools", "vet"}
-	notMain := []string{"cgotorch/team/shared"} // a library of C for a test
+	notMain := []string{"cgotorch/team/shared"} // a C library for a test
 	sources := trace.SourcesOf([]runtime.Frame{call(lib+"torch.Zeros", root+"/torch/create.go")})
 	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

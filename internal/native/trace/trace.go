@@ -23,8 +23,8 @@ type ID uint32
 // program has more stacks, the later ones get the number zero.
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
-// MaxDepth is how many frames of a stack are kept, from the innermost out. Nested layers
-// have ten calls each.
+// MaxDepth is how many frames of a stack are kept, starting with the innermost. Each
+// nested layer takes ten frames.
 const MaxDepth = 128
 
 // users is the number of features that need stacks: history, the list of live tensors,
@@ -33,7 +33,7 @@ var users atomic.Int32
 
 const oneLane = 1 << 16
 
-// Start turns capturing on until Stop was called as often.
+// Start turns capturing on until Stop has been called as often.
 func Start() { users.Add(1) }
 
 // Stop undoes one Start.
@@ -45,17 +45,17 @@ func On() bool { return users.Load() > 0 }
 // stacks holds each stack once. Reading, the common case, takes no lock except in
 // sync.Map's slow path.
 var stacks struct {
-	ids  sync.Map // bytes of the program counters (string) -> ID
+	ids  sync.Map // bytes of the program counters (as a string) -> ID
 	mu   sync.Mutex
 	list []numbered // by ID - 1
 }
 
-// numbered is the stack of a number.
+// numbered is the stack that a number identifies.
 type numbered struct {
 	pcs  []uintptr
-	base ID      // the number without the lane
+	base ID      // the number of the stack without the lane or the other stack
 	from ID      // the stack that the goroutine works for, 0 for none
-	lane uintptr // the goroutine, 0 if lanes were off
+	lane uintptr // the goroutine's number, or 0 if lanes were off
 }
 
 // Capture returns the number of the caller's stack. skip is the number of frames to leave
@@ -84,7 +84,7 @@ func Capture(skip int) ID {
 	return id
 }
 
-// capture looks up a stack by its calls.
+// capture returns the number of a stack by its program counters.
 func capture(skip int) ID {
 	var buf [MaxDepth]uintptr
 	pcs := buf[:runtime.Callers(skip+2, buf[:])]
@@ -114,7 +114,7 @@ func Count() int {
 }
 
 // calls returns the program counters of a stack, innermost first, in the form of
-// runtime.CallersFrames, and the stack that its goroutine works for.
+// runtime.CallersFrames. It also returns the stack that the stack's goroutine works for.
 func calls(id ID) (calls []uintptr, from ID) {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()
@@ -125,9 +125,9 @@ func calls(id ID) (calls []uintptr, from ID) {
 	return n.pcs, n.from
 }
 
-// Frames returns a stack with symbols, innermost first, with inlined calls as separate
-// frames. For a goroutine that works for another stack, the calls of that stack follow;
-// see [For].
+// Frames returns a stack with symbols, innermost first. Inlined calls are separate
+// frames. If the goroutine works for another stack, the calls of that stack follow; see
+// [For].
 func Frames(id ID) []runtime.Frame {
 	var out []runtime.Frame
 	for id != 0 {

@@ -91,8 +91,8 @@ func deep(n int) trace.ID {
 	return deep(n - 1)
 }
 
-// Stacks that differ only within the kept frames have different numbers. Stacks may grow,
-// and so move, while they are walked.
+// Stacks that differ only within the kept frames have different numbers. A stack may
+// grow, and so move, while it is walked.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
 	for n := range 120 {

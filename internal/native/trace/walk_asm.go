@@ -13,6 +13,6 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 func walk(buf *uintptr, most int, gp uintptr) int
 
 // callers is walk for the running goroutine. Unlike runtime.Callers it does not know
-// inlined calls and takes only a few nanoseconds. It distinguishes stacks but does not
-// name their calls.
+// inlined calls, and it takes only a few nanoseconds. It distinguishes stacks but does
+// not name their calls.
 func callers(buf []uintptr) int { return walk(&buf[0], len(buf), goroutine.ID()) }

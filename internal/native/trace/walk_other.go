@@ -2,5 +2,5 @@
 
 package trace
 
-// callers is not available here, so every stack is looked up by its calls.
+// callers is not available on this architecture, so capture looks up every stack.
 func callers([]uintptr) int { return -1 }

@@ -22,12 +22,12 @@ func walked(n int) (fast, slow []uintptr) {
 	return fast, slow[:runtime.Callers(1, slow)]
 }
 
-// The chain of frame pointers contains the return addresses that the runtime finds. A
-// walk that fails would only be slow, which no other test shows.
+// The chain of frame pointers contains the return addresses that the runtime finds. If
+// the walk failed, capturing would only be slow, and no other test would fail.
 func TestWalkFollowsTheCallers(t *testing.T) {
 	fast, slow := walked(5)
 	require.NotEmpty(t, fast, "the chain left the stack")
-	// The innermost frame of the runtime is here; further out only the runtime knows
-	// inlined calls.
+	// The innermost frame of the runtime is in this function. Of the outer frames, only
+	// the runtime knows inlined calls.
 	assert.Subset(t, fast, slow[1:7])
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A goroutine that the library starts has no calls of the program on its stack. It works
-// for the stack that asked for the work, for example the one that created a loader.
-// Tensors that it creates are attributed to the program's line in that stack.
+// for the stack that requested the work, for example the stack that created a loader.
+// Tensors that the goroutine creates are attributed to the program's line in that stack.
 
 // working contains the stack that each such goroutine works for.
 var working struct {
@@ -16,8 +16,8 @@ var working struct {
 	by    goroutine.Local[ID]
 }
 
-// Here returns the number of the caller's stack, even if capturing is off, for [For].
-// skip is the number of frames to leave out, as in [Capture].
+// Here returns the number of the caller's stack for use with [For], even if capturing is
+// off. skip is the number of frames to leave out, as in [Capture].
 func Here(skip int) ID {
 	id := capture(skip + 1)
 	if working.count.Load() != 0 {
@@ -26,8 +26,8 @@ func Here(skip int) ID {
 	return id
 }
 
-// For runs fn as work for a stack. The calls of that stack are added to every stack that
-// fn captures.
+// For runs fn as work for a stack. The calls of that stack are appended to every stack
+// that fn captures.
 func For(stack ID, fn func()) {
 	if outer := working.by.Get(); outer != nil {
 		before := *outer
@@ -55,8 +55,8 @@ func Go(fn func()) {
 	go For(stack, fn)
 }
 
-// forOthers returns the number of a stack of the running goroutine, combined with the
-// stack that it works for, if any.
+// forOthers returns a number for the stack id of the running goroutine, combined with the
+// stack that the goroutine works for, if any.
 func forOthers(id ID) ID {
 	from := working.by.Get()
 	if from == nil || *from == 0 {

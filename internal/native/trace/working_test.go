@@ -23,7 +23,7 @@ func functions(frames []runtime.Frame) string {
 //go:noinline
 func asksForWork() trace.ID { return trace.Here(0) }
 
-// Stacks of a goroutine that works for others end with their calls.
+// If a goroutine works for another stack, its stacks end with the calls of that stack.
 func TestForOthers(t *testing.T) {
 	by := asksForWork()
 	plain := make(chan trace.ID)
@@ -55,7 +55,7 @@ func TestForOthers(t *testing.T) {
 	assert.Contains(t, functions(trace.Frames(stack)), "asksForWork TestForOthers")
 }
 
-// Work started by other work belongs to the first caller.
+// Work started by other work is attributed to the first caller.
 func TestForOthersOfOthers(t *testing.T) {
 	trace.Start()
 	defer trace.Stop()

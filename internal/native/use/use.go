@@ -1,19 +1,19 @@
 // Package use counts the operators that use a tensor, so that any goroutine may close it
 // at any time.
 //
-// An operator adds a use, checks whether the tensor was open at that moment, and removes
+// An operator adds a use, checks whether the tensor is open at that moment, and removes
 // the use at its end. While there are uses, closing only sets a mark. Removing the last
-// use of a closed tensor frees it. Both operations act on the whole word atomically, so
-// exactly one of them sees that nothing else is left.
+// use of a closed tensor frees it. Both operations change the word atomically, so exactly
+// one of them frees the tensor.
 package use
 
 import "sync/atomic"
 
-// Word holds whether a tensor is open and how many operators use it. The zero Word is
-// that of an open tensor without uses.
+// Word tells whether a tensor is open and how many operators use it. The zero Word is the
+// state of an open tensor without uses.
 //
 // From the low bits: why it is closed (0 while it is open); taken; the mark; the number
-// of uses. The latter has 26 bits, enough for a list that contains one tensor 67 million
+// of uses. The number has 26 bits, enough for a list that contains one tensor 67 million
 // times.
 type Word struct{ bits atomic.Uint32 }
 
@@ -24,7 +24,7 @@ const (
 	oneUse    = 1 << 6
 )
 
-// MostReasons is the largest reason that Close accepts.
+// MostReasons is the greatest number that Close accepts as a reason.
 const MostReasons = whyClosed
 
 // Open reports whether the tensor is open.
@@ -58,9 +58,9 @@ func (w *Word) Close(why uint8) (free bool) {
 	}
 }
 
-// Take reports whether the caller must free a closed tensor: nothing uses it, and no
-// other caller was told to. An Acquire after Close also counts for a moment, so the last
-// use may end more than once.
+// Take reports whether the caller must free a closed tensor: nothing uses it, and Take
+// has returned true to no other caller. An Acquire after Close also counts as a use for a
+// moment, so the number of uses may reach zero more than once.
 func (w *Word) Take() bool {
 	for {
 		s := w.bits.Load()
@@ -73,7 +73,7 @@ func (w *Word) Take() bool {
 	}
 }
 
-// SetMark sets the bit reserved for the word's owner.
+// SetMark sets the mark, a bit reserved for the word's owner.
 func (w *Word) SetMark() { w.bits.Or(mark) }
 
 // Mark reports whether SetMark was called.
