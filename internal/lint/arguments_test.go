@@ -17,8 +17,8 @@ import (
 
 var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
 
-// fromOptions are tensors that a function receives through its options, by PyTorch's
-// names, and the elements of an argument that is a list.
+// fromOptions are PyTorch's names of tensors that a function receives through its
+// options, and of elements of an argument that is a list.
 var fromOptions = strings.Fields(
 	`weight weights pos_weight attn_mask random_samples fweights aweights prepend append window sorter
 	gradient grad_outputs index sum lengths offsets spacing`)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The functions that read or write a tensor's memory by address, without the dispatcher.
-// docs/architecture.md describes each.
+// behind are the functions that read or write a tensor's memory by address, without the
+// dispatcher. docs/architecture.md describes each.
 var behind = map[string]string{
 	"gt_from_data":       "cgotorch/tensor.cpp",
 	"gt_from_shared":     "cgotorch/tensor.cpp",
@@ -21,7 +21,7 @@ var behind = map[string]string{
 	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
 	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
 	"exported":           "cgotorch/dlpack/dlpack.cpp",
-	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only checks whether there is one
+	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only checks whether there is an address
 	"gt_dlpack_import":   "cgotorch/dlpack/dlpack.cpp",
 	"count":              "cgotorch/optim/step.cpp",
 	"wrapped":            "cgotorch/optim/step.cpp",
@@ -97,7 +97,7 @@ func TestMemoryBehindTheDispatcher(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && d.Name() == "mem" { // the allocator, which knows no tensors
+		if d.IsDir() && d.Name() == "mem" { // the allocator, which does not use tensors
 			return filepath.SkipDir
 		}
 		if ext := filepath.Ext(path); ext != ".cpp" && ext != ".hpp" {

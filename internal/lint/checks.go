@@ -5,11 +5,11 @@ import (
 	"go/ast"
 )
 
-// checks are functions that return a check to be called at the end of a test. If it is
-// not called, nothing is checked, and the compiler does not notice.
+// checks are functions that start a check and return a function that ends it. If the test
+// does not call that function, nothing is checked, and the compiler does not notice.
 var checks = map[string]bool{"CheckLeaks": true, "noGoroutines": true}
 
-// uncalled finds such calls whose result is dropped.
+// uncalled finds calls of these functions whose result is not called.
 func uncalled(name string, file *ast.File) (wrong []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		var call *ast.CallExpr

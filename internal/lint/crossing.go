@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Between torch.BeginRaw and the method that ends the crossing, a goroutine holds a slot
-// in native code. A panic would lose the slot forever, and an operator in between could
-// wait forever for another slot. So a crossing is a sequence of statements in one block
-// that calls only the native function and functions known to be harmless. The same holds
-// for functions that receive the goroutine's state, an abi.Ctx, and are called inside a
-// crossing.
+// A crossing is the time between torch.BeginRaw and the method that ends it, while a
+// goroutine holds a slot in native code. A panic would lose the slot forever, and an
+// operator in between could wait forever for another slot. So a crossing is a sequence of
+// statements in one block that calls only the native function and functions known to be
+// harmless. The same holds for functions that receive the goroutine's state, an abi.Ctx,
+// and are called inside a crossing.
 
 // harmless are functions, and methods of any type, that do not panic, block or enter
-// native code. (Raw.Use ends the crossing before it panics.) Check what you add.
+// native code. (Raw.Use ends the crossing before it panics.) Check this before you add a
+// name.
 var harmless = strings.Fields(`
 	len cap min max new make append copy
 	bool int int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr float32 float64 string
@@ -27,13 +28,13 @@ var harmless = strings.Fields(`
 	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
 	.again .Use`)
 
-// called are the functions that take an abi.Ctx.
+// called are the functions with an abi.Ctx as argument that are called inside crossings.
 var called = strings.Fields("f .call putBack shown")
 
-// ends are the methods of a torch.Raw that end its crossing.
+// ends are the methods of torch.Raw that end its crossing.
 var ends = strings.Fields("Tensor tensorInto Status End")
 
-// crossings reports what is wrong with the crossings of a file.
+// crossings returns the mistakes in the crossings of a file.
 func crossings(fset *token.FileSet, file *ast.File) []string {
 	c := crossing{fset: fset, native: nativeImports(file)}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -48,7 +49,7 @@ func crossings(fset *token.FileSet, file *ast.File) []string {
 			c.function(n.Type, n.Body)
 		case *ast.FuncDecl:
 			if n.Name.Name == "Crossing" {
-				return false // it gives its place back whatever is called
+				return false // Crossing itself releases its slot, whatever it calls
 			}
 			c.function(n.Type, n.Body)
 			if n.Body != nil {
@@ -62,7 +63,7 @@ func crossings(fset *token.FileSet, file *ast.File) []string {
 
 type crossing struct {
 	fset   *token.FileSet
-	native []string // what the file calls the packages of the shim
+	native []string // the names under which the file imports the native packages
 	wrong  []string
 }
 
@@ -108,8 +109,8 @@ func (c *crossing) block(list []ast.Stmt) {
 	}
 }
 
-// function checks a function that is called inside a crossing and does not leave it as a
-// callback does.
+// function checks a function that is called inside a crossing, unless it leaves the
+// crossing as a callback does.
 func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 	if len(typ.Params.List) == 0 || text(typ.Params.List[0].Type) != "abi.Ctx" || body == nil {
 		return
@@ -156,7 +157,7 @@ func finishes(s ast.Stmt, r string) bool {
 	case *ast.IfStmt:
 		return any(s.Body.List) && finishes(s.Else, r)
 	case *ast.SwitchStmt:
-		whole := false // has a default
+		whole := false // whether there is a default
 		for _, c := range s.Body.List {
 			clause := c.(*ast.CaseClause)
 			if !any(clause.Body) {
@@ -169,7 +170,7 @@ func finishes(s ast.Stmt, r string) bool {
 	return ended(s, r)
 }
 
-// leaving finds ways out of a crossing before its end.
+// leaving finds statements that leave a crossing before its end.
 func (c *crossing) leaving(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -187,7 +188,7 @@ func (c *crossing) leaving(s ast.Stmt, r string) {
 }
 
 // ended reports whether a statement ends the crossing of r: by a method, by passing r to
-// a function that does, or by returning r to the caller.
+// a function that ends it, or by returning r to the caller.
 func ended(s ast.Stmt, r string) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -212,8 +213,8 @@ func endsWith(call *ast.CallExpr, r string) bool {
 	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return text(e) == r })
 }
 
-// statement checks what is evaluated before the crossing ends. A call with the end among
-// its arguments runs afterwards.
+// statement checks the expressions that are evaluated before the crossing ends. A call
+// that has the end among its arguments runs afterwards.
 func (c *crossing) statement(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -240,7 +241,7 @@ func (c *crossing) allowed(fun ast.Expr) bool {
 		return c.allowed(f.X)
 	case *ast.StarExpr, *ast.ArrayType: // a conversion
 		return true
-	case *ast.IndexExpr: // of a type parameter
+	case *ast.IndexExpr: // a call with type arguments
 		return c.allowed(f.X)
 	case *ast.SelectorExpr:
 		return slices.Contains(c.native, text(f.X)) || known(text(f)) || known("."+f.Sel.Name)

@@ -28,7 +28,7 @@ func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	}
 	require.Greater(t, len(order), 4)
 
-	// Declarations in the header below the name of a file belong to that file.
+	// A declaration in the header belongs to the file whose name is above it.
 	of := map[string]string{}
 	heads := simSection.FindAllSubmatchIndex(header, -1)
 	for i, at := range heads {

@@ -19,16 +19,16 @@ import (
 )
 
 // linkedPackage is a package: its files, the packages that they import by name, and its
-// exported names, those of methods, fields and embedded types as Type.Name.
+// exported names. Methods, fields and embedded types have names such as Type.Name.
 type linkedPackage struct {
 	name    string
 	files   []*ast.File
 	imports map[string]string
 	names   map[string]bool
-	embeds  map[string][]ast.Expr // of a type
+	embeds  map[string][]ast.Expr // the embedded types of each type
 }
 
-// A link is seen to be broken or not.
+// Broken links are found, and correct links are not reported.
 func TestBrokenDocLinks(t *testing.T) {
 	parse := func(src string) *ast.File {
 		f, err := parser.ParseFile(token.NewFileSet(), "a.go", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -65,8 +65,8 @@ const C = 1`))
 	}
 }
 
-// TestDocLinksLeadSomewhere resolves the links such as [Name], [Type.Method] and
-// [pkg.Name] of doc comments. Go prints one that it cannot resolve as a word in brackets.
+// TestDocLinksLeadSomewhere resolves links such as [Name], [Type.Method] and [pkg.Name]
+// in doc comments. Go prints a link that it cannot resolve as a word in brackets.
 func TestDocLinksLeadSomewhere(t *testing.T) {
 	root, fset := filepath.Join("..", ".."), token.NewFileSet()
 	all := map[string]*linkedPackage{}
@@ -130,7 +130,7 @@ func newLinkedPackage(name string) *linkedPackage {
 func (p *linkedPackage) add(f *ast.File) {
 	p.files = append(p.files, f)
 	for _, s := range f.Imports {
-		to, _ := strconv.Unquote(s.Path.Value) // it was parsed
+		to, _ := strconv.Unquote(s.Path.Value) // the parser has checked the quotes
 		name := path.Base(to)
 		if s.Name != nil {
 			name = s.Name.Name
@@ -185,7 +185,7 @@ func (p *linkedPackage) addType(s *ast.TypeSpec) {
 	}
 }
 
-// baseName is the name of a type without its package, pointer and arguments.
+// baseName returns the name of a type without its package, pointer and type arguments.
 func baseName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IndexExpr:
@@ -202,7 +202,7 @@ func baseName(e ast.Expr) string {
 	return ""
 }
 
-// docs are the doc comments of a file and of its exported names.
+// docs returns the doc comments of a file and of its exported names.
 func docs(f *ast.File) (all []*ast.CommentGroup) {
 	add := func(groups ...*ast.CommentGroup) {
 		for _, g := range groups {
@@ -254,7 +254,7 @@ func docs(f *ast.File) (all []*ast.CommentGroup) {
 
 // broken counts the links of a comment and returns those that lead nowhere.
 func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n int, broken []string) {
-	parse := comment.Parser{ // takes all that looks like a link for one
+	parse := comment.Parser{ // treats everything that looks like a link as a link
 		LookupPackage: func(name string) (string, bool) { return name, true },
 		LookupSym:     func(string, string) bool { return true },
 	}
@@ -291,8 +291,8 @@ func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n in
 
 const ofModule = "github.com/gotorch/gotorch/"
 
-// resolves reports whether pkg.go.dev finds a link: its package is imported, or a known
-// one of Go, and has the name if it is of the module.
+// resolves reports whether pkg.go.dev finds the target of a link. Its package must be
+// imported or belong to Go, and must have the name if it is in this module.
 func (p *linkedPackage) resolves(link *comment.DocLink, all map[string]*linkedPackage) bool {
 	if link.ImportPath == "" || link.ImportPath == p.name {
 		return p.has(link.Recv, link.Name, all)
@@ -305,8 +305,8 @@ func (p *linkedPackage) resolves(link *comment.DocLink, all map[string]*linkedPa
 	return imported || std
 }
 
-// has reports whether a package has a name, or a type a method or field, its own or that
-// of an embedded type.
+// has reports whether a package has a name. If recv is not empty, it must be a method or
+// field of that type, or of a type embedded in it.
 func (p *linkedPackage) has(recv, name string, all map[string]*linkedPackage) bool {
 	if recv == "" {
 		return p.names[name]
@@ -322,7 +322,7 @@ func (p *linkedPackage) has(recv, name string, all map[string]*linkedPackage) bo
 		if s, ok := e.(*ast.SelectorExpr); ok {
 			folder, ours := strings.CutPrefix(p.imports[s.X.(*ast.Ident).Name], ofModule)
 			if in = all[folder]; !ours || in == nil {
-				return true // of another module
+				return true // a type of another module
 			}
 		}
 		if in.has(baseName(e), name, all) {

@@ -22,7 +22,7 @@ var (
 	folder  = regexp.MustCompile(`(?:^|\s)([a-z_]+(?:/[a-z_]+)*)`)
 )
 
-// The layers drawn in docs/architecture.md are the ones that are checked.
+// The layers drawn in docs/architecture.md are those that package lint checks.
 func TestTheDrawingShowsTheLayers(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -51,14 +51,14 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 		for _, to := range drawn {
 			wrong, err := lint.Check(from+"/x.go", "package p\nimport _ \"github.com/gotorch/gotorch/"+to+"\"\n")
 			require.NoError(t, err)
-			above := strings.Contains(strings.Join(wrong, "\n"), "it is of a layer above")
+			above := strings.Contains(strings.Join(wrong, "\n"), "it belongs to a higher layer")
 			assert.Equal(t, level[to] < level[from], above, "%s imports %s", from, to)
 		}
 	}
 }
 
-// packages returns the folders of the packages that programs link: those they may import,
-// and their imports.
+// packages returns the folders of the packages that programs link: packages that programs
+// may import, and the imports of these packages.
 func packages(t *testing.T) []string {
 	root, found := filepath.Join("..", ".."), []string{}
 	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard " +

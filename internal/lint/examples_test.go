@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pictured are the types returned by functions of their package whose page on pkg.go.dev
-// shows no example, and why.
+// pictured are types that functions of their package return, but whose page on pkg.go.dev
+// shows no example, with the reason.
 var pictured = map[string]string{
 	"memory.MemPool":           "UsePool's example makes one; it needs a GPU",
 	"optim.BetaPair":           "an option: Adam's example gives it by Betas",
@@ -55,13 +55,13 @@ var unread = map[string]string{
 	"torchtest.ExampleLoadGoldens":           "it is for a test, which it may end",
 }
 
-// Every page of pkg.go.dev has an example of the package, and of each type that one of
-// its functions returns: of the type, of that function or of a method. Examples of
+// Every package has an example on pkg.go.dev, and so has each type that one of its
+// functions returns: an example of the type, of that function or of a method. Examples of
 // functions cover their options.
 func TestEveryPageHasAnExample(t *testing.T) {
 	used, silent := map[string]bool{}, []string{}
 	for _, folder := range libraries(t) {
-		if folder == "torch/aten" { // generated, and one function an operator
+		if folder == "torch/aten" { // generated, with one function per operator
 			continue
 		}
 		p := documented(t, folder)
@@ -95,7 +95,7 @@ func TestEveryPageHasAnExample(t *testing.T) {
 		"an example without output to compare is compiled and not run")
 }
 
-// shown reports whether the part of a page about a type has an example.
+// shown reports whether a type has an example on pkg.go.dev.
 func shown(x *doc.Type) bool {
 	if len(x.Examples) > 0 {
 		return true
@@ -104,7 +104,7 @@ func shown(x *doc.Type) bool {
 	return slices.ContainsFunc(x.Funcs, has) || slices.ContainsFunc(x.Methods, has)
 }
 
-// examples returns all examples of a package's page.
+// examples returns all examples of a package.
 func examples(p *doc.Package) []*doc.Example {
 	out := slices.Clone(p.Examples)
 	add := func(fs []*doc.Func) {
@@ -121,7 +121,7 @@ func examples(p *doc.Package) []*doc.Example {
 	return out
 }
 
-// libraries are the folders of all packages that programs import.
+// libraries returns the folders of all packages that programs import.
 func libraries(t *testing.T) []string {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -146,7 +146,7 @@ func libraries(t *testing.T) []string {
 	return out
 }
 
-// documented is a package with its examples, as pkg.go.dev shows it.
+// documented returns a package with its examples, as pkg.go.dev shows it.
 func documented(t *testing.T, folder string) *doc.Package {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))

@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// generics are the exported functions and types that may be generic, and why.
+// generics are the exported functions and types that may be generic, with the reason.
 var generics = map[string]string{
 	"torch.Scoped": "in an interpreter, Scope in a plain loop does the same",
 }
 
-// Interpreters, such as those of notebooks, cannot use generic declarations:
+// Interpreters, such as those of notebooks, cannot use generic declarations. See
 // docs/conventions.md.
 func TestNothingExportedIsGeneric(t *testing.T) {
 	found := map[string]bool{}

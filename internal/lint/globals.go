@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// tools are folders of commands, whose variables are not state of the library.
+// tools are folders of commands. Their variables are not state of the library.
 var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
 // Globals returns the package-level variables of the library that change after program
@@ -50,7 +50,7 @@ func Globals(root string) ([]string, error) {
 }
 
 // globals checks packages using only their sources. For other modules it uses shapes,
-// which is enough to recognize state.
+// which suffice to recognize state.
 type globals struct {
 	fset  *token.FileSet
 	root  string
@@ -58,7 +58,8 @@ type globals struct {
 	found map[string]bool
 }
 
-// shapes declare the types of other packages that contain state, as far as needed.
+// shapes declare the types of other packages that contain state, as far as globals needs
+// them.
 var shapes = map[string]string{
 	"sync": `package sync
 type Mutex struct{ state chan int }
@@ -105,8 +106,8 @@ func (g *globals) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-// typed is a package with partial type information: many declarations of other modules
-// are missing, so type errors are ignored.
+// typed returns a package with partial type information. Many declarations of other
+// modules are missing, so type errors are ignored.
 func (g *globals) typed(name string, files []*ast.File, info *types.Info) (*types.Package, error) {
 	conf := types.Config{FakeImportC: true, Importer: g, Error: func(error) {}}
 	return conf.Check(name, g.fset, files, info)
@@ -163,7 +164,8 @@ func (g *globals) check(folder string) (*types.Package, error) {
 	return p, nil
 }
 
-// pointers finds variables that point to C memory, whose types are unknown here.
+// pointers finds variables that point to C memory, whose types are unknown to the type
+// checker.
 func (g *globals) pointers(d *ast.GenDecl, info *types.Info) {
 	for _, s := range d.Specs {
 		s := s.(*ast.ValueSpec)
@@ -207,7 +209,7 @@ func (g *globals) writes(body ast.Node, info *types.Info) {
 			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") {
 				written(n.Args[0])
 			}
-			if strings.HasPrefix(text(n.Fun), "atomic.") { // AddInt64(&v, 1) and its kin
+			if strings.HasPrefix(text(n.Fun), "atomic.") { // AddInt64(&v, 1) and similar functions
 				for _, a := range n.Args {
 					if to, ok := a.(*ast.UnaryExpr); ok && to.Op == token.AND {
 						written(to.X)
@@ -229,14 +231,14 @@ func byPointer(s *types.Selection) bool {
 	}
 	sig := s.Obj().(*types.Func).Signature()
 	if _, is := types.Unalias(s.Recv()).(*types.Pointer); is {
-		return false // the pointer stays as it is
+		return false // the call does not change the pointer
 	}
 	_, is := types.Unalias(sig.Recv().Type()).(*types.Pointer)
 	return is
 }
 
-// root returns the package-level variable that an expression is part of, or nil if there
-// is none or it is reached through a pointer.
+// root returns the package-level variable that an expression is part of. It returns nil
+// if there is none, or if the variable is reached through a pointer.
 func root(e ast.Expr, info *types.Info) *types.Var {
 	for {
 		switch x := e.(type) {
@@ -269,8 +271,8 @@ func global(o types.Object) *types.Var {
 	return v
 }
 
-// holdsState reports whether values of a type can change while the variable is not
-// assigned.
+// holdsState reports whether values of a type can change without an assignment to the
+// variable.
 func holdsState(t types.Type, depth int) bool {
 	if depth > 8 {
 		return false

@@ -107,7 +107,7 @@ func Set(f func()) {
 	}, found)
 }
 
-// Vendored code is not the library's.
+// Vendored code does not belong to the library.
 func TestGlobalsOfOthersDoNotCount(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"ours", "vendor/theirs"} {

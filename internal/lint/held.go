@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A handle is valid for libtorch while the crossing uses its tensor. Otherwise another
-// goroutine may close the tensor. So a function that gets handles and begins a crossing
-// must pass these tensors to it.
+// libtorch may use a handle only while the crossing counts its tensor as in use.
+// Otherwise another goroutine may close the tensor. So a function that gets handles and
+// begins a crossing must pass their tensors to BeginRaw.
 
-// fetching are the functions that return the handle of a tensor, with the index of that
-// argument, or -1 for the receiver.
+// fetching are the functions that return the handle of a tensor, with the index of the
+// argument that is the tensor, or -1 for the receiver.
 var fetching = map[string]int{
 	".handle": -1, ".HandleFor": -1, ".Handle": -1, ".OptionalHandle": -1, ".OptionalHandleFor": -1,
 	"handle": 2, "optional": 2, "Handles": 1, "torch.Handles": 1, "listHandles": 1,
@@ -20,12 +20,12 @@ var fetching = map[string]int{
 // taking are the functions that count tensors as in use.
 var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Use .with holdAll inPlace")
 
-// unheld returns the tensors whose handles a function gets without counting them as in
-// use.
+// unheld returns the tensors whose handles a function gets without counting the tensors
+// as in use.
 func (c *crossing) unheld(body *ast.BlockStmt) {
 	begins := false
 	var held []string
-	unused := map[ast.Node]bool{} // calls that check alone
+	unused := map[ast.Node]bool{} // calls whose only purpose is the check
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
@@ -57,7 +57,7 @@ func (c *crossing) unheld(body *ast.BlockStmt) {
 	})
 }
 
-// fetched returns the tensor, as written, whose handle a call returns.
+// fetched returns the tensor whose handle a call returns, as written in the source.
 func fetched(call *ast.CallExpr) string {
 	name := callee(call)
 	at, ok := fetching[name]
@@ -81,7 +81,7 @@ func fetched(call *ast.CallExpr) string {
 
 func callee(call *ast.CallExpr) string { return text(call.Fun) }
 
-// method is ".Use" of "r.Use".
+// method returns the last part of a name, such as ".Use" for "r.Use".
 func method(name string) string {
 	if i := strings.LastIndex(name, "."); i >= 0 {
 		return name[i:]

@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/gotorch/gotorch/"
 
-// layers are the folders of each layer, the lowest first. A package may import from its
-// own layer and from lower ones. The longest matching folder counts.
+// layers are the folders of each layer, the lowest first. A package may import packages
+// of its own layer and of lower ones. If several folders match, the longest counts.
 var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
@@ -44,8 +44,8 @@ var layers = [][]string{
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers would allow: a package below the first folder may
-// import nothing of the module below the second, except the named packages.
+// forbidden are imports that the layers would allow. A package below the folder from may
+// import no package of the module below the folder to, except the named packages.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -85,19 +85,20 @@ var forbidden = []struct {
 // not libtorch, and its separate module keeps that library out of cgotorch's.
 const decodes = "torch/data/codecs/turbojpeg"
 
-// measures is the only package below nn that measures layers.
+// measures is the only package below nn that measures memory.
 const measures = "nn/summary"
 
-// averages is the only package below optim that knows modules, because it copies them.
+// averages is the only package below optim that imports modules, because it copies them.
 const averages = "optim/swa"
 
-// augments are the packages below torch/data that change images, like functions of nn.
+// augments are the packages below torch/data that change images. They may import
+// functions of nn.
 const augments = "torch/data/transforms"
 
 const aloneInMemory = "it knows nothing of tensors and allocators"
 
-// Check returns what is wrong with a file. Its name is relative to the root of the
-// module, with slashes.
+// Check returns the mistakes in a file. name is relative to the root of the module, with
+// slashes.
 func Check(name string, src any) ([]string, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
@@ -143,10 +144,10 @@ func Check(name string, src any) ([]string, error) {
 	return wrong, nil
 }
 
-// badImport returns why a package of one folder may not import that of another.
+// badImport returns why a package in folder from may not import one in folder to, or "".
 func badImport(from, to string) string {
 	if layer(to) > layer(from) {
-		return "it is of a layer above"
+		return "it belongs to a higher layer"
 	}
 next:
 	for _, f := range forbidden {
@@ -166,7 +167,7 @@ next:
 }
 
 func layer(folder string) int {
-	at, length := len(layers), -1 // what is not listed is above all
+	at, length := len(layers), -1 // folders that are not listed are above all layers
 	for i, folders := range layers {
 		for _, f := range folders {
 			if below(folder, f) && len(f) > length {
@@ -184,7 +185,7 @@ func public(folder string) bool {
 		!strings.Contains(folder+"/", "/internal/")
 }
 
-// below reports whether a folder is another one or below it. Every folder is below "".
+// below reports whether folder is top or is inside top. Every folder is below "".
 func below(folder, top string) bool {
 	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publicFunc is an exported function or method, and the exported names beside it: those of
-// its package, or the methods of its type.
+// publicFunc is an exported function or method. beside has the other exported names:
+// those of its package, or the methods of its type.
 type publicFunc struct {
 	pkg, receiver string
 	decl          *ast.FuncDecl
@@ -30,7 +30,7 @@ func (d publicFunc) String() string {
 	return d.pkg + "." + d.receiver + "." + d.decl.Name.Name
 }
 
-// params are the names and types of the parameters, without options.
+// params returns the names and types of the parameters, without options.
 func (d publicFunc) params() (names, types []string) {
 	for _, f := range d.decl.Type.Params.List {
 		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
@@ -68,11 +68,12 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// publicFuncs are the exported functions, and methods of exported types, that users call.
+// publicFuncs returns the exported functions, and the methods of exported types, that
+// users call.
 func publicFuncs(t *testing.T) []publicFunc {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	names := map[string]map[string]bool{} // of a package, or of a type as package.Type
+	names := map[string]map[string]bool{} // the names of a package, or the methods of a type as package.Type
 	var all []publicFunc
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -146,7 +147,7 @@ func publicFuncs(t *testing.T) []publicFunc {
 	return all
 }
 
-// TestNamesKeepTheRules holds the rules of docs/conventions.md for names.
+// TestNamesKeepTheRules checks the rules for names in docs/conventions.md.
 func TestNamesKeepTheRules(t *testing.T) {
 	var wrong []string
 	for _, d := range publicFuncs(t) {
@@ -155,8 +156,8 @@ func TestNamesKeepTheRules(t *testing.T) {
 	assert.Empty(t, wrong)
 }
 
-// lengths are parameters whose sizes are those of tensors, and counts those of things of
-// Go.
+// lengths are names of parameters that are sizes or dimensions of tensors. counts are
+// names of parameters that count other things.
 var (
 	lengths = map[string]bool{"dim": true, "dim0": true, "dim1": true, "dims": true}
 	counts  = map[string]bool{
@@ -200,7 +201,7 @@ func brokenRules(d publicFunc) (wrong []string) {
 	return wrong
 }
 
-// Each rule is seen to find what breaks it.
+// For each rule there is a function that breaks it, and the check finds it.
 func TestBrokenRules(t *testing.T) {
 	cases := map[string]string{
 		"func GetRank() int { return 0 }":                          "drops Get",

@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// opening are the files of the library that open files without package internal/files:
-// system files, whose size is 0, and files of a benchmark.
+// opening are the files of the library that may open files without package
+// internal/files: they open system files, whose size is 0, or belong to a benchmark.
 var opening = []string{
 	"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go",
 	"torch/data/codecs/internal/bench/main.go",
 }
 
-// All readers open files with internal/files, which does not wait for pipes or read
-// devices.
+// All readers open files with internal/files. It does not wait for pipes or read devices.
 func TestReadersOpenFilesOneWay(t *testing.T) {
 	const root = "../.."
 	var found []string

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified are the packages whose errors name the called function as other packages
-// write it: data.NewLoader, data.Loader.Len.
+// qualified are the packages whose errors name the called function as callers write it:
+// data.NewLoader, data.Loader.Len.
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
@@ -34,7 +34,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	for _, folder := range qualified {
 		files := parsed(t, folder)
 		names := map[string]bool{} // "NewLoader", "Loader.", "Loader.Len"
-		index := map[string]int{}  // which parameter of a function of the package is the operation
+		index := map[string]int{}  // the index of the parameter op of each function of the package
 		for _, file := range files {
 			for _, d := range file.Decls {
 				declared(d, names, index)
@@ -115,7 +115,8 @@ func parsed(t *testing.T, folder string) []*ast.File {
 	return out
 }
 
-// declared records the names of a declaration, and the index of a parameter op.
+// declared records the names in a declaration, and the index of the parameter op of a
+// function.
 func declared(d ast.Decl, names map[string]bool, index map[string]int) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

@@ -44,7 +44,7 @@ func page(src string) [][]word {
 // directive is a comment for a tool.
 var directive = regexp.MustCompile(`^//(?:[a-z]+:\S|nolint|export |line |#)`)
 
-// output begins what an example prints.
+// output matches the beginning of an example's expected output.
 var output = regexp.MustCompile(`^(?:Unordered output|Output):`)
 
 // comment returns the paragraphs of a Go comment. The C code before import "C" has none.
@@ -71,7 +71,8 @@ func comment(fset *token.FileSet, group *ast.CommentGroup) [][]word {
 	return r.all
 }
 
-// reader collects lines into paragraphs. A heading and an item of a list are paragraphs.
+// reader collects lines into paragraphs. A heading is a paragraph, and so is an item of a
+// list.
 type reader struct {
 	all    [][]word
 	lines  []string
@@ -103,7 +104,8 @@ func (r *reader) add(n int, line string) {
 	}
 }
 
-// end closes a paragraph. A code span counts as one word, and errors' names stay.
+// end closes a paragraph. A code span counts as one word, unless it is the name of an
+// error.
 func (r *reader) end() {
 	s := codeSpan.ReplaceAllStringFunc(strings.Join(r.lines, "\n"), func(span string) string {
 		if name := strings.Trim(span, "`"); errorName.MatchString(name) {

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A test of every program of examples/ runs what its main runs: it calls the same
-// functions.
+// Every program in examples/ has a test that calls the functions that its main calls.
 func TestEveryExampleIsRun(t *testing.T) {
 	programs := 0
 	require.NoError(t, filepath.WalkDir("../../examples", func(folder string, d fs.DirEntry, err error) error {
@@ -58,7 +57,7 @@ func TestEveryExampleIsRun(t *testing.T) {
 	assert.Greater(t, programs, 10)
 }
 
-// called adds the functions of its own package that a function calls.
+// called adds the functions of its own package that fn calls.
 func called(fn *ast.FuncDecl, to map[string]bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

@@ -14,7 +14,7 @@ import (
 const longest = 35
 
 // unclear are phrases that make a reader guess what they refer to. There is always a
-// plainer way: name the thing, or use the usual word. "That is no longer" is right.
+// plainer way: name the thing, or use the usual word. "That is no longer" is allowed.
 var unclear = regexp.MustCompile(`(?:^|[\s("*_])(` + strings.Join([]string{
 	"all else", "anew", "are looked at", "as (?:it|they) comes?", "comes? of", "comes? to (?:no|what)", "for who",
 	"in the place of", "in vain", "is looked at", "(?:is|are) said to", "(?:is|are) told so", "lets? go of",
@@ -123,7 +123,8 @@ func sentences(p []word) (all [][]word) {
 	return all
 }
 
-// lowerFirst returns a sentence as it stands after other words.
+// lowerFirst returns a sentence with a lower-case first letter, as it would follow other
+// words.
 func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }

@@ -24,8 +24,8 @@ var receiverPackages = []string{
 	"torch/numpy", "torch/profiler", "torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// Methods of nil pointers, and of values that no constructor created, panic with ErrNil:
-// docs/conventions.md. A generated program calls all methods of all types.
+// Methods of nil pointers, and of values that no constructor created, panic with ErrNil.
+// See docs/conventions.md. A generated program calls all methods of all types.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"main.go", "known.go"} {
