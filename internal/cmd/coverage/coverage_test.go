@@ -49,7 +49,7 @@ func TestSectionOf(t *testing.T) {
 	assert.ErrorContains(t, err, "no section")
 }
 
-// A constructor counts as its type, and a method is not a name of the package.
+// A constructor counts as its type. A method is not a name of the package.
 func TestLibrary(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -66,11 +66,12 @@ func TestLibrary(t *testing.T) {
 	assert.NotContains(t, l.names["distributed."], "rank", "an option")
 	assert.Equal(t, "MatMul", l.ops["matmul"])
 	for _, option := range []string{"adjoint", "max", "threshold", "all", "gradient"} {
-		assert.NotContains(t, l.names["torch."], option, "an option or a word of an index is no function")
+		assert.NotContains(t, l.names["torch."], option, "an option, or a word of an index, is not a function")
 	}
 }
 
-// Overloads in Python have several functions in Go, whose comments say so.
+// For an overloaded function in Python there are several functions in Go, as their
+// comments say.
 func TestForms(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

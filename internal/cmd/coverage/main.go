@@ -6,9 +6,9 @@
 // names.txt contains the names. names.py creates it from PyTorch's modules. A name is
 // curated if the Go package for its module has it under the usual spelling. spelled.txt
 // lists names with another spelling. reasons.txt lists names that do not apply, with the
-// reason. planned.txt lists planned names, with the alternative until then. The last two
-// may contain patterns. torch/aten has some of the remaining names as operators. A test
-// compares the page with the source.
+// reason. planned.txt lists planned names, with an alternative to use until they exist.
+// The last two files may contain patterns. torch/aten has some of the remaining names as
+// operators. A test compares the page with the source.
 package main
 
 import (
@@ -32,8 +32,8 @@ var (
 	plannedText string
 )
 
-// A section is a module or class of PyTorch, with the places where its names are looked
-// up, in order, and the prefixes of its operators.
+// A section is a module or class of PyTorch. labels are the places where its names are
+// looked up, in order, and ops are the prefixes of its operators.
 type section struct {
 	name   string
 	labels []string
@@ -174,11 +174,12 @@ func table(l *library) (map[string][]row, error) {
 				continue
 			}
 			used[e[0]] = true
-			// A pattern may match names that the library has. A single name is decided
-			// here, unless the library has it in the expected place.
+			// A pattern may match names that the library has. An entry for a single name
+			// always applies, but is an error if the library has the name in the expected
+			// place.
 			if e[0] == name {
 				if len(s.labels) > 0 && l.names[s.labels[0]][key(short)] != "" {
-					return nil, fmt.Errorf("reasons.txt: %s is there: %s", name, r.text)
+					return nil, fmt.Errorf("reasons.txt: %s exists in the library: %s", name, r.text)
 				}
 				r.kind = missing
 			}
@@ -201,7 +202,7 @@ func table(l *library) (map[string][]row, error) {
 	}
 	for _, e := range slices.Concat(spelled, reasons, planned) {
 		if !used[e[0]] {
-			return nil, fmt.Errorf("%s is no name of PyTorch, or is decided before", e[0])
+			return nil, fmt.Errorf("%s is not a name of PyTorch, or an earlier entry decides it", e[0])
 		}
 	}
 	return rows, nil
@@ -217,7 +218,7 @@ func sectionOf(name string) (section, string, error) {
 	}
 	short := strings.TrimPrefix(name, best.name+".")
 	if best.name == "" || strings.Contains(short, ".") {
-		return best, "", fmt.Errorf("%s is of no section", name)
+		return best, "", fmt.Errorf("%s belongs to no section", name)
 	}
 	return best, short, nil
 }

@@ -18,11 +18,12 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	if want := page(rows); want != string(committed) {
 		assert.Equal(t, want, string(committed),
-			"docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
+			"docs/coverage.md is out of date: run go run ./internal/cmd/coverage")
 	}
 }
 
-// Planned names have an alternative until then.
+// Each planned name has an alternative to use until it exists, and each name that does
+// not apply has a reason.
 func TestMissingNamesHaveAReason(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

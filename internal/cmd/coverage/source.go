@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// A library contains the declarations of the Go packages, by package and by a key that
-// Python names share.
+// A library contains the declarations of the Go packages, by package and by a key, which
+// a Go name shares with the Python name.
 type library struct {
-	names map[string]map[string]string // by the package's place and the key
-	forms map[string][]string          // other functions that follow a name, by place and PyTorch's name
-	all   map[string]bool              // every name, as it is shown
+	names map[string]map[string]string // by the place's label and the key
+	forms map[string][]string          // other functions documented as following a name, by place and name
+	all   map[string]bool              // every name, as the page shows it
 	ops   map[string]string            // the functions of torch/aten by the operator's name
 }
 
-// A place is a package, or a type of it (a struct or an interface) whose methods count.
+// A place is a package, or a struct or interface type of the package whose methods count.
 type place struct{ dir, recv, label string }
 
-// The places in which names of PyTorch are looked up. Modules that are missing here have
-// no place.
+// places are the places in which names of PyTorch are looked up. Other modules of PyTorch
+// have no place.
 var places = []place{
 	{"torch", "", "torch."},
 	{"torch", "Tensor", "x."},
@@ -77,8 +77,8 @@ var places = []place{
 	{"vision/ops", "", "ops."},
 }
 
-// key returns the form that a Go name and a Python name share: the letters, and the
-// underscore at the end of in-place functions.
+// key returns the form that a Go name and a Python name share: the letters in lower case,
+// and the underscore at the end of in-place functions.
 func key(name string) string {
 	k := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if strings.HasSuffix(name, "_") {
@@ -87,7 +87,7 @@ func key(name string) string {
 	return k
 }
 
-// read reads the library whose module is in root.
+// read reads the library from the folder root of its module.
 func read(root string) (*library, error) {
 	l := &library{
 		names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
@@ -152,8 +152,8 @@ func (l *library) add(label, name string) {
 	}
 }
 
-// files records the parameter files that package models knows, by their names: Python's
-// ResNet18_Weights is GetWeight("ResNet18_Weights.IMAGENET1K_V1").
+// files records the parameter files of package models by their names in Python. Python's
+// ResNet18_Weights is GetWeight("ResNet18_Weights.IMAGENET1K_V1") in Go.
 func (l *library) files(p place, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING {
@@ -166,7 +166,7 @@ func (l *library) files(p place, f *ast.File) {
 	})
 }
 
-// weights returns the name of a parameter file, and its class in Python.
+// weights matches the name of a parameter file, and its class in Python.
 var weights = regexp.MustCompile(`^"(\w+_Weights)\.\w+"$`)
 
 // form records a function with another name, such as NormalTensor, whose comment says
@@ -185,10 +185,10 @@ func (l *library) form(p place, d ast.Decl) {
 	}
 }
 
-// follows returns PyTorch's name in a comment, without its module.
+// follows matches PyTorch's name in a comment, without its module.
 var follows = regexp.MustCompile(`Follows\s+(?:\w+\.)+(\w+)`)
 
-// words are the options and variables of a declaration. They are not PyTorch names:
+// words returns the options and variables of a declaration. They are not PyTorch names:
 // torch.Adjoint is not torch.adjoint, torch.Gradient(t) of Backward is not
 // torch.gradient, and torch.All of x[:] is not torch.all.
 func words(d ast.Decl) []string {
@@ -282,8 +282,8 @@ func receiver(fn *ast.FuncDecl) string {
 	return "?"
 }
 
-// files calls fn with the files of a package, except its tests. A package that does not
-// exist has none.
+// files calls fn with the files of a package, except its tests. It does nothing if the
+// package does not exist.
 func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {

@@ -25,8 +25,8 @@ type program struct {
 	kind      macho.Type
 	rpaths    []string
 	libraries []string
-	least     string // the least macOS
-	adHoc     bool   // signed without a certificate, which Apple silicon asks for
+	least     string // the oldest macOS that runs it
+	adHoc     bool   // signed without a certificate, which is enough for Apple silicon
 }
 
 func read(path string) (*program, error) {
@@ -98,7 +98,7 @@ func (p *program) fault(rpath string) error {
 		return errors.New("does not say which macOS it is for")
 	case !p.adHoc:
 		return errors.New("is not signed, not even ad hoc")
-	case !slices.Equal(p.rpaths, []string{rpath}): // dyld refuses one that is there twice
+	case !slices.Equal(p.rpaths, []string{rpath}): // dyld refuses an rpath that occurs twice
 		return fmt.Errorf("expected the rpath %s once, got %q", rpath, p.rpaths)
 	}
 	for _, name := range []string{"@rpath/libtorch_cpu.dylib", "@rpath/libc10.dylib"} {

@@ -16,8 +16,8 @@ const libSystem = "/usr/lib/libSystem.B.dylib"
 
 var imported = regexp.MustCompile(`(?m)^//go:cgo_import_dynamic \S+ (\w+) "(/(?:usr/lib|System)/[^"]+)"`)
 
-// imports returns the symbols of macOS's libraries that the source of Go's standard
-// library names, by the path of the library.
+// imports returns the symbols of macOS's libraries that Go's standard library imports, by
+// the path of the library. It finds them in the source in goroot.
 func imports(goroot string) (map[string][]string, error) {
 	found := map[string]map[string]bool{}
 	err := filepath.WalkDir(filepath.Join(goroot, "src"), func(path string, d fs.DirEntry, err error) error {

@@ -13,15 +13,15 @@ type canvas struct {
 	body          strings.Builder
 }
 
-// The kinds of boxes, with their fill and border colors.
+// The kinds of boxes, with their fill and border colors, and sizes.
 const (
 	goSide = "g" // memory that Go's collector sees
-	native = "n" // memory that it does not see
-	freed  = "x" // what the end of a scope frees
-	kept   = "k" // what outlives it
+	native = "n" // memory that the collector does not see
+	freed  = "x" // values that the end of a scope frees
+	kept   = "k" // values that outlive the scope
 	frame  = "f" // a scope, a process
-	lines  = 17  // from one line of text to the next
-	inset  = 14  // from a frame to its title
+	lines  = 17  // the distance between lines of text
+	inset  = 14  // the distance from a frame to its title
 	style  = `.g{fill:#eaf6ec;stroke:#3f8f4f} .n{fill:#eef3fb;stroke:#4a6fa5} .k{fill:#fdf3e2;stroke:#b97a1b} ` +
 		`.x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} ` +
 		`.a{stroke:#444;fill:none;marker-end:url(#h)} ` +
@@ -77,7 +77,7 @@ func (c *canvas) text(x, y int, anchor, line string) {
 	c.add(`<text%s x="%d" y="%d" text-anchor="%s">%s</text>`, class, x, y, anchor, inner.String())
 }
 
-// arrow draws a line with an arrowhead. Weak arrows are dashed.
+// arrow draws a line with an arrowhead. Lines of weak arrows are dashed.
 func (c *canvas) arrow(x1, y1, x2, y2 int) {
 	c.add(`<path class="a" d="M%d %dL%d %d"/>`, x1, y1, x2, y2)
 }

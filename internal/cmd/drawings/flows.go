@@ -1,6 +1,6 @@
 package main
 
-// loader: how batches move from the sampler to the steps.
+// loader shows how batches move from the sampler to the steps.
 func loader() string {
 	c := &canvas{width: 820, height: 300}
 	c.group(10, 14, 170, 272, "the loop's goroutine")
@@ -29,7 +29,7 @@ func loader() string {
 		"them in the order of the sampler")
 }
 
-// training: an epoch, its steps and the validation.
+// training shows an epoch, its steps and the validation.
 func training() string {
 	c := &canvas{width: 820, height: 400}
 	c.group(10, 14, 800, 372, "an epoch")

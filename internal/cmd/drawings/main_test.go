@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The files of docs/img are the command's output, and well-formed. A page shows each.
+// The files of docs/img are well-formed and equal the command's output. A page shows
+// each.
 func TestDrawings(t *testing.T) {
 	const docs = "../../../docs"
 	names, err := filepath.Glob(filepath.Join(docs, "*.md"))

@@ -15,20 +15,20 @@ import (
 // Arguments are the arguments of one call, as the words of cgotorch/aten/boxed.h.
 //
 // A call with random arguments fails at its first check. So most arguments match each
-// other: tensors of one shape and dtype, small numbers. A fraction of them, which differs
-// from call to call, is hostile.
+// other: tensors of one shape and dtype, and small numbers. A fraction of the arguments,
+// which differs from call to call, is hostile.
 type Arguments struct {
 	Ctx   abi.Ctx
 	Words []uint64
 
 	rng     *rand.Rand
-	hostile float64 // the share
-	shape   []int64 // of most tensors
+	hostile float64 // the fraction of hostile arguments
+	shape   []int64 // the shape of most tensors
 	dtype   int8
 	layout  int
 	tensors []abi.Tensor
 	gens    []abi.Generator
-	rough   float64 // of the elements of tensors, how many are hostile where any are
+	rough   float64 // the fraction of hostile elements in a tensor that has any
 	said    strings.Builder
 }
 
@@ -81,7 +81,7 @@ func (a *Arguments) say(format string, args ...any) {
 
 func (a *Arguments) put(words ...uint64) { a.Words = append(a.Words, words...) }
 
-// add adds an argument of a kind. boxed.cpp lists the letters of the kinds.
+// add adds an argument of a kind. boxed.cpp lists the letters for the kinds.
 func (a *Arguments) add(kind byte) {
 	switch kind {
 	case 't', 'm':
@@ -249,8 +249,8 @@ func (a *Arguments) text(none bool) {
 	}
 }
 
-// number adds a generator, or the number of a dtype, layout, memory format or device, -1
-// for None.
+// number adds a generator, or the number of a dtype, layout, memory format or device. -1
+// is None.
 func (a *Arguments) number(kind byte) {
 	n := int64(-1)
 	switch kind {

@@ -25,13 +25,13 @@ type Job struct {
 
 // The results of a call.
 const (
-	nothing = iota // there was none before
+	nothing = iota // there was no previous call
 	result
 	failed
 	absent // the installed libtorch lacks the operator
 )
 
-// A record contains the next call and the result of the previous one. The parent reads
+// A record contains the next call and the result of the previous call. The parent reads
 // records from a pipe. The last record has no operator.
 type record struct {
 	Op, Before int32
@@ -54,15 +54,15 @@ func readRecord(b []byte) record {
 	}
 }
 
-// The limits of a child process, so that excessive sizes are errors.
+// The limits of a child process, which turn excessive sizes into errors.
 const (
 	tensorBytes = 256 << 20
-	dataBytes   = 2 << 30 // of memory beyond what is there at the start
+	dataBytes   = 2 << 30 // in addition to the memory at the start
 )
 
 const (
 	quietly = "quiet"
-	traced  = "traced" // each call is said on standard error before it is made
+	traced  = "traced" // each call is printed to standard error before it is made
 )
 
 // A caller makes one call.
@@ -101,8 +101,8 @@ func child(how string, do caller) error {
 	return err
 }
 
-// mapped returns how many bytes count for RLIMIT_DATA. With Go's race detector there are
-// many.
+// mapped returns the number of bytes that count for RLIMIT_DATA. With Go's race detector
+// it is large.
 func mapped() (uint64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The test program is its own child, in which calls of four operators fail.
+// The test program runs itself as the child. In the child, calls of four operators fail.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(childVariable); how != "" {
 		if err := child(how, badCall); err != nil {
@@ -30,7 +30,7 @@ const (
 	crashes = "add.Tensor" // at seed 3
 	aborts  = "sub.Tensor" // at every seed
 	hangs   = "mul.Tensor" // at seed 2
-	spoils  = "div.Tensor" // at seed 4, if the process has made the call before too
+	spoils  = "div.Tensor" // at seed 4, if the process has made the call with seed 3
 )
 
 var spoilt bool
@@ -70,7 +70,7 @@ func pool(t *testing.T, names ...string) (*Pool, []Job) {
 	return p, jobs
 }
 
-// Each death is reported with its call, and all other calls are made.
+// Each death is reported with its call, and all other calls are still made.
 func TestDeathsAreRecorded(t *testing.T) {
 	p, jobs := pool(t, "abs", crashes, "neg", aborts, hangs, spoils, "exp")
 	report, err := p.Run(jobs)
@@ -89,12 +89,12 @@ func TestDeathsAreRecorded(t *testing.T) {
 		got = append(got, death{d.Operator, d.Seed, d.Kind})
 	}
 	assert.Equal(t, []death{
-		{crashes, 3, Memory}, // killed
+		{crashes, 3, Memory}, // the process was killed
 		{spoils, 4, Division},
 		{hangs, 2, Hang},
 		{aborts, 1, Abort},
 		{aborts, 2, Abort},
-		{aborts, 3, Abort}, // and no more of it
+		{aborts, 3, Abort}, // more deaths of this operator are not recorded
 	}, got)
 	assert.Equal(t, 7, report.Operators)
 	assert.Equal(t, 7*6-3, report.Calls)
@@ -104,7 +104,7 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// Known operators do not end a run, and one death of each is enough.
+// Deaths of known operators do not make a run fail, and one death of each is enough.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
 	p.Known = Known{aborts: {Kinds: []string{Abort}}}
@@ -183,7 +183,7 @@ func TestArguments(t *testing.T) {
 	}
 	assert.Greater(t, words, 3*len(aten.Operators()))
 
-	// Harmless operators that together take most kinds of arguments.
+	// These operators are harmless, and together take most kinds of arguments.
 	results := 0
 	for _, op := range aten.Operators() {
 		switch op.Name {

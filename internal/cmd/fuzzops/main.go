@@ -7,12 +7,12 @@
 //	go run ./internal/cmd/fuzzops -replay div.out_mode:7 # one call, with its arguments
 //
 // A call depends only on the name of the operator and a seed. The operators run in child
-// processes, with little memory and one thread. If a child dies, or one call takes too
-// long, the call is repeated in a new process. If that ends too, the operator is to
-// blame, otherwise something before it.
+// processes, with little memory and one thread. If a child dies, or a call takes too
+// long, the call is repeated in a new process. If the new process dies too, the operator
+// is to blame. Otherwise an earlier call is.
 //
-// known-2.11.0.txt lists the operators of that libtorch that are known to do this. The
-// command exits with status 1 if more than -allow others do.
+// known-2.11.0.txt lists the operators of that libtorch that are known to fail in this
+// way. The command exits with status 1 if more than -allow other operators do.
 package main
 
 import (

@@ -16,29 +16,29 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// A Pool runs jobs in processes of this program and supervises them.
+// A Pool runs jobs in child processes of this program and supervises them.
 type Pool struct {
 	Env           []string
 	Operators     []aten.Operator
 	Known         Known
 	Workers       int
-	Batch         int           // jobs to a child
-	Watch, Budget time.Duration // the longest call, and all
+	Batch         int           // the number of jobs for a child
+	Watch, Budget time.Duration // the time limits of one call and of the run
 
 	mu     sync.Mutex
 	report Report
 }
 
-// After this many deaths of one operator, or one death of a known operator, more deaths
-// give no new information.
+// More deaths of an operator than deathsEach give no new information. For a known
+// operator, neither does a second death.
 const deathsEach = 3
 
-// The time in which a child must load libtorch.
+// startup is the time in which a child must load libtorch.
 const startup = time.Minute
 
 // Run runs all jobs, or as many as the budget allows.
 func (p *Pool) Run(jobs []Job) (*Report, error) {
-	folder, err := os.MkdirTemp("", "fuzzops") // operators write files too
+	folder, err := os.MkdirTemp("", "fuzzops") // for the files that operators write
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Pool) Run(jobs []Job) (*Report, error) {
 }
 
 // batch runs the jobs in one child after another. Each child continues after the call
-// that ended the previous one.
+// that killed the previous child.
 func (p *Pool) batch(jobs []Job, start time.Time) error {
 	deaths := map[int]int{}
 	for len(jobs) > 0 {
@@ -109,14 +109,14 @@ func (p *Pool) add(f func(*Report)) {
 	f(&p.report)
 }
 
-// explain repeats the call that a child died of: first alone, then, if that succeeds,
-// after the previous calls of the same operator.
+// explain repeats the call that killed a child, first alone. If the child survives that,
+// explain repeats it after the previous calls of the same operator.
 func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	name := p.Operators[j.Op].Name
 	_, known := p.Known[name]
 	d := Death{Operator: name, Seed: res.at.Seed, Kind: res.kind, Message: message(res.stderr), Known: known}
 	if known && res.kind == Hang {
-		d.Repeated = true // it would take as long again
+		d.Repeated = true // another attempt would take as long
 		return d, nil
 	}
 	for _, again := range []Job{{j.Op, res.at.Seed, 1}, {j.Op, j.Seed, int(res.at.Seed-j.Seed) + 1}} {
@@ -133,15 +133,15 @@ func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	return d, nil
 }
 
-// An outcome is how a child ended.
+// An outcome tells how a child ended.
 type outcome struct {
 	counts [absent + 1]int
-	at     Job    // the call that it died of, N is 1
-	kind   string // "" if it did not
+	at     Job    // the call that killed it, with N = 1
+	kind   string // "" if the child did not die
 	stderr string
 }
 
-// attempt runs a child until it is done or dead.
+// attempt runs a child until it has made all calls or is dead.
 func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, error) {
 	var out outcome
 	folder, err := os.MkdirTemp("", "fuzzops")
@@ -192,8 +192,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	return out, nil
 }
 
-// follow reads the records of a child until the last one (end), until none comes for too
-// long (hung), or until the child is dead.
+// follow reads the records of a child. It returns end after the last record, hung if no
+// record comes for too long, and neither if the child is dead.
 func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung bool, err error) {
 	buf := make([]byte, recordSize)
 	for wait := startup; ; wait = p.patience(out.at.Op, watch) {
@@ -218,8 +218,8 @@ func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung 
 	}
 }
 
-// patience is how long a call of an operator may take. It is shorter for operators known
-// to hang.
+// patience returns how long a call of an operator may take. It is shorter for operators
+// that are known to hang.
 func (p *Pool) patience(op int, watch time.Duration) time.Duration {
 	if row, ok := p.Known[p.Operators[op].Name]; ok && slices.Contains(row.Kinds, Hang) {
 		return watch / 5
@@ -229,11 +229,11 @@ func (p *Pool) patience(op int, watch time.Duration) time.Duration {
 
 // Kinds of deaths.
 const (
-	Crash    = "crash"    // an address that is not there
-	Division = "division" // of the least integer by -1, or by zero
-	Abort    = "abort"    // an assertion, an exception out of a destructor, a heap found destroyed
+	Crash    = "crash"    // an access to an invalid address
+	Division = "division" // by zero, or of the least integer by -1
+	Abort    = "abort"    // an assertion, an exception thrown by a destructor, or a corrupted heap
 	Hang     = "hang"
-	Memory   = "memory" // the child's limit ended Go's own half
+	Memory   = "memory" // the Go runtime of the child reached the memory limit
 	Other    = "other"
 )
 
@@ -273,7 +273,7 @@ func kindOf(died error, stderr string) string {
 // tail keeps the start and the end of a child's output.
 type tail struct{ first, last []byte }
 
-const tailSize = 64 << 10 // Go's own account of a death fits
+const tailSize = 64 << 10 // large enough for Go's report of a crash
 
 func (t *tail) Write(b []byte) (int, error) {
 	n := len(b)

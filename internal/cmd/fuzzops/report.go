@@ -17,10 +17,10 @@ type Death struct {
 	Kind      string `json:"kind"`
 	Arguments string `json:"arguments,omitempty"`
 	Message   string `json:"message,omitempty"`
-	// Whether the call does so alone, or after others of the same operator. If neither,
-	// an earlier call in the process is to blame.
+	// Repeated tells whether the call dies again, alone or after other calls of the same
+	// operator. If not, an earlier call in the process is to blame.
 	Repeated bool `json:"repeated"`
-	Known    bool `json:"known"` // the list of known ones has the operator
+	Known    bool `json:"known"` // whether the list of known operators has the operator
 }
 
 // A Report contains the results of all calls.
@@ -29,12 +29,12 @@ type Report struct {
 	Seed       int64          `json:"seed"`
 	CallsEach  int            `json:"calls_each"`
 	Operators  int            `json:"operators"`
-	NotReached int            `json:"operators_not_reached"` // the time was over
+	NotReached int            `json:"operators_not_reached"` // because the time was over
 	Calls      int            `json:"calls"`
 	Results    int            `json:"results"`
 	Errors     int            `json:"errors"`
 	Absent     int            `json:"absent"`
-	Kinds      map[string]int `json:"operators_that_died"` // by kind, of the first death of each
+	Kinds      map[string]int `json:"operators_that_died"` // the number of operators by the kind of their first death
 	Unrepeated int            `json:"deaths_not_repeated"`
 	Seconds    float64        `json:"seconds"`
 	Deaths     []Death        `json:"deaths"`
@@ -68,8 +68,8 @@ func (r *Report) finish(d time.Duration) {
 	}
 }
 
-// Unknown lists the operators that are to blame for a death and are not in the list of
-// known ones.
+// Unknown returns the deaths that an operator is to blame for, if the list of known
+// operators lacks it.
 func (r *Report) Unknown() []Death {
 	var all []Death
 	for _, d := range r.Deaths {
@@ -122,8 +122,8 @@ var kinds = []string{Crash, Division, Abort, Hang, Memory, Other}
 //go:embed known-*.txt
 var knownFiles embed.FS
 
-// KnownTo returns the known operators of a version of libtorch. Without a list there are
-// none.
+// KnownTo returns the known operators of a version of libtorch. If there is no list for
+// the version, the result is empty.
 func KnownTo(version string) (Known, error) {
 	text, err := knownFiles.ReadFile("known-" + version + ".txt")
 	if err != nil {
@@ -132,8 +132,8 @@ func KnownTo(version string) (Known, error) {
 	return ParseKnown(string(text))
 }
 
-// Known contains the operators that are known to end or block the process, with the kinds
-// of their deaths and an example call.
+// Known contains the operators that are known to end the process or never return, with
+// the kinds of their deaths and an example call.
 type Known map[string]KnownOperator
 
 // A KnownOperator is a row of known-VERSION.txt.
@@ -169,7 +169,7 @@ func ParseKnown(text string) (Known, error) {
 	return k, nil
 }
 
-// With returns the list extended by the operators of these deaths.
+// With returns the list extended by the operators of deaths.
 func (k Known) With(deaths []Death) Known {
 	all := Known{}
 	for name, row := range k {

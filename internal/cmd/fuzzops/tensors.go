@@ -27,12 +27,12 @@ var dtypeNames = map[int8]string{
 	abi.DTypeUint64: "uint64",
 }
 
-// The forms of tensors. The plain form is the most frequent.
+// The forms of tensors. plain is the most frequent.
 const (
 	plain = iota
 	transposed
 	expanded
-	stepped // every second element, from the second on
+	stepped // every second element, beginning with the second
 	meta
 	hugeMeta
 	sparse
@@ -66,14 +66,15 @@ func (a *Arguments) anyShape() []int64 {
 	return shape
 }
 
-// tensor creates a tensor and describes it. A tensor for output is often empty.
+// tensor creates a tensor and describes it. written tells whether the operator writes to
+// it; such a tensor is often empty.
 func (a *Arguments) tensor(written bool) abi.Tensor {
 	dtype, shape, form := a.dtype, a.shape, a.layout
 	switch {
 	case a.odd():
 		dtype = pick(a, dtypes...)
 	case a.chance(0.15):
-		dtype = abi.DTypeInt64 // an index, a target
+		dtype = abi.DTypeInt64 // the dtype of indices and targets
 	}
 	switch {
 	case written && a.chance(0.4):
@@ -117,7 +118,7 @@ func (a *Arguments) tensor(written bool) abi.Tensor {
 	return t
 }
 
-// keep takes ownership of a result, zero if there is none.
+// keep takes ownership of the tensor in r and returns it, or zero if there is none.
 func (a *Arguments) keep(r abi.Ret) abi.Tensor {
 	if r.Err != 0 {
 		cgotorch.FreeStatus(r.Err)
@@ -184,8 +185,8 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	return 0
 }
 
-// bytes returns the elements of a tensor: small numbers, sometimes with a few hostile
-// ones.
+// bytes returns the elements of a tensor: small numbers, and sometimes a few hostile
+// numbers.
 func (a *Arguments) bytes(dtype int8, n int) []byte {
 	hostile := a.odd() || a.chance(0.2)
 	b := make([]byte, 0, 16*n)
@@ -243,7 +244,7 @@ func (a *Arguments) element(b []byte, dtype int8, odd bool) []byte {
 	panic(fmt.Sprint("fuzzops: no elements of dtype ", dtype))
 }
 
-// lowest keeps extreme values extreme in fewer bits.
+// lowest converts a number to fewer bits, so that extreme values remain extreme.
 func lowest(n int64, bits int) int64 {
 	switch n {
 	case math.MinInt64:

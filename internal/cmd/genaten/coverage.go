@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// coverage writes the list of what is bound and what is left out, and why.
+// coverage writes the list of operators that are left out, with the reasons, and the
+// number of the others.
 func (g *generator) coverage() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Operator coverage\n\n", g.banner())

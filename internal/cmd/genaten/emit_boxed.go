@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// listRoom is how many words a list has in the buffer on the caller's stack: its
-// length and elements. Longer ones move the buffer to the heap.
+// listRoom is the number of words for a list in the buffer on the caller's stack: its
+// length and elements. Longer lists move the buffer to the heap.
 const listRoom = 9
 
-// writtenArgs are the tensors that the operator writes to, in order.
+// writtenArgs returns the tensors that the operator writes to, in order.
 func (op *operator) writtenArgs() []argument {
 	var w []argument
 	for _, a := range op.args {
@@ -22,8 +22,8 @@ func (op *operator) writtenArgs() []argument {
 	return w
 }
 
-// codes are the kinds of the arguments, and what becomes of each value that the
-// operator returns: boxed.cpp says what the letters mean.
+// codes returns the letters for the kinds of the arguments, and for the handling of each
+// value that the operator returns. boxed.cpp explains the letters.
 func (op *operator) codes() (args, results string) {
 	for _, a := range op.args {
 		args += a.kind.code
@@ -37,8 +37,8 @@ func (op *operator) codes() (args, results string) {
 			next++
 			continue
 		}
-		// An argument handed back. Where it is known which, the tensor that comes
-		// back is compared with the caller's.
+		// The operator returns an argument. If it is known which one, boxed.cpp compares
+		// the returned tensor with the caller's.
 		n := slices.IndexFunc(op.writtenArgs(), func(a argument) bool { return a.Type.Alias == r.Type.Alias })
 		if n < 0 || r.Type.List {
 			results += "-"
@@ -49,7 +49,7 @@ func (op *operator) codes() (args, results string) {
 	return args, results
 }
 
-// writeTable writes the table of all operators that boxed.cpp looks into.
+// writeTable writes the table of all operators, which boxed.cpp uses.
 func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*operator]int) {
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())
 	fmt.Fprint(b, "// name, overload, arguments, results, typed, below autograd, how many arguments\n// came with a "+
@@ -69,8 +69,8 @@ func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*ope
 }
 
 // writeBoxed writes functions over raw handles that pack their arguments, for the
-// operators that Go code other than torch/aten calls. The functions of torch/aten pack
-// the arguments of all others themselves.
+// operators that Go code other than torch/aten calls. For all other operators, the
+// functions of torch/aten pack the arguments themselves.
 func (g *generator) writeBoxed(b *bytes.Buffer, ops []*operator) {
 	var body bytes.Buffer
 	for _, op := range ops {
@@ -109,11 +109,11 @@ func (g *generator) boxedBody(op *operator, values []string) string {
 	return words + before + "st = " + call + "\n" + take.String() + "return\n"
 }
 
-// packArgs returns the statements that write the arguments, whose expressions are in
-// values, to a buffer of words, and the slice of these. pkg qualifies names of
+// packArgs returns the statements that write the arguments to a buffer of words, and the
+// slice of these words. values has the arguments' expressions. pkg qualifies names of
 // cgotorch/aten.
 func (op *operator) packArgs(values []string, pkg string) (statements, slice string) {
-	var first, run []string // the words before the first list; those since the last
+	var first, run []string // the words before the first list, and the words since the last list
 	lists, room := 0, 0
 	var rest strings.Builder
 	flush := func() {
@@ -159,8 +159,8 @@ func (op *operator) packArgs(values []string, pkg string) (statements, slice str
 	return "", "nil"
 }
 
-// boxedCall returns the call of an operator. If the call does not return the results,
-// before declares the variable that it writes them to.
+// boxedCall returns the call of an operator. If the call writes the results to a
+// variable, before declares that variable.
 func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call string) {
 	fn, into := "Boxed", ""
 	switch {
@@ -180,7 +180,8 @@ func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call
 	return before, fmt.Sprintf("%s%s(%s, %d, %s%s, %t)", pkg, fn, cx, g.number[op], words, into, op.functional())
 }
 
-// gotValues are the expressions of results of several classes, whose words are in got.
+// gotValues returns the expressions for results of several classes, whose words are in
+// got.
 func (op *operator) gotValues(pkg string) []string {
 	var values []string
 	at := 0

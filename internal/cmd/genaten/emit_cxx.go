@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// cReturn is the C return type of an operator.
+// cReturn returns the C return type of an operator.
 func (op *operator) cReturn() string {
 	switch {
 	case op.only(classTensor):
@@ -25,8 +25,8 @@ func (op *operator) cReturn() string {
 	return "uintptr_t"
 }
 
-// direct says that the C function returns a status alone and writes its
-// results, if any, through parameters.
+// direct reports whether the C function returns only a status and writes its results, if
+// any, through parameters.
 func (op *operator) direct() bool { return len(op.results) != 1 }
 
 // outputs are the C parameters for results that are not returned by value.
@@ -56,7 +56,7 @@ func (op *operator) prototype() string {
 	return fmt.Sprintf("%s gt_%s(%s)", op.cReturn(), op.cxx, strings.Join(params, ", "))
 }
 
-// cxxReturn is the C++ return type, for the stand-in of an absent operator.
+// cxxReturn returns the C++ return type, for the stand-in of a missing operator.
 func (op *operator) cxxReturn() string {
 	names := map[class]string{
 		classTensor: "at::Tensor", classList: "std::vector<at::Tensor>", classInt: "int64_t",
@@ -71,7 +71,7 @@ func (op *operator) cxxReturn() string {
 	var types []string
 	next := 0
 	for i := range op.Returns {
-		t := "int" // an argument handed back: not looked at
+		t := "int" // a returned argument, which is not used
 		if next < len(op.results) && op.results[next].index == i {
 			t = names[op.results[next].class]
 			next++
@@ -81,14 +81,13 @@ func (op *operator) cxxReturn() string {
 	return "std::tuple<" + strings.Join(types, ", ") + ">"
 }
 
-// flags are the operators that read a bit of their tensor. The tensor is asked, as
-// Python asks it: on the way to the operator the dispatcher acts on the bit where
-// autograd is off, and answers for a copy without it.
+// flags are the operators that read a bit of their tensor. They are called as methods of
+// the tensor, as in Python. If autograd is off, the dispatcher would act on the bit
+// first, and the operator would see a copy without it.
 var flags = map[string]bool{"is_conj": true, "is_neg": true, "_is_zerotensor": true}
 
-// callExpr is the C++ call of the operator. Where a version lacks the last
-// arguments, the call leaves them out there, provided that they have their
-// defaults.
+// callExpr returns the C++ call of the operator. If some version lacks the last
+// arguments, the call for it omits them, provided that they have their defaults.
 func (op *operator) callExpr() string {
 	if flags[op.Name()] {
 		return fmt.Sprintf("gt::as(%s).%s()", op.args[0].c, op.Name())
@@ -150,8 +149,8 @@ func (op *operator) cxxBody() string {
 	if give != "" {
 		return b.String() + "    return " + fmt.Sprintf(give, value(op.results[0].index)) + ";\n"
 	}
-	// Tensors last: making a list or reading a number may fail, and then nothing has
-	// been handed over.
+	// Write tensors last. Making a list or reading a number may fail, and then no tensor
+	// has been returned yet.
 	for _, o := range slices.Backward(outputs) {
 		n := 0
 		for _, r := range op.results {
@@ -178,7 +177,7 @@ func (op *operator) cxxFailure() string {
 	return "return gt::caught();"
 }
 
-// writeCxx writes one shard.
+// writeCxx writes the C++ file of one shard.
 func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	convert := "convert.hpp"
 	fmt.Fprintf(b, "// %s\n", g.banner())
@@ -187,7 +186,7 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 		fmt.Fprint(b, "#ifdef GOTORCH_TOGETHER  // compiled by boxed.cpp, which needs the same slow headers\n\n")
 	}
 	fmt.Fprintf(b, "#include \"%s\"\n#include \"guards.hpp\"\n#include \"%s\"\n\n", convert, header)
-	headers := map[string]bool{} // whether every version has it
+	headers := map[string]bool{} // whether every version has the header
 	for _, op := range ops {
 		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)
 	}
@@ -218,9 +217,9 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	}
 }
 
-// writeStandIns declares what takes the place of operators that some version
-// lacks. Name lookup prefers a struct that at::_ops itself declares, so a
-// stand-in is found only where the installed headers have none.
+// writeStandIns declares replacements for operators that some version lacks. Name lookup
+// prefers a struct that at::_ops itself declares, so a stand-in is used only if the
+// installed headers do not have the operator.
 func (g *generator) writeStandIns(b *bytes.Buffer, ops []*operator) {
 	var some bool
 	for _, op := range ops {

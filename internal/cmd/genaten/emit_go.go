@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// writeGo writes the Go side of one shard: functions over raw handles.
+// writeGo writes the Go file of one shard: functions over raw handles.
 func (g *generator) writeGo(b *bytes.Buffer, ops []*operator, header string) {
 	fmt.Fprintf(b, "// %s\n\npackage aten\n\n/*\n", g.banner())
 	for _, op := range ops {
@@ -32,7 +32,7 @@ func (op *operator) passesPointers() bool {
 	return len(op.results) > 1
 }
 
-// resultLists are the results of an operator that has several, by class.
+// resultLists are the Go results of an operator that has several results, by class.
 var resultLists = []struct {
 	class     class
 	name, typ string
@@ -43,7 +43,7 @@ var resultLists = []struct {
 	{classFloat, "reals", "float64"},
 }
 
-// goResults is the Go result list over raw handles.
+// goResults returns the Go result list over raw handles.
 func (op *operator) goResults() string {
 	switch {
 	case len(op.results) == 0:
@@ -70,7 +70,7 @@ func (op *operator) goResults() string {
 	return "(" + strings.Join(append(parts, "st abi.Status"), ", ") + ")"
 }
 
-// docComment says what the function is: its schema, and where it is missing.
+// docComment writes the comment of a function: its schema, and the versions that lack it.
 func (g *generator) docComment(b *bytes.Buffer, op *operator, name string) {
 	fmt.Fprintf(b, "\n// %s is\n//\n//\t%s\n", name, op.Text)
 	if v := g.inv.lacking(op); v != "" {
@@ -113,8 +113,8 @@ func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
 	b.WriteString("}\n")
 }
 
-// goBody is the function body around the C call. Operators that leave no trace
-// on failure are called a second time if RetryOOM says so.
+// goBody returns the function body around the C call. If RetryOOM asks for it, an
+// operator whose failed call changes nothing is called a second time.
 func (op *operator) goBody(call string) string {
 	var pre, stmt, status, ret string
 	switch {

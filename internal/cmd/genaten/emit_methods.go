@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// methods writes the one-line methods of package torch and the table that their
-// test goes by.
+// methods writes the one-line methods of package torch and the table for their test.
 func (g *generator) methods(path string) error {
 	files, err := readMethods(path, g.ops)
 	if err != nil {
@@ -43,8 +42,8 @@ func (m *method) write(b *bytes.Buffer) {
 	}
 }
 
-// writeOne writes a method: a call of one of the functions in torch/op_call.go, or
-// for a hot one what they do.
+// writeOne writes a method: a call of one of the functions in torch/op_call.go or, for a
+// method with the flag hot, the body of that function.
 func (m *method) writeOne(b *bytes.Buffer, op *operator, form, doc string) {
 	name, inPlace := m.methodName(op), op == m.twin
 	params, tensors := methodParams(op)
@@ -70,8 +69,8 @@ func (m *method) writeOne(b *bytes.Buffer, op *operator, form, doc string) {
 	b.WriteString("}\n")
 }
 
-// methodParams are the parameters of a method, and the names of those that are
-// tensors.
+// methodParams returns the parameters of a method, and the names of the parameters that
+// are tensors.
 func methodParams(op *operator) (params, tensors []string) {
 	for _, a := range op.args[1:] {
 		if a.Type.Base == "Scalar" {
@@ -84,7 +83,8 @@ func methodParams(op *operator) (params, tensors []string) {
 	return params, tensors
 }
 
-// hotBody spells out what the function of torch/op_call.go does.
+// hotBody writes the body of the function of torch/op_call.go, with the arguments of this
+// method.
 func (m *method) hotBody(b *bytes.Buffer, op *operator, form, label string) {
 	vars, values, args, tensors := []string{"h"}, []string{"t.handle(op, 0)"}, []string{"r.Ctx", "h"}, []string{"t"}
 	for i, a := range op.args[1:] {

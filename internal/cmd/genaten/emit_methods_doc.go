@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// doc returns the documentation of a method: what it returns, shape and dtype,
-// errors, and Python's name. The package comment says who owns the result and
-// what happens with nil and closed tensors.
+// doc returns the documentation of a method: its result, shape and dtype, errors, and
+// Python's name. The package comment explains who owns the result, and the errors for nil
+// and closed tensors.
 func (m *method) doc(form string) string {
 	verb := "returns"
 	if strings.HasPrefix(m.returns, "where ") {
@@ -46,8 +46,9 @@ func (m *method) inPlaceDoc(form string) string {
 		m.methodName(m.twin), name, list, m.python(m.twin))
 }
 
-// result returns a sentence about the result's shape and dtype, or "" if the
-// description says it. The schema's annotation tells whether it is a view.
+// result returns a sentence about the result's shape and dtype, or "" if the method's
+// description already states them. The schema's annotation tells whether the result is a
+// view.
 func (m *method) result(form string) string {
 	if m.op.Returns[0].Type.Alias != "" {
 		return "The result is a view of t."
@@ -77,8 +78,7 @@ func (m *method) result(form string) string {
 	return "Shapes broadcast" + broadcast + "."
 }
 
-// errors lists the kinds of error. Those that all methods of the form have come
-// first.
+// errors lists the kinds of error. Errors that all methods of the form have come first.
 func (m *method) errors(form string) []string {
 	var list []string
 	switch form {
@@ -101,7 +101,7 @@ func (m *method) errors(form string) []string {
 	return list
 }
 
-// kindsText names kinds of dtype in the plural.
+// kindsText returns the names of kinds of dtypes in the plural.
 func kindsText(kinds []string) string {
 	names := map[string]string{
 		"bool": "bools", "int": "integers", "float": "floating point",
@@ -117,7 +117,7 @@ func kindsText(kinds []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// enumerate joins a list of errors.
+// enumerate joins a list of errors with commas and "and".
 func enumerate(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// face is how an argument looks in torch/aten and how it becomes what the
-// native function takes. In the expressions, $ stands for the parameter, # for
-// its quoted name and @ for its position.
+// face describes an argument in torch/aten and its conversion to the argument of the
+// native function. In the expressions, $ stands for the parameter, # for its quoted name
+// and @ for its position.
 type face struct {
 	goType string
-	before string // computed ahead of the crossing; it may panic
-	call   string // handed to the native function; % stands for before's value
-	use    string // how the crossing gets it: "arg", "list", kept alive "after", or ""
+	before string // computed before the crossing, because it may panic
+	call   string // passed to the native function; % stands for before's value
+	use    string // how the crossing keeps it alive: as "arg", as "list", until "after" the call, or not ("")
 }
 
 var faces = map[string]face{
@@ -37,8 +37,7 @@ var faces = map[string]face{
 	"Generator?":    {"*torch.Generator", "$.Handle()", "%", "after"},
 }
 
-// defaults are the values that stand in for nil or zero where the schema's
-// default is not None.
+// defaults are the values that replace nil or zero if the schema's default is not None.
 var defaults = map[string]string{
 	"ScalarType? long":                "torch.Int64",
 	"MemoryFormat contiguous_format":  "torch.ContiguousFormat",
@@ -67,8 +66,8 @@ func (a *argument) face() (face, error) {
 	return f, nil
 }
 
-// tensor writes torch/aten, the operators over *torch.Tensor. The files follow
-// the alphabet, so that a new operator changes one of them.
+// tensor writes torch/aten, the operators over *torch.Tensor. There is a file for each
+// first letter, so that a new operator changes only one file.
 func (g *generator) tensor() error {
 	files := map[string][]*operator{}
 	for _, op := range g.supported() {
@@ -144,16 +143,16 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	return nil
 }
 
-// tensorCall is the native call of a function of torch/aten.
+// tensorCall describes the native call in a function of torch/aten.
 type tensorCall struct {
-	words  string   // the statements in front of the crossing, which pack the arguments
-	into   string   // the declaration of what the call writes its results to
-	call   string   // which returns a status alone if it writes its results
+	words  string   // the statements before the crossing, which pack the arguments
+	into   string   // the declaration of the variable to which the call writes its results
+	call   string   // the call; it returns only a status if it writes its results
 	values []string // the expressions of the results
 }
 
-// tensorCall returns the call of an operator with arguments for its function over raw
-// handles, or a boxed one if it has none.
+// tensorCall returns the call of an operator. args are the arguments of its function over
+// raw handles. If it has no such function, the call is boxed.
 func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	const pkg = "native."
 	if g.byHandle(op) {
@@ -169,8 +168,8 @@ func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	return c
 }
 
-// order is that of the arguments in torch/aten: the schema's, with those that
-// results are written to in front. outs is how many they are.
+// order returns the order of the arguments in torch/aten. It is the schema's order, but
+// arguments that results are written to come first. outs is the number of these.
 func (op *operator) order() (order []int, outs int) {
 	var others []int
 	for i := range op.args {
@@ -197,8 +196,8 @@ func groupTypes(params []string) []string {
 	return grouped
 }
 
-// tensorResults is the Go result list: the schema's returns in their order,
-// with their names if it has some that mean nothing else in the function.
+// tensorResults returns the Go result list. It is the schema's returns in order. Their
+// names are used if they exist and have no other meaning in the function.
 func (op *operator) tensorResults() string {
 	taken := map[string]bool{}
 	for _, a := range op.args {
@@ -244,7 +243,8 @@ func returnType(schemaType string) string {
 	return "int64"
 }
 
-// tensorEnd writes the call, the end of the crossing, and the results.
+// tensorEnd writes the native call, the end of the crossing, and the return of the
+// results.
 func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	switch {
 	case op.only(classTensor) && len(op.Returns) == 1 && keep == "":
@@ -262,7 +262,8 @@ func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	}
 }
 
-// nativeLists are the names of what a function over raw handles returns.
+// nativeLists returns the names of the variables for the results of a function over raw
+// handles.
 func (op *operator) nativeLists() []string {
 	if len(op.results) == 1 {
 		return []string{"res"}
@@ -276,8 +277,8 @@ func (op *operator) nativeLists() []string {
 	return names
 }
 
-// nativeValues are the expressions of the results, which are elements of nativeLists if
-// there are several.
+// nativeValues returns the expressions of the results. If there are several, they are
+// elements of the variables of nativeLists.
 func (op *operator) nativeValues() []string {
 	if len(op.results) == 1 {
 		return []string{"res"}
@@ -295,8 +296,9 @@ func (op *operator) nativeValues() []string {
 	return values
 }
 
-// returned are the Go expressions of the results, made of those of the native ones.
-// What an operator wrote to is the argument itself.
+// returned returns the Go expressions of the results, computed from the expressions of
+// the native results. If an operator returns an argument that it wrote to, the expression
+// is the argument itself.
 func (op *operator) returned(values []string) []string {
 	var exprs []string
 	next := 0
@@ -331,7 +333,7 @@ func (op *operator) returned(values []string) []string {
 	return exprs
 }
 
-// table writes the package that finds functions by operator name.
+// table writes the package that maps operators' names to functions.
 func (g *generator) table() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage optable\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// Functions "+

@@ -1,10 +1,10 @@
 package main
 
-// fresh are the operators of everyday inference whose results never share memory
-// with an argument, so that a call may leave autograd out where gradients are
-// off (gt::BelowAutograd). Schemas do not tell: einsum's has no alias and may
-// return a view. So this is a list, of those known from their kernels. An
-// operator that may hand its argument back, such as dropout, is not for it.
+// fresh are common operators of inference whose results never share memory with an
+// argument. If gradients are off, a call may therefore bypass autograd
+// (gt::BelowAutograd). Schemas do not contain this information: einsum's declares no
+// alias, but it may return a view. So this list is based on the kernels. Operators that
+// may return their argument, such as dropout, do not belong here.
 var fresh = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range []string{
@@ -27,9 +27,9 @@ var fresh = func() map[string]bool {
 }()
 
 // freshUnless are conditions in C++ under which calls of fresh operators still need
-// autograd. A product of a transposed batch takes another path, with other last bits, if
-// the weight is trained. linear looks at a view of the weight, and only autograd passes
-// requires_grad from a base to its view.
+// autograd. If the weight requires gradients, a product of a transposed batch uses
+// another algorithm, with different rounding. linear tests this with a view of the
+// weight, and only autograd passes requires_grad from a base to its view.
 var freshUnless = map[string]string{
 	"linear": "gt::as(input).dim() > 2 && gt::as(weight).requires_grad() && !gt::as(input).is_contiguous()",
 }

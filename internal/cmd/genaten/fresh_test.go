@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each of the list is an operator of every version, and by its schema at least
-// it neither writes to an argument nor shares memory with one.
+// Each operator of the list exists in every version. According to its schema, it neither
+// writes to an argument nor shares memory with one.
 func TestFreshOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

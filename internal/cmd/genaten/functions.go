@@ -33,8 +33,8 @@ func readFunctions(path string, ops []*operator) ([]*functionPackage, error) {
 	return pkgs, nil
 }
 
-// functions writes the one-line functions of the packages beside torch, and for
-// each package the table that its test goes by.
+// functions writes the one-line functions of the packages next to torch, and for each
+// package the table for its test.
 func (g *generator) functions(root string) error {
 	pkgs, err := readFunctions(filepath.Join(root, "internal/cmd/genaten/functions.txt"), g.ops)
 	if err != nil {
@@ -84,8 +84,8 @@ func (g *generator) functions(root string) error {
 	return nil
 }
 
-// functionName returns the operator's name without the package and the overload.
-// Scalar follows if the second argument is a number, and precedes if the first is.
+// functionName returns the operator's name without the package and the overload. It ends
+// in Scalar if the second argument is a number, and begins with Scalar if the first is.
 func (m *method) functionName() string {
 	name := join(strings.TrimPrefix(m.op.Root, m.pkg+"_"), spell)
 	switch m.form(m.op) {
@@ -97,8 +97,8 @@ func (m *method) functionName() string {
 	return name
 }
 
-// functionParams are the names of the parameters. The first is Python's input,
-// whatever the schema calls it.
+// functionParams returns the names of the parameters. The first is input, as in Python,
+// whatever its name in the schema.
 func (m *method) functionParams() []string {
 	var names []string
 	for i, a := range m.op.args {
@@ -144,8 +144,8 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 		m.functionName(), strings.Join(groupTypes(params), ", "), helper, label, m.op.nativeName, args)
 }
 
-// functionDoc returns the documentation of a function: that of a method, with
-// the first argument in place of the receiver.
+// functionDoc returns the documentation of a function. It is that of a method, with the
+// first argument in place of the receiver.
 func (m *method) functionDoc(form string) string {
 	subject, errors := "input", m.errors(form)
 	if form == "scalarFirst" {
@@ -167,11 +167,11 @@ func (m *method) functionDoc(form string) string {
 	return strings.Join(append(sentences, follows), " ")
 }
 
-// receiver is the receiver of a method where its description speaks of it.
+// receiver matches the receiver in the description of a method.
 var receiver = regexp.MustCompile(`\bt\b`)
 
-// writeDelegate writes the functions that call those methods of package torch
-// whose operator is called first.
+// writeDelegate writes functions named after the alias second. They call the methods of
+// package torch for the operator named first.
 func writeDelegate(b *bytes.Buffer, files []*methodFile, pkg, second, first string) error {
 	found := false
 	for _, f := range files {

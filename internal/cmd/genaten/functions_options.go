@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// optionFunc is the form of functions that take one tensor and options.
+// optionFunc is the form of a function that takes one tensor and options.
 type optionFunc struct {
 	name, pkg    string
 	family, read string // the interface of the options, and the function that reads them into o
-	args         string // what the operator gets of o
-	about        string // what the options do
+	args         string // the operator's arguments that are computed from o
+	about        string // a description of the options
 	errors       []string
 }
 
@@ -19,7 +19,7 @@ var planeErrors = []string{
 	"ErrValue for an unknown Norm or an S below 1 that is not -1",
 }
 
-// optionForms are the forms by the types of their operators' arguments.
+// optionForms are the forms by the argument types of their operators.
 var optionForms = map[string]*optionFunc{
 	"Tensor int? int str?": {
 		name: "line", pkg: "fft", family: "Option", read: "readOptions", args: "o.n.pointer(), o.dim, o.norm.pointer()",

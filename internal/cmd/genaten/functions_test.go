@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Functions are documented and called by what their operators take.
+// The documentation and the call of a function follow from the arguments of its operator.
 func TestFunctionsAreDocumented(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

@@ -144,7 +144,7 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, len(ops), total)
 }
 
-// The committed files are what the generator writes, twice the same.
+// The committed files equal the generator's output, and a second run gives the same.
 func TestCommittedFilesAreCurrent(t *testing.T) {
 	require.NoError(t, run(root, nil, nil, true))
 	require.NoError(t, run(root, nil, nil, true))

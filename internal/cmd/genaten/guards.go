@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// A guard is a call of a function of cgotorch/aten/guards.hpp before an operator of
-// libtorch, which refuses what would end the process there.
+// A guard is a call of a function of cgotorch/aten/guards.hpp before an operator. It
+// rejects arguments with which libtorch would end the process.
 type guard struct {
 	check string
 	args  []guardArg
 }
 
-// A guardArg is an argument of the operator, by its place, or a literal.
+// A guardArg is an argument of the operator, by its position, or a literal.
 type guardArg struct {
 	at      int
 	literal string
 }
 
-// readGuards reads guards.txt and sets the guards of each operator: the lengths of lists
-// that the schema fixes, then the guards of the file, in order.
+// readGuards reads guards.txt and sets the guards of each operator. First come those for
+// lists whose length the schema fixes, then those of the file, in order.
 func readGuards(file string, ops []*operator) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -40,7 +40,7 @@ func parseGuards(text string, ops []*operator) error {
 			bound[op.Name()] = op
 		}
 	}
-	other := map[string]bool{} // lists whose length has a row
+	other := map[string]bool{} // lists with a row about their length
 	rows := map[*operator][]guard{}
 	for n, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -59,13 +59,13 @@ func parseGuards(text string, ops []*operator) error {
 		for _, pattern := range strings.Fields(patterns) {
 			found := matching(pattern, bound)
 			if len(found) == 0 {
-				return fmt.Errorf("guards.txt:%d: %s is no operator that is bound", n+1, pattern)
+				return fmt.Errorf("guards.txt:%d: %s is not a bound operator", n+1, pattern)
 			}
 			kept := 0
 			for _, op := range found {
 				g, err := op.guard(check, args)
 				if err != nil && strings.Contains(pattern, "*") {
-					continue // a form of the operator without the argument
+					continue // an overload of the operator without the argument
 				}
 				kept++
 				if err != nil {
@@ -115,21 +115,21 @@ func matching(pattern string, bound map[string]*operator) []*operator {
 	return found
 }
 
-// modes are the words that may stand among the arguments of a guard.
+// modes are the words that a guard's arguments may contain.
 var modes = []string{"exactly", "or_one", "or_none"}
 
-// guard binds the arguments of a row to those of the operator.
+// guard converts a row to a guard whose arguments are those of the operator.
 func (op *operator) guard(check string, args []string) (guard, error) {
 	g := guard{check: check}
 	for _, name := range args {
 		if name == "size" && len(g.args) == 1 && op.args[g.args[0].at].Type.Size > 0 {
-			name = strconv.Itoa(op.args[g.args[0].at].Type.Size) // as the schema has it
+			name = strconv.Itoa(op.args[g.args[0].at].Type.Size) // as in the schema
 		}
 		at := slices.IndexFunc(op.args, func(a argument) bool { return a.Name == name })
 		_, err := strconv.Atoi(name)
 		switch {
 		case at >= 0 && op.args[at].kind.guard == "":
-			return g, fmt.Errorf("%s: no guard can look at argument %s", op.Name(), name)
+			return g, fmt.Errorf("%s: no guard can check argument %s", op.Name(), name)
 		case at >= 0:
 			g.args = append(g.args, guardArg{at: at})
 		case err == nil || slices.Contains(modes, name):
@@ -141,7 +141,8 @@ func (op *operator) guard(check string, args []string) (guard, error) {
 	return g, nil
 }
 
-// call writes the call of the guard; value writes an argument of the operator.
+// call returns the call of the guard. value returns the expression for an argument of the
+// operator.
 func (g guard) call(value func(at int) string) string {
 	var args []string
 	for _, a := range g.args {
@@ -159,12 +160,12 @@ func qualified(literal string) string {
 		return "gt::guard::" + literal
 	}
 	if literal == "-9223372036854775808" {
-		return "INT64_MIN" // C++ has no literal of it
+		return "INT64_MIN" // C++ has no literal for this number
 	}
 	return literal
 }
 
-// guardCalls are the guards in the operator's own C++ function.
+// guardCalls returns the guards in the operator's own C++ function.
 func (op *operator) guardCalls() string {
 	if len(op.guards) == 0 {
 		return ""
@@ -179,7 +180,7 @@ func (op *operator) guardCalls() string {
 	return b.String()
 }
 
-// boxedGuards is the body of the guards of a boxed call.
+// boxedGuards returns the body of the guards of a boxed call.
 func (op *operator) boxedGuards() string {
 	var calls []string
 	for _, g := range op.guards {
@@ -191,11 +192,12 @@ func (op *operator) boxedGuards() string {
 	return strings.Join(calls, " ")
 }
 
-// optionalGuard are the kinds of arguments whose words begin with whether there is one.
+// optionalGuard has the suffixes for kinds of arguments whose first word tells whether
+// they are present.
 var optionalGuard = map[string]string{"I": "_or_none", "D": "_or_none"}
 
-// writeGuards writes the guards of the boxed calls, each body once, and returns which
-// one belongs to an operator; 0 is none.
+// writeGuards writes the guards of the boxed calls, each body once. It returns the number
+// of the body for each operator, or 0 if it has no guards.
 func (g *generator) writeGuards(b *bytes.Buffer, ops []*operator) map[*operator]int {
 	numbers, place := map[string]int{}, map[*operator]int{}
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())

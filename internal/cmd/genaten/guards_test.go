@@ -23,7 +23,8 @@ func guarded(t *testing.T, rows string) (map[string]*operator, *generator, error
 	return ops, g, parseGuards(rows, g.ops)
 }
 
-// A list whose length is in the schema has a guard; an operator without one has none.
+// A list whose length is in the schema has a guard. An operator without such a list has
+// none.
 func TestGuardsOfTheSchema(t *testing.T) {
 	ops, _, err := guarded(t, "")
 	require.NoError(t, err)
@@ -35,7 +36,8 @@ func TestGuardsOfTheSchema(t *testing.T) {
 	assert.Contains(t, ops["pad"].boxedGuards(), `gt::guard::length(w.ints_("padding", 1), 4, gt::guard::or_one);`)
 }
 
-// Rows add guards in order, and say otherwise of a length.
+// Rows add guards in order. A row about the length of a list replaces the guard from the
+// schema.
 func TestGuardRows(t *testing.T) {
 	ops, g, err := guarded(t, `
 # a comment
@@ -62,10 +64,10 @@ vectors(): plain
 func TestGuardRowsThatAreWrong(t *testing.T) {
 	for row, want := range map[string]string{
 		"between(n, 0, 9) pool":     "guards.txt:1: want check(arguments): operators",
-		"between(n, 0, 9): pol":     "guards.txt:1: pol is no operator that is bound",
+		"between(n, 0, 9): pol":     "guards.txt:1: pol is not a bound operator",
 		"between(k, 0, 9): pool":    "guards.txt:1: pool has no argument k",
 		"between(k, 0, 9): po*":     "guards.txt:1: no operator po* has these arguments",
-		"between(mask, 0, 9): pool": "guards.txt:1: pool: no guard can look at argument mask",
+		"between(mask, 0, 9): pool": "guards.txt:1: pool: no guard can check argument mask",
 		"\nbetween(x, 0, 9): plain": "guards.txt:2: plain has no argument x",
 	} {
 		_, _, err := guarded(t, row)

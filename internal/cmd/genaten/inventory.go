@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// inventory is what the generator knows of the libtorch versions: every schema
-// with the versions that have it, and the hashes of the files it was read with.
+// inventory is the generator's information about the libtorch versions: every schema with
+// the versions that have it, and the hashes of the files that it was read from.
 type inventory struct {
 	versions []string            // ascending
 	schemas  map[string][]string // schema line -> versions
@@ -32,9 +32,9 @@ var (
 	textRE   = regexp.MustCompile(`(?m)^\s*static constexpr const char\* schema_str = ("(?:[^"\\]|\\.)*");`)
 )
 
-// readTrees reads installed libtorch trees. The schemas come from the headers,
-// which list every exported operator including those that torchgen derives; the
-// yaml is read to make sure that both belong together.
+// readTrees reads installed libtorch trees. The schemas come from the headers, which list
+// every exported operator, including those that torchgen derives. The YAML files are read
+// to make sure that they belong to the headers.
 func readTrees(trees, yamls pairs) (*inventory, error) {
 	inv := &inventory{schemas: map[string][]string{}, headers: map[string]string{}}
 	inv.versions = slices.SortedFunc(maps.Keys(trees), compareVersions)
@@ -99,7 +99,8 @@ func (inv *inventory) readHeaders(version, tree string) (map[string]bool, error)
 	return names, nil
 }
 
-// unescapeQuotes turns C's \' into ', which Go's double-quoted strings lack.
+// unescapeQuotes replaces C's \' by ', because Go's double-quoted strings do not allow
+// \'.
 func unescapeQuotes(s string) string {
 	return regexp.MustCompile(`\\.`).ReplaceAllStringFunc(s, func(esc string) string {
 		if esc == `\'` {

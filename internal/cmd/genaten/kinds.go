@@ -7,23 +7,23 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// kind says how arguments of one schema type cross the boundary: c, cxx and call
-// in a call with a C++ function of its own, code, words, pack and put in a boxed
-// one. In c, cxx, call, absent and pack, $ stands for the parameter's name; in pack
-// and put, @ stands for what qualifies the names of cgotorch/aten.
+// kind describes how arguments of one schema type are passed to C++. Calls of a typed C++
+// function use c, cxx and call. Boxed calls use code, words, pack and put. In c, cxx,
+// call, absent and pack, $ stands for the parameter's name. In pack and put, @ stands for
+// the qualifier of names of cgotorch/aten.
 type kind struct {
 	name   string // the schema type without sizes
 	goType string // in package cgotorch/aten
 	c      string // C parameters
-	cxx    string // the C++ expression handed to the operator
-	call   string // the Go expressions handed to C
-	absent string // C++ condition: the argument has its default (None, false)
-	code   string // what boxed.cpp calls it
-	words  int    // how many words it takes, 0 if that depends on the value
-	pack   string // the Go expressions of these words
-	put    string // the Go function that appends the words otherwise
-	guard  string // what guards.hpp calls it, empty where no guard looks at one
-	seen   string // what the guard's structure is made of, after the name
+	cxx    string // the C++ expression passed to the operator
+	call   string // the Go expressions passed to C
+	absent string // the C++ condition that the argument has its default (None, false)
+	code   string // the letter for the kind in boxed.cpp
+	words  int    // the number of words, 0 if it depends on the value
+	pack   string // the Go expressions of the words
+	put    string // the Go function that appends the words if their number depends on the value
+	guard  string // the name of the kind in guards.hpp, or "" if no guard uses it
+	seen   string // the fields of the guard's structure, after the name
 }
 
 var kinds = map[string]*kind{
@@ -184,7 +184,7 @@ func init() {
 	}
 }
 
-// kindOf returns how t crosses the boundary, or nil if it cannot.
+// kindOf returns the kind of arguments of type t, or nil if they cannot be passed to C++.
 func kindOf(t schema.Type) *kind {
 	if t.Base != "bool" {
 		t.Size = 0
@@ -196,7 +196,7 @@ func kindOf(t schema.Type) *kind {
 	return kinds[name]
 }
 
-// pointers says that the Go side hands over the address of Go memory.
+// pointers reports whether the Go side passes the address of Go memory.
 func (k *kind) pointers() bool { return strings.Contains(k.c, "*") }
 
 func subst(template, name string) string { return strings.ReplaceAll(template, "$", name) }

@@ -1,20 +1,20 @@
-// Command genaten writes the operator packages cgotorch/aten and torch/aten
-// from the operator schemas of one or more libtorch versions. It also writes the
-// one-line methods of package torch from methods.txt, and the one-line functions
-// of the packages beside it from functions.txt.
+// Command genaten writes the operator packages cgotorch/aten and torch/aten from the
+// operator schemas of one or more libtorch versions. It also writes the one-line methods
+// of package torch from methods.txt, and the one-line functions of other packages from
+// functions.txt.
 //
 //	genaten -root ../../.. -torch 2.11.0=DIR -torch 2.15.0=DIR
 //	genaten -root ../../..
 //	genaten -root ../../.. -check
 //
 // With -torch it reads the schemas from installed trees (include/ATen/ops and
-// native_functions.yaml), records them in operators.txt and generates. Without,
-// it generates from operators.txt alone, so that the generated code can be
-// checked where no libtorch is installed. With -check it writes nothing and
-// fails if a generated file differs from what it would write.
+// native_functions.yaml), records them in operators.txt and generates the code. Without
+// -torch it generates the code from operators.txt only, so that the code can be checked
+// without libtorch. With -check it writes nothing and fails if a generated file differs
+// from its output.
 //
-// The output covers the union of the versions: an operator that one of them
-// lacks fails there with an error that says so.
+// The output covers all operators of all versions. If a version lacks an operator, calls
+// of it return an error that says so.
 package main
 
 import (
@@ -99,8 +99,8 @@ func run(root string, trees, yamls pairs, check bool) error {
 	return out.settle(root, check)
 }
 
-// settle writes the files that differ and removes generated ones that are no
-// longer produced, or with check only reports both.
+// settle writes the files that differ and removes generated files that are no longer
+// produced. With check it only reports both.
 func (out output) settle(root string, check bool) error {
 	var drift []string
 	for path, text := range out {

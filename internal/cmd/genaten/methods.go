@@ -17,14 +17,14 @@ type method struct {
 	flags   map[string]string
 	returns string
 	panics  string
-	pkg     string // of a function, empty for a method of package torch
+	pkg     string // the package of a function, or "" for a method of package torch
 }
 
-// file is a group of methods, written to one Go file.
+// methodFile is a group of methods, written to one Go file.
 type methodFile struct {
 	name, about string
 	methods     []*method
-	aliases     [][2]string // second names with the first, as Python has them
+	aliases     [][2]string // pairs of an alias and the name it stands for, as in Python
 }
 
 // readMethods reads the table of one-line methods.
@@ -130,7 +130,7 @@ func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 
 func (m *method) has(flag string) bool { _, ok := m.flags[flag]; return ok }
 
-// inPlaceTwin is the operator with an underscore and the same arguments.
+// inPlaceTwin returns the operator with an underscore and the same arguments, or nil.
 func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 	for _, other := range ops {
 		if other.Root == op.Root+"_" && slices.EqualFunc(op.args, other.args, func(a, b argument) bool {
@@ -142,8 +142,8 @@ func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 	return nil
 }
 
-// form is what the function of torch/op_call.go is called that calls op: unary,
-// binary, ternary, scalar or scalarFirst. It is empty where none does.
+// form returns the name of the function of torch/op_call.go that calls operators like op:
+// unary, binary, ternary, scalar or scalarFirst. It returns "" if there is none.
 func (m *method) form(op *operator) string {
 	var kinds []string
 	for _, a := range op.args {

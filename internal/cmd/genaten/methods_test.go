@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parsed reads one line of the table with a few operators known.
+// parsed parses one line of methods.txt, given a few operators.
 func parsed(t *testing.T, line string) (*method, error) {
 	t.Helper()
 	const both = "2.11.0,2.15.0"
@@ -96,7 +96,8 @@ func TestMistakesInTheTableOfMethods(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The table of methods takes no second names: an operator has one name in package torch.
+// The table of methods rejects aliases, because an operator has one name in package
+// torch.
 func TestMethodsHaveOneName(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -108,7 +109,7 @@ func TestMethodsHaveOneName(t *testing.T) {
 	assert.ErrorContains(t, err, "methods.txt:2: an operator has one name in package torch")
 }
 
-// Every generated method names PyTorch's function, and every in-place form the
+// Every generated method names PyTorch's function, and every in-place form names the
 // method whose errors it shares.
 func TestGeneratedMethodsSayEverything(t *testing.T) {
 	inv, err := readListing("operators.txt")

@@ -9,18 +9,18 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// operator is one overload, ready to be written out.
+// operator is one overload with everything that the generator writes about it.
 type operator struct {
-	*schema.Func        // the newest version's schema
+	*schema.Func        // the schema of the newest version
 	goName       string // in torch/aten
 	nativeName   string // in cgotorch/aten
 	header       string // ATen/ops/HEADER_ops.h declares it
 	cxx          string // struct in at::_ops; the C function is gt_ + cxx
 	args         []argument
 	results      []result
-	versions     []string // that have the operator in any form
-	added        int      // trailing arguments that some version lacks
-	skip         string   // why it is left out, or empty
+	versions     []string // the versions that have the operator in any form
+	added        int      // the number of trailing arguments that some version lacks
+	skip         string   // why it is left out, or ""
 	guards       []guard
 }
 
@@ -31,10 +31,10 @@ type argument struct {
 	goName string
 }
 
-// result is a return value that is not one of the arguments handed back.
+// result is a returned value that is not an argument.
 type result struct {
 	schema.Return
-	index int // in the C++ tuple
+	index int // the index in the C++ tuple
 	class class
 }
 
@@ -49,7 +49,7 @@ const (
 	classScalar
 )
 
-// only reports whether the operator returns nothing but one result of class c.
+// only reports whether the operator returns exactly one result, of class c.
 func (op *operator) only(c class) bool {
 	return len(op.results) == 1 && op.results[0].class == c
 }
@@ -64,17 +64,16 @@ func (op *operator) count(c class) int {
 	return n
 }
 
-// mixed reports whether results of more than one class, or several that are
-// not tensors, have to be returned.
+// mixed reports whether there are several results, and not all of them are tensors.
 func (op *operator) mixed() bool {
 	return len(op.results) > 1 && op.count(classTensor) < len(op.results)
 }
 
-// functional says that a failed call left no trace and may be made again.
+// functional reports whether a failed call has changed nothing and may be repeated.
 func (op *operator) functional() bool {
 	for _, a := range op.args {
-		// Normalisations update the running statistics without saying so in
-		// their schema.
+		// Normalizations update the running statistics, although their schema does not
+		// say so.
 		if a.Type.Mutable() || a.Name == "running_mean" {
 			return false
 		}
@@ -82,15 +81,16 @@ func (op *operator) functional() bool {
 	return !op.mayCallBack()
 }
 
-// mayCallBack lists what may run Go code: hooks of a backward pass.
+// mayCallBack reports whether the operator may run Go code, which only hooks of a
+// backward pass do.
 func (op *operator) mayCallBack() bool { return op.Root == "_backward" }
 
-// takesList says that an argument is a list of tensors.
+// takesList reports whether an argument is a list of tensors.
 func (op *operator) takesList() bool {
 	return slices.ContainsFunc(op.args, func(a argument) bool { return a.Type.Base == "Tensor" && a.Type.List })
 }
 
-// unsupported are the schema types that have no form at the boundary.
+// unsupported are the schema types that cannot be passed to C++, with the reason.
 var unsupported = map[string]string{
 	"Dimname": "named tensors are not bound",
 	"Storage": "storages do not cross the boundary; a tensor stands for its storage (set_.source_Tensor)",
@@ -131,8 +131,8 @@ func buildModel(inv *inventory) ([]*operator, error) {
 	return ops, nameClashes(ops)
 }
 
-// appended returns how many arguments newer has after those of older, and
-// whether the two are otherwise the same call. Names may differ.
+// appended returns the number of arguments that newer has in addition to those of older,
+// and whether the two calls are otherwise the same. Names may differ.
 func appended(older, newer *schema.Func) (int, bool) {
 	n := len(newer.Args) - len(older.Args)
 	if n < 0 || len(older.Returns) != len(newer.Returns) {
@@ -184,7 +184,7 @@ func (op *operator) fill() {
 	}
 }
 
-// nameClashes fails if two operators, or two arguments of one, came out with
+// nameClashes returns an error if two operators, or two arguments of one operator, have
 // the same name.
 func nameClashes(ops []*operator) error {
 	seen := map[string]string{}

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// structName is the C++ struct of an operator in at::_ops.
+// structName returns the name of an operator's C++ struct in at::_ops.
 func structName(f *schema.Func) string {
 	if f.Overload == "" {
 		return f.Root
@@ -15,16 +15,16 @@ func structName(f *schema.Func) string {
 	return f.Root + "_" + f.Overload
 }
 
-// goName is the exported Go name of an operator in torch/aten:
+// goName returns the exported Go name of an operator in torch/aten:
 //
 //	add.Tensor -> AddTensor       add_.Tensor    -> Add_Tensor
 //	_softmax   -> UnderSoftmax    __and__.Scalar -> DunderAndScalar
 //	matmul     -> MatMul          log_softmax    -> LogSoftmax
 func goName(f *schema.Func) string { return joinName(f, spell) }
 
-// nativeName is the name in cgotorch/aten. Every word begins with a capital,
-// whatever its spelling elsewhere, so that a new spelling does not recompile
-// the operators.
+// nativeName returns the name in cgotorch/aten. Every word begins with a capital letter,
+// whatever its spelling in torch/aten. So a new spelling does not recompile the
+// operators.
 func nativeName(f *schema.Func) string { return joinName(f, raise) }
 
 func joinName(f *schema.Func, spell func(word string) string) string {
@@ -40,12 +40,12 @@ func joinName(f *schema.Func, spell func(word string) string) string {
 	}
 	overload := join(f.Overload, spell)
 	if strings.HasSuffix(f.Overload, "_") {
-		overload += "_" // range.out_ beside range.out
+		overload += "_" // for example range.out_, next to range.out
 	}
 	return prefix + join(root, spell) + suffix + overload
 }
 
-// join spells the words of a snake_case name and joins them.
+// join splits a snake_case name into words, spells each with spell, and joins them.
 func join(s string, spell func(word string) string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(s, "_") {
@@ -56,10 +56,10 @@ func join(s string, spell func(word string) string) string {
 	return b.String()
 }
 
-// raise returns word with its first letter raised.
+// raise returns word with its first letter in upper case.
 func raise(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// reservedGo are names that generated Go functions use for themselves.
+// reservedGo are the names of variables and packages in generated Go functions.
 var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string " +
 	"int64 float64 again count ws buf got math")
 
@@ -71,7 +71,7 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// goParam is the Go name of a parameter: lower camel case, never a keyword.
+// goParam returns the Go name of a parameter: lower camel case, and never a keyword.
 func goParam(name string) string {
 	n := join(name, raise)
 	if first := name[0]; first < 'A' || first > 'Z' {
@@ -83,7 +83,7 @@ func goParam(name string) string {
 	return n
 }
 
-// reservedC are C++ keywords and the names that generated C++ uses itself.
+// reservedC are C++ keywords and the names of variables in generated C++.
 var reservedC = setOf(
 	"default int float double long short bool char register new delete this operator template class " +
 		"union struct enum static const void if else for while do switch case return true false typename cx res " +

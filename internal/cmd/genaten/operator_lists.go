@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// readNames reads a list of operators, a name on each line, in order. Those of
-// typed.txt are called by a C++ function of their own; all others go through one boxed
-// call. Those of boxed.txt have a function over raw handles for it, which packs the
-// arguments; the functions of torch/aten do so for the rest.
+// readNames reads a list of operators, one name per line, in order. Operators in
+// typed.txt have their own C++ function; all others are called boxed. Operators in
+// boxed.txt have a function over raw handles, which packs the arguments of the boxed
+// call. For the remaining operators, the functions of torch/aten pack the arguments.
 func readNames(path string, ops []*operator) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -27,7 +27,7 @@ func readNames(path string, ops []*operator) (map[string]bool, error) {
 			continue
 		}
 		if !known[line] {
-			return nil, fmt.Errorf("%s: %s is no operator that is bound", path, line)
+			return nil, fmt.Errorf("%s: %s is not a bound operator", path, line)
 		}
 		names = append(names, line)
 	}

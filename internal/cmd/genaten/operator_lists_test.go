@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rareCode are the packages and files whose functions are called rarely, or are
-// long beside a boxed call.
+// rareCode are the packages and files whose functions are called rarely, or take much
+// longer than a boxed call.
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested", "torch/amp",
 	"torch/op_boxed.go", "torch/shape_strided.go", "torch/tensor_properties.go", "torch/linalg_factors.go",
@@ -43,10 +43,10 @@ const (
 	tensorsPkg = "github.com/gotorch/gotorch/torch/aten"
 )
 
-// Whatever the library calls is called by a C++ function of its own, and nothing
-// else is: each of these functions costs everyone a part of the first build. The
-// packages and files of rareCode are aside: what they call may be boxed. Of the boxed
-// operators, those that some file calls by handle have a function for it, and no others.
+// Operators that the library calls have their own C++ function, and no others do: each of
+// these functions lengthens the first build for every user. The packages and files of
+// rareCode do not count; the operators that they call may be boxed. Of the boxed
+// operators, only those that some file calls by handle have a function over raw handles.
 // go test -run TypedOperators -typed writes the lists.
 func TestTypedOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
@@ -74,7 +74,7 @@ func TestTypedOperators(t *testing.T) {
 	sameList(t, "boxed.txt", boxedTitle, boxed, ops)
 }
 
-// sameList compares a list of operators with what is called.
+// sameList compares a list of operators in a file with the operators that are called.
 func sameList(t *testing.T, file, title string, called map[string]bool, ops []*operator) {
 	t.Helper()
 	require.Greater(t, len(called), 100)
@@ -93,8 +93,8 @@ func sameList(t *testing.T, file, title string, called map[string]bool, ops []*o
 	}
 }
 
-// libraryFiles are the Go files whose operators have a C++ function: tests, generated
-// packages and the tools under internal/cmd are aside.
+// libraryFiles returns the Go files whose operators have a C++ function. It leaves out
+// tests, rareCode, generated packages and the tools under internal/cmd.
 func libraryFiles(t *testing.T) (files []string) {
 	t.Helper()
 	var aside []string
@@ -109,7 +109,8 @@ func libraryFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// goFiles returns the Go files below a folder, without the paths that skip names.
+// goFiles returns the Go files below a folder, except the paths for which skip returns
+// true.
 func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -126,7 +127,7 @@ func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []str
 	return files
 }
 
-// callsOf adds the operators whose functions in packages a Go file names.
+// callsOf adds the operators whose functions a Go file names with one of the packages.
 func callsOf(t *testing.T, path string, ops []*operator, called map[string]bool, packages ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exported returns the exported functions of a package and, where typ is not
-// empty, the exported methods of typ, with their declarations.
+// exported returns the exported functions of a package and, if typ is not empty, the
+// exported methods of typ, with their declarations.
 func exported(t *testing.T, dir, typ string) map[string]*ast.FuncDecl {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("../../..", dir, "*.go"))
@@ -43,9 +43,9 @@ func exported(t *testing.T, dir, typ string) map[string]*ast.FuncDecl {
 	return found
 }
 
-// What a curated function shares with an operator it spells as torch/aten does.
-// Operators of torch.linalg are found without their prefix too, since package
-// torch has them so.
+// If a curated function has the name of an operator, it is spelled as in torch/aten.
+// Operators of torch.linalg also count without their prefix, because package torch has
+// methods without it.
 func TestCuratedNamesAreSpelledAsTorchAtens(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestCuratedNamesAreSpelledAsTorchAtens(t *testing.T) {
 	assert.Greater(t, checked, 300)
 }
 
-// A word that no operator has would be a mistake in the table.
+// Every word in the table is a word of some operator; any other word would be a mistake.
 func TestWordsAreThoseOfOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

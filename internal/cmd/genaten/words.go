@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// words are the words of PyTorch's names that Go spells in another way than
-// with one capital letter, in package torch and torch/aten alike. All others
-// are one word here if they are one there: Nonzero, Logspace, Meshgrid.
+// words are the words of PyTorch's names whose spelling in Go, in packages torch and
+// torch/aten, is not just one capital letter. PyTorch's other compounds stay one word:
+// Nonzero, Logspace, Meshgrid.
 var words = wordTable(`
 	Abbreviations, as PyTorch's classes have them:
 	ReLU ReLU6 RReLU PReLU GELU ELU CELU SELU SiLU GLU RNN GRU LSTM
@@ -27,8 +27,8 @@ var words = wordTable(`
 	FlipLR FlipUD DiagFlat MoveDim MoveAxis SwapDims SwapAxes
 `)
 
-// wordTable maps the lower case of each word in text to the word. Lines that
-// end in a colon are headings.
+// wordTable maps each word in text, in lower case, to its spelling. Lines that end in a
+// colon are headings.
 func wordTable(text string) map[string]string {
 	table := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -42,7 +42,7 @@ func wordTable(text string) map[string]string {
 	return table
 }
 
-// spell is a word of an operator's name as the Go name has it.
+// spell returns a word of an operator's name as it is spelled in Go.
 func spell(word string) string {
 	if w, ok := words[word]; ok {
 		return w

@@ -54,7 +54,8 @@ func run(root string, check bool) error {
 	return errors.Join(append(problems, err)...)
 }
 
-// update brings the generated file of a folder up to date, or reports that it is not.
+// update updates the generated file of a folder or, with check, returns an error if it is
+// out of date.
 func update(dir string, check bool) error {
 	families, name, err := read(dir)
 	if err != nil {
@@ -70,7 +71,7 @@ func update(dir string, check bool) error {
 	case err != nil || bytes.Equal(old, text):
 		return err
 	case check:
-		return fmt.Errorf("%s is not what the directives say; run make generate", path)
+		return fmt.Errorf("%s is out of date; run make generate", path)
 	case text == nil:
 		return os.Remove(path)
 	}

@@ -98,8 +98,8 @@ func listed(doc *ast.CommentGroup) (lines int, options []string) {
 	return lines, options
 }
 
-// markerOf returns the name of the only method that an interface declares itself, if it
-// has neither arguments nor results.
+// markerOf returns the name of the only method that an interface itself declares, or ""
+// if that method has arguments or results.
 func markerOf(t ast.Expr) string {
 	i, ok := t.(*ast.InterfaceType)
 	if !ok {
@@ -119,7 +119,7 @@ func markerOf(t ast.Expr) string {
 	return name
 }
 
-// receiver returns the type of a receiver, without its type parameters.
+// receiver returns the type of a receiver as text, without its type parameters.
 func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:

@@ -1,5 +1,5 @@
-// Package schema reads operator schemas, the one-line signatures that libtorch
-// carries for every operator, such as
+// Package schema reads operator schemas. A schema is a one-line signature that libtorch
+// has for every operator, such as
 //
 //	add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 package schema
@@ -19,7 +19,7 @@ type Func struct {
 	Returns  []Return
 }
 
-// Name is the operator with its overload, "add.Tensor".
+// Name returns the operator with its overload, such as "add.Tensor".
 func (f *Func) Name() string {
 	if f.Overload == "" {
 		return f.Root
@@ -36,27 +36,27 @@ type Arg struct {
 	KwargOnly  bool
 }
 
-// Return is one result; Name is empty unless the schema gives one.
+// Return is one result. Name is "" unless the schema gives one.
 type Return struct {
 	Name string
 	Type Type
 }
 
-// Type is a base type with its suffixes, read from the inside out:
-// "Tensor?[]" is a list of optional tensors, "int[2]?" an optional list.
+// Type is a base type with its suffixes, from left to right: "Tensor?[]" is a list of
+// optional tensors, and "int[2]?" is an optional list.
 type Type struct {
 	Base     string // "Tensor", "SymInt", ...
-	Alias    string // what stands in parentheses: "a", "a!", "a -> *"
+	Alias    string // the text in parentheses: "a", "a!", "a -> *"
 	ElemOpt  bool   // the elements of the list may be None
 	List     bool
-	Size     int  // of a fixed-size list, 0 for any
-	Optional bool // the whole may be None
+	Size     int  // the length of a fixed-size list, 0 for any length
+	Optional bool // the whole value may be None
 }
 
-// Mutable says that the operator writes to the value.
+// Mutable reports whether the operator writes to the value.
 func (t Type) Mutable() bool { return strings.Contains(t.Alias, "!") }
 
-// String writes the type as a schema does, without the alias annotation.
+// String returns the type as in a schema, without the alias annotation.
 func (t Type) String() string {
 	s := t.Base
 	if t.ElemOpt {
@@ -225,7 +225,7 @@ func (p *parser) typ() (Type, error) {
 	}
 }
 
-// value reads a default up to the comma or parenthesis that ends it.
+// value reads a default value. It stops at the comma or parenthesis that follows.
 func (p *parser) value() string {
 	from, depth := p.i, 0
 	for ; p.i < len(p.s); p.i++ {

@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was accepted is stable: it parses again to the same signature.
+		// An accepted schema is stable: it parses again to the same signature.
 		again, err := Parse(fn.Text)
 		require.NoError(t, err)
 		assert.Equal(t, fn, again)
