@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Reading the bytes of a pickle.
+// This file reads the bytes of a pickle.
 
 func (u *Reader) byte() byte {
 	b, err := u.r.ReadByte()
@@ -20,7 +20,8 @@ func (u *Reader) byte() byte {
 	return b
 }
 
-// bytes reads n bytes. A length beyond the end of the file costs no memory.
+// bytes reads n bytes. If n is larger than the rest of the file, it allocates no memory
+// for the missing bytes.
 func (u *Reader) bytes(n uint64) []byte {
 	if n <= 1<<12 {
 		b := make([]byte, n)

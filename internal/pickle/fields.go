@@ -2,7 +2,7 @@ package pickle
 
 import "unsafe"
 
-// Fields maps keys of a dict to parts of a T: one list for reading and writing.
+// Fields maps keys of a dict to fields of a T. Reading and writing use the same list.
 type Fields[T any] struct {
 	list []Field[T]
 	at   map[string]int // by key
@@ -17,9 +17,9 @@ func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	return f
 }
 
-// Read sets the parts of to whose keys are in the dict. It skips other keys.
+// Read sets the fields of to whose keys are in the dict. It skips other keys.
 func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
-	// A dict that contains itself may be converted meanwhile.
+	// A dict that contains itself may be converted meanwhile, which clears it.
 	keys, values := d.Keys, d.Values
 	for i, k := range keys {
 		if at, ok := f.at[k]; ok {
@@ -28,7 +28,7 @@ func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
 	}
 }
 
-// Write writes a dict.
+// Write writes from as a dict.
 func (f Fields[T]) Write(w *Writer, from *T) {
 	w.Dict(func() {
 		for i := range f.list {
@@ -40,7 +40,7 @@ func (f Fields[T]) Write(w *Writer, from *T) {
 	})
 }
 
-// Field is a key of a dict, and how to read and write its value.
+// Field is a key of a dict, with functions that read and write its value.
 type Field[T any] struct {
 	key   string
 	read  func(r *Reader, key string, v any, to *T)
@@ -48,14 +48,14 @@ type Field[T any] struct {
 	omit  func(*T) bool
 }
 
-// ValueField is a field of any kind. write writes only the value.
+// ValueField is a field of any kind. write writes only the value, not the key.
 func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T),
 	write func(w *Writer, from *T),
 ) Field[T] {
 	return Field[T]{key: key, read: read, write: write}
 }
 
-// Unless omits a field when writing if omit returns true.
+// Unless omits the field when writing if omit returns true.
 func (f Field[T]) Unless(omit func(*T) bool) Field[T] {
 	f.omit = omit
 	return f
@@ -68,7 +68,7 @@ func IntField[T any, N ~int | ~int64](key string, at func(*T) *N) Field[T] {
 		func(w *Writer, from *T) { w.Int(int64(*at(from))) })
 }
 
-// UintField is an integer of 64 bits without a sign.
+// UintField is an unsigned 64-bit integer.
 func UintField[T any](key string, at func(*T) *uint64) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) { *at(to) = r.Uint(key, v) },
@@ -89,7 +89,8 @@ func BoolField[T any](key string, at func(*T) *bool) Field[T] {
 		func(w *Writer, from *T) { w.Bool(*at(from)) })
 }
 
-// PairField is a tuple of two integers. A shorter tuple is read as far as it goes.
+// PairField is a tuple of two integers. If the tuple is shorter, the remaining integers
+// stay unchanged.
 func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) {
@@ -104,7 +105,7 @@ func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 // Once returns parse's result for a string of the pickle. It calls parse once per string,
 // however often the string occurs.
 func Once[T any](r *Reader, s string, parse func(string) T) T {
-	at := unsafe.StringData(s) // equal strings of a pickle lie at one place
+	at := unsafe.StringData(s) // equal strings of a pickle share memory
 	if t, ok := r.parsed[at].(T); ok {
 		return t
 	}

@@ -6,16 +6,16 @@ import (
 )
 
 // Classes defines the meaning of the parts of a pickle that are not plain data. Each
-// method may end reading with Fail or FailWith. None has to run code.
+// method may end reading with Fail or FailWith. No method needs to run code.
 type Classes interface {
 	// Global returns the value for a class or function, which is passed to the other
 	// methods.
 	Global(u *Reader, g Global) any
-	// Call returns the result of REDUCE. f is a result of Global, or any other value in
-	// the file.
+	// Call returns the result of the opcode REDUCE. f is a result of Global, or any other
+	// value in the file.
 	Call(u *Reader, f any, args []any) any
 	// New returns the result of NEWOBJ and similar opcodes: an object of a class. kwargs
-	// is nil or the keywords of NEWOBJ_EX.
+	// are the keyword arguments of NEWOBJ_EX, or nil.
 	New(u *Reader, class any, args []any, kwargs *Map) any
 	// Build sets the state of an object.
 	Build(u *Reader, object, state any)
@@ -27,8 +27,8 @@ type Classes interface {
 	SetItems(u *Reader, object any, items []any)
 }
 
-// Global is the name of a class or function, with its position in the file. Modules of
-// Python 2 have their names in Python 3.
+// Global is the name of a class or function, with its position in the file. Names of
+// Python 2 modules are converted to those of Python 3.
 type Global struct {
 	Module, Name string
 	Offset       int64
@@ -37,21 +37,21 @@ type Global struct {
 // String returns "module.name".
 func (g Global) String() string { return g.Module + "." + g.Name }
 
-// renamed maps names of modules in Python 2 to those in Python 3.
+// renamed maps module names of Python 2 to those of Python 3.
 var renamed = map[string]string{
 	"__builtin__": "builtins", "copy_reg": "copyreg", "cPickle": "pickle", "Queue": "queue",
 	"commands": "subprocess", "exceptions": "builtins", "UserDict": "collections", "UserList": "collections",
 	"UserString": "collections", "whichdb": "dbm",
 }
 
-// renamedBuiltins maps names of builtins in Python 2 to those in Python 3.
+// renamedBuiltins maps names of builtins of Python 2 to those of Python 3.
 var renamedBuiltins = map[string]string{
 	"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr",
 	"xrange": "range",
 }
 
 // longestName bounds the names of a module and of its members, in bytes. A file may refer
-// to them many times, and they are joined each time.
+// to a name many times, and each time the two are joined.
 const longestName = 1 << 10
 
 func (u *Reader) global(module, name string) {
@@ -77,7 +77,7 @@ func (u *Reader) object(op byte) bool {
 		name, ok := u.pop().(string)
 		module, also := u.pop().(string)
 		if !ok || !also {
-			u.Fail("the name of a global is no text")
+			u.Fail("the name of a global is not a string")
 		}
 		u.global(module, name)
 	case 'R': // REDUCE
@@ -91,7 +91,7 @@ func (u *Reader) object(op byte) bool {
 	case 0x92: // NEWOBJ_EX
 		kwargs, ok := u.pop().(*Map)
 		if !ok {
-			u.Fail("the keywords of a new object are no dict")
+			u.Fail("the keywords of a new object are not a dict")
 		}
 		args := u.args()
 		class := u.pop()
@@ -122,7 +122,7 @@ func (u *Reader) object(op byte) bool {
 		items := u.popMark()
 		s, ok := u.top().(*Set)
 		if !ok || s.Frozen {
-			u.Fail("add to what is no set")
+			u.Fail("items added to a value that is not a set")
 		}
 		for _, v := range items {
 			s.Add(u, v)
@@ -146,7 +146,7 @@ func (u *Reader) object(op byte) bool {
 func (u *Reader) args() []any {
 	t, ok := u.pop().(*Tuple)
 	if !ok {
-		u.Fail("the arguments of a call are no tuple")
+		u.Fail("the arguments of a call are not a tuple")
 	}
 	return t.Items
 }
@@ -154,7 +154,7 @@ func (u *Reader) args() []any {
 func (u *Reader) utf8Line() string {
 	s := u.line()
 	if !utf8.ValidString(s) {
-		u.Fail("the name of a global is no UTF-8")
+		u.Fail("the name of a global is not valid UTF-8")
 	}
 	return s
 }
@@ -162,7 +162,7 @@ func (u *Reader) utf8Line() string {
 // appendToOther appends to a value that is not a list.
 func (u *Reader) appendToOther(items []any) {
 	if u.Classes == nil {
-		u.Fail("append to what is no list")
+		u.Fail("items appended to a value that is not a list")
 	}
 	u.Classes.Append(u, u.top(), items)
 }
@@ -179,7 +179,7 @@ func (u *Reader) setItemsOfOther(items []any) {
 		return
 	}
 	if u.Classes == nil {
-		u.Fail("set an item of what is no dict")
+		u.Fail("items set in a value that is not a dict")
 	}
 	u.Classes.SetItems(u, u.top(), items)
 }
@@ -187,12 +187,12 @@ func (u *Reader) setItemsOfOther(items []any) {
 // text8 decodes UTF-8. Python writes unpaired surrogates unchanged.
 func (u *Reader) text8(b []byte) string {
 	if u.Classes != nil && !utf8.Valid(b) && !surrogates(b) {
-		u.Fail("text that is no UTF-8")
+		u.Fail("text that is not valid UTF-8")
 	}
 	return u.word(b)
 }
 
-// IsText reports whether Python reads s as text.
+// IsText reports whether Python accepts s as text.
 func IsText(s string) bool { return utf8.ValidString(s) || surrogates([]byte(s)) }
 
 // surrogates reports whether b is valid UTF-8 except for unpaired surrogates.
@@ -210,7 +210,8 @@ func surrogates(b []byte) bool {
 	return true
 }
 
-// raw returns a string of bytes. Those of Python 2 are text if possible.
+// raw returns a string of bytes. If it is from Python 2 (old) and valid UTF-8, it is
+// text.
 func (u *Reader) raw(old bool, b []byte) any {
 	switch {
 	case u.Classes == nil:
@@ -232,8 +233,8 @@ func (u *Reader) quoted(line string) []byte {
 	out := make([]byte, 0, len(line))
 	quote, s := line[0], line[1:len(line)-1]
 	for len(s) > 0 {
-		// Go's escapes of single bytes are Python's. \N and others do not occur in
-		// pickles.
+		// Go's escapes of single bytes are the same as Python's. Other escapes, such as
+		// \N, do not occur in pickles.
 		if s[0] != '\\' {
 			out = append(out, s[0])
 			s = s[1:]
@@ -247,7 +248,7 @@ func (u *Reader) quoted(line string) []byte {
 			out = append(out, s[1])
 			rest = s[2:]
 		default:
-			u.Fail("a string with an escape that pickles do not have")
+			u.Fail("a string with an escape that pickles do not use")
 		}
 		s = rest
 	}

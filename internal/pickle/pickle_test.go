@@ -83,8 +83,8 @@ func TestMade(t *testing.T) {
 func TestErrorsSayWhere(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                    "ends too early",
-		"\x80\x02K\x07.":      "no dict",
-		"\x80\x02}(K\x01Nu.":  "a key that is no string",
+		"\x80\x02K\x07.":      "not a dict",
+		"\x80\x02}(K\x01Nu.":  "a key that is not a string",
 		"\x80\x02c":           "not plain data",
 		"\x80\x09":            "protocol 9",
 		"}(X\xff\xff\xff\xff": "ends too early",
@@ -95,11 +95,11 @@ func TestErrorsSayWhere(t *testing.T) {
 		assert.ErrorContains(t, err, says, "%q", text)
 	}
 	err := run(t, "\x80\x02}.", func(r *pickle.Reader, _ *pickle.Dict) { r.Int("n", "seven") })
-	assert.EqualError(t, err, "n: string is no integer")
+	assert.EqualError(t, err, "n: string is not an integer")
 }
 
-// A caller that converts one value to many must call Spend, and cannot spend more than
-// the file's length.
+// A caller that may convert one value many times must call Spend. It cannot spend more
+// than the file's length.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {
@@ -146,7 +146,7 @@ func TestFields(t *testing.T) {
 	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) {
 		things.Read(r, d, &got)
 	})
-	assert.EqualError(t, err, "n: string is no integer")
+	assert.EqualError(t, err, "n: string is not an integer")
 }
 
 // A string is parsed once, however often it occurs in a pickle.
@@ -163,7 +163,7 @@ func TestOnce(t *testing.T) {
 	assert.Equal(t, 1, parsed)
 }
 
-// NewObj is Python's way of writing an object of a class.
+// NewObj writes an object of a class as Python does.
 func TestNewObj(t *testing.T) {
 	var b bytes.Buffer
 	p := pickle.NewWriter(&b)

@@ -12,27 +12,28 @@ import (
 //
 // Without Classes it reads plain data: values are nil, bool, int64, uint64, float64,
 // string, *List and *Dict, and everything else is an error. With Classes it distinguishes
-// lists from tuples and text from bytes, dicts have keys of any kind, and Classes defines
+// lists from tuples and text from bytes, and dicts have keys of any kind. Classes defines
 // the meaning of Python's classes and functions; see [Classes].
 type Reader struct {
-	// Seal is called with each dict that is added to a list, when the dict is complete.
-	// It may set the dict's Made.
+	// Seal is called with each complete dict that is added to a list. It may set the
+	// dict's Made.
 	Seal func(*Dict)
 
 	// Classes enables reading more than plain data. Set it before Run.
 	Classes Classes
 
-	// Places bounds the numbers of values that others refer to, if it is not 0. Some
-	// readers allocate all numbers up to the greatest.
+	// Places bounds the numbers that opcodes give to values, if it is not 0. Some readers
+	// allocate all numbers up to the largest.
 	Places uint32
 
 	// Most bounds the number of lists, tuples, dicts, sets and results of calls; 0 means
-	// no bound. Each takes a byte or two in the file and up to 128 in memory. Empty
+	// no bound. Each uses one or two bytes in the file and up to 128 in memory. Empty
 	// tuples count only in plain data, where each is a list.
 	Most int64
 
-	// Every is for a pickle of unknown size. It may have [MostOfAny] of the objects that
-	// Most counts, and one more per Every bytes read; 0 means no bound.
+	// Every replaces Most for a pickle of unknown size. The pickle may have [MostOfAny]
+	// of the objects that Most counts, and one more per Every bytes read; 0 means no
+	// bound.
 	Every int64
 
 	// Base is the pickle's position in its file. It is added to the offsets of errors and
@@ -40,7 +41,7 @@ type Reader struct {
 	Base int64
 
 	r     *bufio.Reader
-	off   int64 // of the opcode at work
+	off   int64 // the offset of the current opcode
 	read  int64
 	stack []any
 	marks []int
@@ -51,11 +52,11 @@ type Reader struct {
 	spent int64             // see Spend
 	keys  int64             // bytes of the keys that are tuples
 
-	parsed map[*byte]any // see Once, by where a string lies
+	parsed map[*byte]any // see Once; by the addresses of strings
 }
 
-// MostOfAny is how many of the objects that [Reader.Most] counts a pickle of any size may
-// have.
+// MostOfAny is the number of objects, as counted for [Reader.Most], that a pickle of any
+// size may have.
 const MostOfAny = 1 << 14
 
 // NewReader returns a Reader of r. Run reads up to the end of the pickle.
@@ -68,9 +69,9 @@ func NewReader(r *bufio.Reader) *Reader {
 
 // Error is the reason why a pickle cannot be read.
 type Error struct {
-	Offset  int64 // of the opcode at work
+	Offset  int64 // the offset of the current opcode
 	Message string
-	Err     error // from the reader below, or nil
+	Err     error // from the underlying reader, or nil
 }
 
 // Error returns the message, followed by that of the underlying error.
@@ -95,16 +96,16 @@ func (u *Reader) Fail(format string, args ...any) {
 	panic(corrupt{message: fmt.Sprintf(format, args...)})
 }
 
-// FailWith is Fail with an error that [Error.Unwrap] returns.
+// FailWith is like Fail, with an error that [Error.Unwrap] returns.
 func (u *Reader) FailWith(err error, message string) { panic(corrupt{message, err}) }
 
 // Run reads the pickle, which must be a dict, and passes it to use. The error is an
-// *Error about the pickle, or from Fail in use or Seal.
+// *Error: about the pickle, or by Fail in use or Seal.
 func (u *Reader) Run(use func(*Dict)) (err error) {
 	return u.RunAny(func(v any) {
 		top, ok := v.(*Dict)
 		if !ok {
-			u.Fail("the pickle is no dict")
+			u.Fail("the pickle is not a dict")
 		}
 		use(top)
 	})
@@ -144,9 +145,9 @@ func (u *Reader) word(b []byte) string {
 
 func (u *Reader) push(v any) { u.stack = append(doubled(u.stack), v) }
 
-// doubled returns a slice with room for one more element. It doubles the capacity: append
-// grows by a quarter, which leaves four times as much garbage, and a hostile file may
-// cause that.
+// doubled returns a slice with room for one more element. It doubles the capacity. append
+// grows a large slice only by a quarter, which leaves four times as much garbage, and a
+// hostile file may cause that.
 func doubled[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
@@ -202,7 +203,7 @@ func (u *Reader) tuple(n int) {
 	u.push(l)
 }
 
-// newTuple returns a tuple, a list in plain data.
+// newTuple returns a tuple or, in plain data, a list.
 func (u *Reader) newTuple(items []any) any {
 	if u.Classes != nil {
 		return &Tuple{Items: items}
@@ -210,10 +211,11 @@ func (u *Reader) newTuple(items []any) any {
 	return &List{Items: items}
 }
 
-// emptyTuple is a single value, as in Python, which neither numbers nor repeats it.
+// emptyTuple returns the empty tuple. There is only one, as in Python, which does not
+// number it.
 func (u *Reader) emptyTuple() any {
 	if u.Classes == nil {
-		return new(List) // has a place of its own for what becomes of it
+		return new(List) // a list of its own, because a conversion is stored in it
 	}
 	if u.empty == nil {
 		u.empty = new(Tuple)
@@ -265,7 +267,7 @@ func (u *Reader) setItems(items []any) {
 	for i := 0; i < len(items); i += 2 {
 		k, ok := items[i].(string)
 		if !ok {
-			u.Fail("a key that is no string: %T", items[i])
+			u.Fail("a key that is not a string: %T", items[i])
 		}
 		d.set(k, items[i+1])
 	}
@@ -396,7 +398,7 @@ func (u *Reader) container(op byte) bool {
 func (u *Reader) index() uint32 {
 	n, err := strconv.ParseUint(u.line(), 10, 32)
 	if err != nil {
-		u.Fail("bad number of a value")
+		u.Fail("the number of a value is not a number")
 	}
 	return uint32(n)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The values that a Reader with Classes has in addition to plain data.
+// This file has the values that a Reader with Classes has in addition to plain data.
 
 // Bytes is Python's bytes.
 type Bytes string
@@ -36,7 +36,7 @@ type Set struct {
 	places Places
 }
 
-// Add adds a value, unless it is there.
+// Add adds a value, unless the set contains it.
 func (s *Set) Add(u *Reader, v any) {
 	k := u.key(v)
 	form := func(i int) any { return plainKey(s.Items[i]) }
@@ -47,9 +47,9 @@ func (s *Set) Add(u *Reader, v any) {
 	s.Items = append(s.Items, v)
 }
 
-// Map is a dict with keys of any hashable kind, in the order in which they were first
-// set. Class is "" or a Python class derived from dict, such as
-// "collections.OrderedDict". State is the argument of BUILD, or nil.
+// Map is a dict with any hashable keys, in the order in which they were first set. Class
+// is "" or a Python class derived from dict, such as "collections.OrderedDict". State is
+// the argument of the opcode BUILD, or nil.
 type Map struct {
 	Turned
 	Keys, Values []any
@@ -82,7 +82,7 @@ func (m *Map) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// plainKey is [Reader.key] of a number, a string or None.
+// plainKey returns what [Reader.key] returns for a number, a string or None.
 func plainKey(v any) any {
 	switch v := v.(type) {
 	case bool:
@@ -102,7 +102,7 @@ func plainKey(v any) any {
 	return v
 }
 
-// longestKey bounds the tuples in a key, written out, in bytes.
+// longestKey bounds the size of a key that is a tuple, written as text, in bytes.
 const longestKey = 1 << 12
 
 type (
@@ -110,11 +110,12 @@ type (
 	tupleKey string
 )
 
-// shortKey is the number of bytes of a key that are free. A map computes a key's hash at
-// each reference in the file, while Python caches hashes.
+// shortKey is the number of bytes of a key that are not charged. Go computes the hash of
+// a key at each reference in the file, while Python caches hashes.
 const shortKey = 256
 
-// charge counts the bytes of keys that the file contains once and refers to often.
+// charge counts the bytes of keys. It fails if they are out of proportion to the size of
+// the file, which may contain a key once and refer to it often.
 func (u *Reader) charge(n int) {
 	u.keys += int64(n)
 	if u.keys > 16*u.read+1<<16 {
@@ -122,8 +123,9 @@ func (u *Reader) charge(n int) {
 	}
 }
 
-// key returns a Go map key that is equal exactly if Python considers two values the same
-// key: 1, 1.0 and True are one key. It fails for values that Python cannot hash.
+// key returns a Go map key for v. Two map keys are equal if and only if Python considers
+// the values the same key: 1, 1.0 and True are one key. key fails for values that Python
+// cannot hash.
 func (u *Reader) key(v any) any {
 	switch v := v.(type) {
 	case nil, int64:
@@ -143,16 +145,16 @@ func (u *Reader) key(v any) any {
 	case *Tuple:
 		var b strings.Builder
 		u.writeKey(&b, v)
-		u.charge(b.Len()) // the same tuple may be the key of many
+		u.charge(b.Len()) // the same tuple may be a key of many dicts
 		return tupleKey(b.String())
 	case *List, *Map, *Set, *ByteArray:
 		if s, ok := v.(*Set); !ok || !s.Frozen {
-			u.Fail("a key that cannot be one: %s", kindOf(v))
+			u.Fail("a key that Python cannot hash: %s", kindOf(v))
 		}
-		return v // by identity, which two equal sets of one file do not share
+		return v // compared by identity, so equal sets are different keys
 	}
 	if !reflect.TypeOf(v).Comparable() {
-		u.Fail("a key that cannot be one: %T", v)
+		u.Fail("a key that Python cannot hash: %T", v)
 	}
 	return v
 }
@@ -197,7 +199,7 @@ func kindOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// whole decodes an integer in two's complement, lowest byte first, to an int64 or a
+// whole converts an integer in two's complement, lowest byte first, to an int64 or a
 // *big.Int.
 func (u *Reader) whole(b []byte) any {
 	if len(b) <= 8 {
@@ -222,7 +224,7 @@ func (u *Reader) whole(b []byte) any {
 	return n
 }
 
-// mostDigits is the largest number of decimal digits that Python reads.
+// mostDigits is the largest number of decimal digits that Python accepts.
 const mostDigits = 4300
 
 func (u *Reader) wholeText(s string) any {

@@ -50,19 +50,19 @@ func (u *Reader) scalar(op byte) bool {
 		u.push(f)
 	case opString: // BINUNICODE
 		u.push(u.text8(u.bytes(u.uint(4))))
-	case 0x8c: // the same, short
+	case 0x8c: // SHORT_BINUNICODE
 		u.push(u.text8(u.bytes(uint64(u.byte()))))
-	case 0x8d: // and long
+	case 0x8d: // BINUNICODE8
 		u.push(u.text8(u.bytes(u.uint(8))))
 	case 'T', 'B': // BINSTRING of Python 2, BINBYTES
 		u.push(u.raw(op == 'T', u.bytes(u.uint(4))))
-	case 'U', 'C': // the same, short
+	case 'U', 'C': // SHORT_BINSTRING of Python 2, SHORT_BINBYTES
 		u.push(u.raw(op == 'U', u.bytes(uint64(u.byte()))))
 	case 0x8e: // BINBYTES8
 		u.push(u.raw(false, u.bytes(u.uint(8))))
 	case 'V':
 		u.push(u.word(unescape(u.line())))
-	case 'S': // in quotes
+	case 'S': // STRING, in quotes
 		u.push(u.raw(true, u.quoted(u.line())))
 	default:
 		return false

@@ -1,12 +1,13 @@
 package pickle
 
-// Helpers for callers of Run that convert values. Each fails if a value has another type
-// than expected.
+// Helpers for callers of Run that convert values. Each fails if a value does not have the
+// expected type.
 
-// Spend counts dicts, their keys, and the elements of shared lists, each time that they
-// are converted. Writers write each of them in place, with at least a byte; only stacks
-// and strings are references. So a file in which a few bytes stand for very many values
-// is damaged, or made to exhaust its reader.
+// Spend counts converted dicts, their keys, and the elements of shared lists, each time
+// that they are converted. It fails if they are more than the bytes of the file. Python
+// writes each of them in place, with at least a byte; only stacks and strings are
+// references. So a file in which a few bytes stand for very many values is damaged, or
+// made to exhaust its reader.
 func (u *Reader) Spend(key string, n int) {
 	if u.spent += int64(n); u.spent > u.read {
 		u.Fail("%s: more values than the file has bytes: it refers to the same ones again and again", key)
@@ -17,7 +18,7 @@ func (u *Reader) Spend(key string, n int) {
 func (u *Reader) List(key string, v any) *List {
 	l, ok := v.(*List)
 	if !ok {
-		u.Fail("%s: %T is no list", key, v)
+		u.Fail("%s: %T is not a list", key, v)
 	}
 	return l
 }
@@ -29,7 +30,7 @@ func (u *Reader) Dicts(key string, v any) []*Dict {
 	for i, v := range l.Items {
 		d, ok := v.(*Dict)
 		if !ok {
-			u.Fail("%s: %T is no dict", key, v)
+			u.Fail("%s: %T is not a dict", key, v)
 		}
 		out[i] = d
 	}
@@ -44,7 +45,7 @@ func (u *Reader) String(key string, v any) string {
 	case nil:
 		return ""
 	}
-	u.Fail("%s: %T is no string", key, v)
+	u.Fail("%s: %T is not a string", key, v)
 	return ""
 }
 
@@ -59,7 +60,7 @@ func (u *Reader) Int(key string, v any) int64 {
 		}
 		return 0
 	}
-	u.Fail("%s: %T is no integer", key, v)
+	u.Fail("%s: %T is not an integer", key, v)
 	return 0
 }
 
@@ -71,10 +72,10 @@ func (u *Reader) Uint(key string, v any) uint64 {
 	return uint64(u.Int(key, v))
 }
 
-// Plain copies the value of a key that may be anything, without the types of this
-// package: dicts become map[string]any, lists []any, and integers above 1<<63-1 float64.
-// A dict may contain itself, or another one a thousand times, so the depth is bounded,
-// and the number of values is limited to 65,536.
+// Plain copies the value of a key, whatever it is, without the types of this package:
+// dicts become map[string]any, lists []any, and integers above 1<<63-1 float64. A dict
+// may contain itself, or another dict a thousand times. So the depth is bounded, and the
+// number of values is limited to 65,536.
 func (u *Reader) Plain(key string, v any) any {
 	budget := 1 << 16
 	return u.plain(key, v, 0, &budget)

@@ -8,9 +8,10 @@ type List struct {
 	Items []any
 }
 
-// Made returns a pointer to the conversion of a list, one per type, because other values
-// may refer to the same list. If first is true, the caller must fill it, and may meet the
-// list again inside itself. A reader that uses Made does not use [Turned.Became].
+// Made returns a pointer to the conversion of a list to a T, because several values may
+// refer to the list. If first is true, the caller must fill it. Meanwhile the caller may
+// find the list again inside itself. A reader that uses Made does not use
+// [Turned.Became].
 func Made[T any](l *List) (place *T, first bool) {
 	made := l.into
 	if t, ok := made.(*T); ok {
@@ -34,20 +35,21 @@ func Made[T any](l *List) (place *T, first bool) {
 	return place, true
 }
 
-// Dict is a dict with string keys, in the order in which they were first set. If it was
-// converted, the result is Made, and the dict has no keys any more and cannot change,
-// because a file may contain millions of dicts.
+// Dict is a dict with string keys, in the order in which they were first set. If it has
+// been converted, Made is the result. Then the dict has no keys and cannot change, to
+// save memory: a file may contain millions of dicts.
 type Dict struct {
 	Keys   []string
 	Values []any
-	places map[string]int // of the keys, once they are many
+	places map[string]int // the index of each key, if there are many keys
 	Made   any
 }
 
-// Become replaces a dict by its conversion, and drops its contents.
+// Become replaces a dict by its conversion, and removes its contents.
 func (d *Dict) Become(made any) { *d = Dict{Made: made} }
 
-// manyKeys is more than the keys of a snapshot's dicts, of which there are millions.
+// manyKeys is the number of keys from which a dict uses a map. The dicts of a memory
+// snapshot, of which there are millions, have fewer.
 const manyKeys = 32
 
 func (d *Dict) place(key string) int {
@@ -68,7 +70,7 @@ func (d *Dict) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// set adds a key, or replaces the value of an existing one.
+// set adds a key, or replaces the value of an existing key.
 func (d *Dict) set(key string, v any) {
 	if i := d.place(key); i >= 0 {
 		d.Values[i] = v

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// The opcodes of Python's pickle format that are needed to write a snapshot. PyTorch's
-// viewer knows few others.
+// The opcodes of Python's pickle format that are needed to write a memory snapshot.
+// PyTorch's viewer supports few others.
 const (
 	opProto      = 0x80
 	opStop       = '.'
@@ -36,12 +36,12 @@ const (
 	opPut4       = 'r'
 	opGet1       = 'h'
 	opGet4       = 'j'
-	appendsBatch = 1000 // what the viewer can take at once
+	appendsBatch = 1000 // the largest batch that the viewer supports
 )
 
 // Writer writes values as a pickle of protocol 2. It uses only the subset that PyTorch's
-// viewer reads: no classes, no large integers, lists in batches. Repeated strings, and
-// repeated lists written by Shared, are references to the first one.
+// viewer reads: no classes, no large integers, and lists in batches. A repeated string,
+// or a repeated list written by Shared, is a reference to the first.
 type Writer struct {
 	w       *bufio.Writer
 	strings map[string]uint32
@@ -50,7 +50,7 @@ type Writer struct {
 	memo    uint32
 }
 
-// Ref identifies a slice by its address, and its conversion by Form.
+// Ref identifies a slice by its address and length, and its conversion by Form.
 type Ref struct {
 	At   unsafe.Pointer
 	Len  int
@@ -71,7 +71,7 @@ func (p *Writer) Close() error {
 	return p.w.Flush()
 }
 
-func (p *Writer) op(b ...byte) { _, _ = p.w.Write(b) } // Flush reports
+func (p *Writer) op(b ...byte) { _, _ = p.w.Write(b) } // Flush returns the error
 
 func (p *Writer) put() uint32 {
 	n := p.memo
@@ -101,7 +101,7 @@ func (p *Writer) Str(s string) {
 		p.ref(opGet1, opGet4, n)
 		return
 	}
-	text := strings.ToValidUTF8(s, "\uFFFD") // all that Python reads
+	text := strings.ToValidUTF8(s, "\uFFFD") // Python reads only valid UTF-8
 	p.op(opString)
 	p.fixed(uint32(len(text)))
 	_, _ = p.w.WriteString(text)
@@ -132,7 +132,7 @@ func (p *Writer) Uint(v uint64) {
 		p.Int(int64(v))
 		return
 	}
-	var b [11]byte // a ninth byte, or it would be negative
+	var b [11]byte // the ninth byte is 0, so that the number is not negative
 	b[0], b[1] = opLong1, 9
 	binary.LittleEndian.PutUint64(b[2:], v)
 	p.op(b[:]...)
@@ -178,7 +178,7 @@ func (p *Writer) ListItem(key string, n int, item func(int)) { p.Str(key); p.Lis
 // written. items writes its contents with Items.
 func (p *Writer) Shared(at Ref, items func()) {
 	if at.Len == 0 {
-		at.At = nil // all empty ones are one
+		at.At = nil // all empty lists are the same
 	}
 	if n, ok := p.lists[at]; ok {
 		p.ref(opGet1, opGet4, n)
@@ -196,7 +196,7 @@ func (p *Writer) Pair(a, b int64) {
 	p.op(opTuple2)
 }
 
-// Map writes a dict, sorted by key. A value other than a string, bool, int, int64,
+// Map writes a dict, sorted by key. A value that is not a string, bool, int, int64,
 // float64 or map of these is written as None.
 func (p *Writer) Map(m map[string]any) {
 	if len(m) == 0 {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Writing more than plain data. The Writer writes like Python's pickler, in protocol 2,
-// so that the same values give the same bytes.
+// These methods write more than plain data. They write like Python's pickler with
+// protocol 2: the same values give the same bytes.
 
 // Put records the value that was just written, and returns its number for Get.
 func (p *Writer) Put() uint32 { return p.put() }
@@ -31,7 +31,7 @@ func (p *Writer) Float(f float64) {
 	p.op(b[:]...)
 }
 
-// Whole writes an integer in as few bytes as possible. Int does not.
+// Whole writes an integer in as few bytes as possible, unlike Int.
 func (p *Writer) Whole(v int64) {
 	if v >= math.MinInt32 && v <= math.MaxInt32 {
 		p.Int(v)
@@ -66,15 +66,15 @@ func (p *Writer) Big(v *big.Int) {
 	p.op(b...)
 }
 
-// Text writes a string without references, as Python does with a string that equals
-// another one but is a separate object. It returns the string's number for Get. It keeps
-// unpaired surrogates.
+// Text writes a string that is never a reference. Python does this for a string that
+// equals an earlier one but is a separate object. Text returns the string's number for
+// Get. It keeps unpaired surrogates.
 func (p *Writer) Text(s string) uint32 {
 	p.text(s)
 	return p.put()
 }
 
-// Word writes a string, or a reference if Word has written it before.
+// Word writes a string, or a reference if Word has already written it.
 func (p *Writer) Word(s string) {
 	if n, ok := p.strings[s]; ok {
 		p.ref(opGet1, opGet4, n)
@@ -130,15 +130,16 @@ func (p *Writer) Tuple(n int, item func(i int)) {
 	p.put()
 }
 
-// Reduce writes a call of the function with the tuple of arguments that were just
-// written.
+// Reduce writes a call. The function and the tuple of its arguments must have been
+// written before.
 func (p *Writer) Reduce() { p.op('R') }
 
-// NewObj writes an object of the class with the tuple of arguments that were just
-// written.
+// NewObj writes an object. Its class and the tuple of its arguments must have been
+// written before.
 func (p *Writer) NewObj() { p.op(0x81) }
 
-// Build sets the state of the object before it to the value that was just written.
+// Build sets the state of an object. The object and its state must have been written
+// before.
 func (p *Writer) Build() { p.op('b') }
 
 // Persistent replaces the value that was just written by a persistent reference.
@@ -150,7 +151,7 @@ func (p *Writer) EmptyDict() { p.op(opEmptyDict) }
 // EmptyList begins a list.
 func (p *Writer) EmptyList() { p.op(opEmptyList) }
 
-// batch is how many items Python writes at once.
+// batch is the largest number of items that Python writes at once.
 const batch = 1000
 
 // ListItems appends n items to the list that was just begun.
@@ -163,8 +164,9 @@ func (p *Writer) ListItems(n int, item func(i int)) {
 	p.Items(n, item)
 }
 
-// DictItems appends n pairs to a dict; pair writes a key and a value. At the ends of
-// batches Python writes objects derived from dict in another way than dicts.
+// DictItems appends n pairs to a dict; pair writes a key and a value. exact tells whether
+// the object is a dict, not of a derived class. Python writes the ends of batches
+// differently for these.
 func (p *Writer) DictItems(n int, exact bool, pair func(i int)) {
 	if n == 1 {
 		pair(0)
