@@ -1,5 +1,5 @@
 // Package ziparchive reads zip archives that may be damaged or hostile. Packages
-// torch/serialization, torch/jit, torch/numpy and torch/aoti share it. Its errors are
+// torch/serialization, torch/jit, torch/numpy and torch/aoti use it. Its errors are
 // *fileerr.Error, which name the entry and the byte.
 package ziparchive
 
@@ -16,13 +16,13 @@ import (
 
 // Source is the file of an archive.
 type Source struct {
-	Format string // what errors call the format
-	Path   string // "" for bytes that came from no file
+	Format string // the format's name in errors
+	Path   string // "" if the bytes were not read from a file
 	Reader io.ReaderAt
 	Size   int64
-	// Arrays means that each entry is an array. Errors name it as a tensor, without a
-	// byte, because it may be compressed. An entry with an unsupported compression is an
-	// error when it is read.
+	// Arrays tells that each entry is an array. Then errors name the entry as a tensor,
+	// and no byte, because it may be compressed. An entry with an unsupported compression
+	// is an error only when it is read.
 	Arrays bool
 }
 
@@ -30,12 +30,12 @@ type Source struct {
 type Archive struct {
 	Source
 	Files   []*zip.File          // in the order of the directory
-	Entries map[string]*zip.File // by the keys of [Archive.Index], nil before
+	Entries map[string]*zip.File // by the keys of Rules; nil before [Archive.Index]
 	key     func(name string) (string, bool)
 }
 
-// Open reads the directory of an archive. For a file that is not an archive, other
-// describes what it is.
+// Open reads the directory of an archive. For a file that is not an archive, it returns
+// the error of other, which describes the file.
 func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	head := make([]byte, 64)
 	n, err := s.Reader.ReadAt(head, 0)
@@ -52,10 +52,11 @@ func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	return New(s)
 }
 
-// Begins reports whether a file with this beginning is an archive, or could be one that
-// was truncated within the first four bytes. A single byte is not enough.
+// Begins reports whether a file with these first bytes is an archive. It may also be an
+// archive that was truncated within the first four bytes, but a single byte is not
+// enough.
 func Begins(head []byte) bool {
-	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // of an entry, of the end
+	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // the start of an entry, and of the end
 		n := min(len(head), len(magic))
 		if n > 1 && bytes.HasPrefix(head, []byte(magic[:n])) {
 			return true
@@ -64,13 +65,13 @@ func Begins(head []byte) bool {
 	return false
 }
 
-// New is Open for a file for which [Begins] returns true.
+// New is like Open, for a file for which [Begins] returns true.
 func New(s Source) (*Archive, error) {
 	s.Reader = inside{s.Reader}
 	z, err := zip.NewReader(s.Reader, s.Size)
 	switch {
 	case err == nil:
-	case errors.Is(err, zip.ErrFormat) || ended(err): // package zip calls an archive without its end none
+	case errors.Is(err, zip.ErrFormat) || ended(err): // without its end, package zip does not recognize an archive
 		return nil, s.fail(fileerr.ErrTruncated, s.Size,
 			"a damaged zip archive: its end is missing, where the directory is")
 	case kindOf(err) == nil:
@@ -84,8 +85,8 @@ func New(s Source) (*Archive, error) {
 	return &Archive{Source: s, Files: z.File}, nil
 }
 
-// inside reads a file whose directory may point before its start. Package os returns an
-// error for this that looks like a system error.
+// inside reads a file. The directory of an archive may point before the start of the
+// file. Package os would return an error for this that looks like a system error.
 type inside struct{ io.ReaderAt }
 
 // ReadAt implements io.ReaderAt.
@@ -98,8 +99,8 @@ func (r inside) ReadAt(b []byte, at int64) (int, error) {
 
 var errBefore = errors.New("the directory points before the start of the file")
 
-// Where returns the byte that an entry's error names: the start of its data, or the end
-// of the file, where the directory is, for a missing entry.
+// Where returns the byte that an error about an entry names: the start of its data. If
+// the data is missing, it is the end of the file, where the directory is.
 func (a *Archive) Where(f *zip.File) int64 {
 	at, err := f.DataOffset()
 	if err != nil {
@@ -121,7 +122,7 @@ func (a *Archive) Fail(f *zip.File, kind error, text string, args ...any) *filee
 	return e
 }
 
-// damaged returns the cause of an unreadable entry.
+// damaged returns the error for an entry that cannot be read because of err.
 func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
 	var e *fileerr.Error
 	if errors.As(err, &e) {
@@ -139,7 +140,8 @@ func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
 	return e
 }
 
-// entry returns the name of an entry in a text. For an array the error has the name.
+// entry returns the name of an entry for use in a message. For an array it is "it",
+// because the error names the array.
 func (a *Archive) entry(f *zip.File) string {
 	if a.Arrays {
 		return "it"

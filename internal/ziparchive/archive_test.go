@@ -96,7 +96,7 @@ func TestIndex(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		all    []entry
-		of     string // the entry of which the directory is changed
+		of     string // the entry whose directory record is changed
 		change func([]byte)
 		kind   error
 		says   string
@@ -160,8 +160,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A directory that points before the start of the file is a damaged one, not the system
-// error that package os returns.
+// A directory that points before the start of the file is an error of the file, not the
+// system error that package os returns.
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -194,7 +194,7 @@ func TestKeys(t *testing.T) {
 	require.NoError(t, a.Index(ziparchive.Rules{Key: folder}))
 	assert.Len(t, a.Entries, 2)
 	err = a.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return strings.ToLower(name), true }})
-	require.ErrorContains(t, err, `entry "a/X" is there twice, or another that differs in the case of letters alone`)
+	require.ErrorContains(t, err, `entry "a/X" is there twice, or another name differs only in upper and lower case`)
 }
 
 func TestRead(t *testing.T) {
@@ -244,7 +244,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, int64(len(data)), e.Offset)
 }
 
-// changed is a file that has become shorter, or whose disk fails, after a byte.
+// changed is a file that ends, or fails to be read, after some bytes.
 type changed struct {
 	io.ReaderAt
 	most int64
@@ -260,8 +260,7 @@ func (c *changed) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// A file that changes while it is read is an error. A system error is not an error of the
-// file.
+// A file that changes while it is read is an error of the file. A system error is not.
 func TestFilesThatChange(t *testing.T) {
 	disk := &fs.PathError{Op: "read", Path: "/a", Err: errors.New("input/output error")}
 	for _, c := range []struct{ err, kind error }{{io.EOF, fileerr.ErrTruncated}, {disk, nil}} {

@@ -8,18 +8,18 @@ import (
 )
 
 // Inflation is the largest allowed ratio between the uncompressed entries and the file.
-// PyTorch compresses little or nothing, and archives that were compressed again are
-// smaller by less.
+// PyTorch compresses little or nothing, and compressing its archives again saves less
+// than this.
 const Inflation = 16
 
 // Rules select the entries of an index.
 type Rules struct {
-	// Key returns the name by which an entry is found, or false to ignore it. Without Key
-	// all entries are found by their own names.
+	// Key returns the name by which an entry is found, or false to ignore the entry. If
+	// Key is nil, all entries are found by their own names.
 	Key func(name string) (string, bool)
-	// Spare is how many bytes entries may have in addition to [Inflation] times the
-	// file's size; the default is a mebibyte. Option names the option that allows more.
-	// If it is set, exceeding the limit is not a fault of the file.
+	// Spare is the number of bytes that entries may have in addition to [Inflation] times
+	// the file's size; the default is a mebibyte. Option names the option that allows
+	// more. If it is set, exceeding the limit is not an error of the file's format.
 	Spare  int64
 	Option string
 }
@@ -51,7 +51,7 @@ func (a *Archive) Index(rules Rules) error {
 	return nil
 }
 
-// look checks an entry. If another entry already has its name, other is not nil.
+// look checks an entry. other is another entry with its name, or nil.
 func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) error {
 	what, at := "arrays", ""
 	if !a.Arrays {
@@ -59,7 +59,7 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	}
 	switch {
 	case other != nil && other.Name != f.Name && !a.Arrays:
-		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone",
+		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another name differs only in upper and lower case",
 			a.entry(f))
 	case other != nil:
 		return a.Fail(f, fileerr.ErrFormat, "%s is there twice", a.entry(f))
@@ -80,7 +80,7 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	return a.readable(f)
 }
 
-// readable returns why an entry cannot be read.
+// readable returns an error if an entry cannot be read.
 func (a *Archive) readable(f *zip.File) error {
 	switch {
 	case f.Flags&1 != 0:

@@ -12,7 +12,7 @@ const (
 	Compiled    = "a package of AOTInductor: package torch/aoti runs it"
 )
 
-// Names are the names of the entries of an archive.
+// Names returns the names of the entries of an archive.
 func Names(files []*zip.File) []string {
 	names := make([]string, len(files))
 	for i, f := range files {
@@ -22,12 +22,12 @@ func Names(files []*zip.File) []string {
 }
 
 // Kind describes a zip archive with these entries, and names the package that reads it,
-// for the errors of other packages. It returns "" for an unknown archive.
+// for errors of other packages. It returns "" for an unknown archive.
 func Kind(names []string) string {
 	var program, data, compiled, exported bool
 	arrays := len(names) > 0
 	for _, name := range names {
-		_, inner, _ := strings.Cut(name, "/") // all but NumPy's have a folder around everything
+		_, inner, _ := strings.Cut(name, "/") // all formats but NumPy's have a folder around all entries
 		program = program || inner == "constants.pkl"
 		data = data || inner == "data.pkl"
 		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner,

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// Begin returns the start of an entry's data, which is completely inside the file.
+// Begin returns the position of an entry's data. It checks that all the data is inside
+// the file.
 func (a *Archive) Begin(f *zip.File) (int64, error) {
 	at, err := f.DataOffset()
 	if err != nil {
@@ -23,9 +24,9 @@ func (a *Archive) Begin(f *zip.File) (int64, error) {
 	return at, nil
 }
 
-// Open returns a reader of an entry, limited to the length in the directory. Its end is
-// an error if the entry is shorter. If sums is set, or the entry is compressed, a wrong
-// checksum is an error too. It need not be closed.
+// Open returns a reader of an entry, limited to the length in the directory. If the entry
+// is shorter, the reader returns an error. If sums is set, or the entry is compressed, a
+// wrong checksum is an error too. The reader need not be closed.
 func (a *Archive) Open(f *zip.File, sums bool) (io.Reader, error) {
 	if err := a.readable(f); err != nil {
 		return nil, err
@@ -75,9 +76,9 @@ type entry struct {
 	f     *zip.File
 	r     io.Reader
 	close io.Closer   // nil if there is nothing to close
-	sum   hash.Hash32 // nil if nothing is to be compared
+	sum   hash.Hash32 // nil if the checksum is not compared
 	left  uint64
-	err   error // the last
+	err   error // the last error
 }
 
 // Read implements io.Reader.
@@ -103,7 +104,7 @@ func (e *entry) Read(b []byte) (int, error) {
 	}
 	e.err = err
 	if e.close != nil {
-		_ = e.close.Close() // it was only read
+		_ = e.close.Close() // a file that was only read cannot fail to close
 	}
 	return n, err
 }
