@@ -17,17 +17,17 @@ import (
 // fails the sample, if an argument has another type.
 type args struct {
 	from   *file
-	values map[string]any // as JSON has them
+	values map[string]any // in the types of package encoding/json
 	read   map[string]bool
 	*objects
 }
 
-// objects are the tensors among the arguments of a case. Identical tensors stay
-// identical, and tensors that share memory still do.
+// objects are the tensors among the arguments of a case. Arguments that are one tensor in
+// Python are one tensor in Go, and tensors that share memory still do.
 type objects struct {
 	byID    map[string]*torch.Tensor
 	memory  map[string]*torch.Tensor
-	wanting []*torch.Tensor // those that require gradients, in order
+	wanting []*torch.Tensor // tensors that require gradients, in order
 }
 
 func newArgs(f *file, values map[string]any) *args {
@@ -128,7 +128,7 @@ func number(v any) float64 {
 	case float64:
 		return v
 	}
-	panic(fmt.Sprintf("conformance: %v is no number", v))
+	panic(fmt.Sprintf("conformance: %v is not a number", v))
 }
 
 func as[T any](a *args, name string) T {
@@ -144,7 +144,7 @@ func (a *args) Bool(name string) bool     { return as[bool](a, name) }
 func (a *args) String(name string) string { return as[string](a, name) }
 func (a *args) Float(name string) float64 { return number(a.Any(name)) }
 
-// FloatOr returns a number, another one if it was not given.
+// FloatOr returns a number, or otherwise if the argument was not given.
 func (a *args) FloatOr(name string, otherwise float64) float64 {
 	if !a.Has(name) {
 		return otherwise
@@ -152,7 +152,7 @@ func (a *args) FloatOr(name string, otherwise float64) float64 {
 	return a.Float(name)
 }
 
-// Ints returns one number or several.
+// Ints returns a number, or a list of numbers, as a list.
 func (a *args) Ints(name string) []int64 {
 	all, ok := a.Any(name).([]any)
 	if !ok {
@@ -165,7 +165,7 @@ func (a *args) Ints(name string) []int64 {
 	return ns
 }
 
-// Floats returns one number or several.
+// Floats returns a number, or a list of numbers, as a list.
 func (a *args) Floats(name string) []float64 {
 	all, ok := a.Any(name).([]any)
 	if !ok {
@@ -178,7 +178,7 @@ func (a *args) Floats(name string) []float64 {
 	return xs
 }
 
-// Size returns a size in the form of constructors: an int64 or an []int64.
+// Size returns a size as constructors accept it: an int64 or an []int64.
 func (a *args) Size(name string) any {
 	if n, ok := a.Any(name).(int64); ok {
 		return n
@@ -205,8 +205,8 @@ func tensors(all []any) []*torch.Tensor {
 	return ts
 }
 
-// Packed returns the data, batch sizes, sorted and unsorted indices of a
-// PackedSequence; ok is false for anything else.
+// Packed returns the data, batch sizes, sorted and unsorted indices of a PackedSequence.
+// ok is false if the argument is not a PackedSequence.
 func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
 	m, _ := a.Any(name).(map[string]any)
 	if m["packed"] == nil {
@@ -223,7 +223,7 @@ func (a *args) Function(name string) string {
 	return a.String(name)
 }
 
-// Module creates a module that is an argument, with its recorded state.
+// Module creates a module that is an argument, and loads its recorded state.
 func (a *args) Module(name string) nn.Module {
 	v := as[map[string]any](a, name)
 	m := build(v["module"].(string), &args{a.from, v["args"].(map[string]any), map[string]bool{}, a.objects})
@@ -253,7 +253,7 @@ var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 func keyword(t reflect.Type) string {
 	n := strings.ToLower(hump.ReplaceAllString(t.Name(), "${1}_${2}"))
 	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
-	if n == "dropout_p" { // the option of layers, beside the layer Dropout
+	if n == "dropout_p" { // the option of layers is DropoutP, because Dropout is a layer
 		n = "dropout"
 	}
 	if t.Kind() == reflect.Slice {
@@ -262,8 +262,8 @@ func keyword(t reflect.Type) string {
 	return n
 }
 
-// options creates options from the arguments that have the name of a prototype's type and
-// a matching value. It leaves out arguments that are None.
+// options creates an option for each prototype whose type has the name of an argument, if
+// the argument's value fits. It leaves out arguments that are None.
 func options[O any](a *args, prototypes ...any) []O {
 	var opts []O
 	for _, p := range prototypes {
@@ -279,7 +279,8 @@ func options[O any](a *args, prototypes ...any) []O {
 	return opts
 }
 
-// option creates an option from an argument with another name than its type.
+// option creates an option from an argument whose name differs from that of the option's
+// type.
 func option[O any](a *args, opts []O, name string, prototype any) []O {
 	if !a.Has(name) {
 		return opts

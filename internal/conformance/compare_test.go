@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	strides    = 1 << iota // compare these as well
-	layoutOnly             // and no values
+	strides    = 1 << iota // compare strides as well
+	layoutOnly             // compare no values
 )
 
 // differences are the differences between a sample and Python's recording.
 type differences struct {
-	name  string // of the sample
+	name  string // the name of the sample
 	all   []string
 	close int // tensors that differ only by rounding
 }
@@ -89,10 +89,10 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	}
 	if floating := want.IsFloatingPoint() || want.DType().IsComplex(); floating {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
-		if diff == "" { // not for a NaN with another payload, but also for a zero with another sign
+		if diff == "" { // equal up to NaN payloads and signs of zeros
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
-				// Products on other processors are summed in another order, starting from
-				// another zero.
+				// On other processors, products are summed in another order, so zeros may
+				// have another sign.
 				if d.close++; loose && runtime.GOARCH == "amd64" || !loose && closePercent == 0 {
 					d.add("%s: zeros of another sign", what)
 				}
@@ -113,8 +113,8 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	d.add("%s: %s", what, torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0)))
 }
 
-// roundings is the number of roundings between an input of a sample and a result: sums
-// over a few hundred elements, a network of a few layers.
+// roundings is the number of roundings between an input of a sample and a result, for
+// sums over a few hundred elements and networks of a few layers.
 const roundings = 256
 
 func sameStrides(a, b *torch.Tensor) bool {

@@ -21,7 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A constructor is a function with options, and the names of its other parameters.
+// A constructor is a function with options. parameters has the names of its other
+// parameters.
 type constructor struct {
 	fn         any
 	parameters string
@@ -38,7 +39,7 @@ func derived(name string) builder {
 	return func(a *args) nn.Module { return c.call(a, layerOptions).(nn.Module) }
 }
 
-// derivedOptimizer is derived for optimizers.
+// derivedOptimizer is like derived, for optimizers.
 func derivedOptimizer(name string) optimizerBuilder {
 	c, ok := optimizerConstructors[name]
 	if !ok {
@@ -49,7 +50,7 @@ func derivedOptimizer(name string) optimizerBuilder {
 	}
 }
 
-// call calls the constructor with leading arguments and those of Python.
+// call calls the constructor with the arguments in leading, and then those of Python.
 func (c constructor) call(a *args, options []any, leading ...reflect.Value) any {
 	fn := reflect.ValueOf(c.fn)
 	in := leading
@@ -82,7 +83,7 @@ func (c constructor) call(a *args, options []any, leading ...reflect.Value) any 
 	return fn.Call(in)[0].Interface()
 }
 
-// The tables of constructors and options are those of the packages.
+// The tables of constructors and options contain those of packages nn and optim.
 func TestOwnConstructors(t *testing.T) {
 	const path = "constructors_test.go"
 	want := constructors(t)
@@ -94,7 +95,7 @@ func TestOwnConstructors(t *testing.T) {
 	assert.Equal(t, string(want), string(got), "run make generate MODE=goldens")
 }
 
-// constructors writes the tables.
+// constructors returns the source of the tables.
 func constructors(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -119,8 +120,9 @@ func constructors(t *testing.T) []byte {
 	return text
 }
 
-// exported returns the constructors of a package that have options, with their parameters, and
-// the types that may be options: numbers, words, lists and names of types elsewhere.
+// exported returns the constructors of a package that have options, with their
+// parameters. It also returns the types that may be options: numbers, words, lists and
+// names of types elsewhere.
 func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -155,7 +157,8 @@ func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	return made, types
 }
 
-// before returns the names of the parameters before options, the last one.
+// before returns the names of the parameters before the variadic options. ok is false
+// without options.
 func before(fields []*ast.Field) (names string, ok bool) {
 	for _, f := range fields {
 		if _, ok := f.Type.(*ast.Ellipsis); ok {

@@ -27,11 +27,11 @@ type record struct {
 	Coalesced bool    `json:"coalesced"`
 }
 
-// A file contains the recorded cases of a member of a database.
+// A file contains the recorded cases of one member of a database.
 type file struct {
 	Torch    string            `json:"torch"`
 	CPU      string            `json:"cpu"`
-	Storages [][2]int64        `json:"storages"` // where they begin, and their bytes
+	Storages [][2]int64        `json:"storages"` // the start and the number of bytes of each storage
 	Tensors  []record          `json:"tensors"`
 	Cases    []json.RawMessage `json:"cases"`
 	blob     []byte
@@ -61,7 +61,7 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
-// decode reads a case. Numbers keep their form: 1.0 is not an integer.
+// decode decodes a case. Numbers keep their form: 1.0 is not an integer.
 func decode(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

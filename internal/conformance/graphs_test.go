@@ -13,8 +13,8 @@ import (
 )
 
 // Every recorded call of an operator is captured, and replayed with other values. Results
-// and arguments must equal those of the call without a graph. Calls that a graph rejects
-// are left out.
+// and arguments must equal those of the same call without a graph. Calls that a graph
+// rejects are left out.
 func TestOpsInGraphs(t *testing.T) {
 	captured, refused := 0, map[string]string{}
 	eachMember(t, "ops in graphs", func(string) string {
@@ -50,12 +50,12 @@ func TestOpsInGraphs(t *testing.T) {
 	}
 }
 
-// opCall is a call with its own arguments, which are the same each time it is made.
+// opCall is a call of an operator that can be repeated with the same arguments.
 type opCall struct {
 	fn      reflect.Value
 	in      []reflect.Value
-	tensors []*torch.Tensor // among them, as the arguments' order has them
-	values  []*torch.Tensor // of tensors, before the call
+	tensors []*torch.Tensor // the tensors among the arguments, in order
+	values  []*torch.Tensor // copies of tensors, made before the call
 }
 
 func newCall(f *file, c *opCase) *opCall {
@@ -104,7 +104,8 @@ func rolled(t *torch.Tensor) *torch.Tensor {
 	return c.Reshape(-1).Roll([]int64{1}, []int64{0}).Reshape(t.Shape()...)
 }
 
-// fill sets the arguments' values. It skips equal ones, because a graph notices writes.
+// fill sets the arguments' values. It skips arguments that have not changed, because a
+// graph notices writes.
 func (c *opCall) fill() {
 	for i, t := range c.tensors {
 		if !t.Equal(c.values[i]) {
@@ -122,7 +123,8 @@ func (c *opCall) run() []*torch.Tensor {
 	return out
 }
 
-// replayed compares a replay of a call with the call. It returns why there was no graph.
+// replayed compares a replay of a call with a call without a graph. If the call could not
+// be captured, it returns the reason.
 func (d *differences) replayed(f *file, c *opCase) (refused string) {
 	graphed, eager := newCall(f, c), newCall(f, c)
 	seed := func() {
@@ -162,7 +164,7 @@ func (d *differences) replayed(f *file, c *opCase) (refused string) {
 	return ""
 }
 
-// alike compares to the bit, except for NaN.
+// alike compares bit by bit, but all NaNs are equal.
 func (d *differences) alike(what string, want, got *torch.Tensor) {
 	if !want.Shape().Equal(got.Shape()) || want.DType() != got.DType() {
 		d.add("%s: %v %v in a graph, %v %v without", what, got.DType(), got.Shape(), want.DType(), want.Shape())

@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// batchNorm has the options of a BatchNorm. A momentum of None is a word in Go.
+// batchNorm returns the options of a BatchNorm. A momentum of None is the option
+// MomentumNone.
 func batchNorm(a *args) []nn.BatchNormOption {
 	opts := options[nn.BatchNormOption](a, nn.Eps(0), nn.Momentum(0), nn.Affine(false), nn.TrackRunningStats(false))
 	if a.IsNone("momentum") {

@@ -11,8 +11,8 @@ func recurrentOptions[O any](a *args, more ...any) []O {
 	return options[O](a, append(shared, more...)...)
 }
 
-// transformerOptions are the options of layers and of whole transformers. The sample
-// generator hides the names of some positional arguments.
+// transformerOptions returns the options of layers and of whole transformers. In the
+// samples, some positional arguments have lost their names.
 func transformerOptions[O any](a *args) []O {
 	for i, name := range []string{"d_model", "nhead", "dim_feedforward", "dropout", "activation"} {
 		old := "arg" + string(rune('0'+i))
@@ -87,7 +87,7 @@ var _ = modules(map[string]builder{
 	},
 })
 
-// recurrent returns the Forward of a layer with the state h.
+// recurrent calls Forward of a layer with the state h0.
 func recurrent[L interface {
 	Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)
 	ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor)

@@ -12,10 +12,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A builder creates a module like Python's constructor with the same arguments.
+// A builder creates a module from the arguments of Python's constructor.
 type builder func(a *args) nn.Module
 
-// A forward calls the module like Python with the same arguments, and returns the
+// A forward calls the module with the arguments of Python's call, and returns the
 // result's tensors in Python's order. nil means None.
 type forward func(m nn.Module, a *args) []*torch.Tensor
 
@@ -53,7 +53,7 @@ func build(name string, a *args) nn.Module {
 	return m
 }
 
-// A named is Python's value for a name; nil means None.
+// A named is a name and the index of its tensor in the file; nil means None.
 type named struct {
 	name   string
 	tensor *int
@@ -61,7 +61,7 @@ type named struct {
 
 func (n *named) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &[]any{&n.name, &n.tensor}) }
 
-// moduleCase is a sample with Python's results, written by record/modules.py. Numbers are
+// moduleCase is a sample with Python's results, written by record/modules.py. Ints are
 // indices of the file's tensors.
 type moduleCase struct {
 	Desc          string
@@ -73,7 +73,7 @@ type moduleCase struct {
 	Init          []named  // the state dict, in float32
 	Text          string
 	Out           []*int
-	Upstream      []int  // gradients of the results that have some
+	Upstream      []int  // gradients of the results that require gradients
 	InGrads       []*int `json:"in_grads"`
 	Grads, After  []named
 	NoGrad        *[]*int `json:"no_grad"`
@@ -158,13 +158,13 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 	}
 }
 
-// wholes writes 2.0 as 2. A number that was an int in Python is printed as one there,
-// while the option in Go is a float.
+// wholes replaces 2.0 by 2. If a number is an int in Python, Python prints it without a
+// fraction, but the option in Go is a float.
 func wholes(text string) string { return wholeNumber.ReplaceAllString(text, "$1") }
 
 var wholeNumber = regexp.MustCompile(`(\d)\.0\b`)
 
-// touch creates the tensors of a value.
+// touch creates the tensors in a value.
 func (a *args) touch(v any) {
 	if m, ok := v.(map[string]any); ok && m["packed"] != nil {
 		v = m["packed"]
@@ -182,7 +182,7 @@ func stateOf(f *file, want []named) nn.StateDict {
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// call runs forward, through the adapter or by position.
+// call runs forward: with the entry in calls or, without one, with positional arguments.
 func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 	if fn := calls[name]; fn != nil {
 		out := fn(m, a)

@@ -5,16 +5,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A pooler is a pooling that can return indices.
+// A pooler is a pooling layer that can return indices.
 type pooler interface {
 	nn.Layer
 	ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor)
 }
 
-// indexed contains the poolings that Python asked to return indices.
+// indexed contains the pooling layers that return indices, as in Python's sample.
 var indexed = map[nn.Module]bool{}
 
-// indices records whether a pooling returns indices.
+// indices records whether a pooling layer returns indices.
 func indices(a *args, m pooler) nn.Module {
 	if a.Has("return_indices") && a.Bool("return_indices") {
 		indexed[m] = true
@@ -37,7 +37,8 @@ var _ = forwards(map[string]forward{
 	"AdaptiveMaxPool1d":   pooled, "AdaptiveMaxPool2d": pooled, "AdaptiveMaxPool3d": pooled,
 })
 
-// outputSize returns the size of an adaptive pooling, which may contain None.
+// outputSize returns the output size of an adaptive pooling layer, which may contain
+// None.
 func outputSize(a *args) any {
 	all, ok := a.Any("output_size").([]any)
 	if !ok {

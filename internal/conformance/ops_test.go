@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// opCase is one operator that PyTorch called, written by record/ops.py. The arguments are
-// all those of the schema, in order.
+// opCase is a call of an operator by PyTorch, written by record/ops.py. Args are all
+// arguments of the schema, in order.
 type opCase struct {
 	Op    string
 	Args  []any
@@ -83,8 +83,8 @@ func (d *differences) outcome(f *file, c *opCase, out []reflect.Value) {
 	}
 }
 
-// function finds the function for a call. Python's x + 2 calls the form for tensors with
-// a wrapped number; in Go it is the form for numbers.
+// function finds the function for a call. Python's x + 2 calls the overload for tensors
+// with 2 converted to a tensor; in Go it calls the overload for numbers.
 func function(c *opCase) reflect.Value {
 	for i, v := range c.Args {
 		m, ok := v.(map[string]any)
@@ -131,7 +131,7 @@ func (d *differences) value(f *file, what string, want any, got reflect.Value, h
 	}
 }
 
-// firstDType returns the dtype of the first argument, if that is a tensor.
+// firstDType returns the dtype of the first argument, or "" if it is not a tensor.
 func firstDType(f *file, c *opCase) string {
 	if len(c.Args) > 0 {
 		if m, ok := c.Args[0].(map[string]any); ok && m["t"] != nil {
@@ -208,5 +208,5 @@ func word(m map[string]any) reflect.Value {
 			return reflect.ValueOf(w)
 		}
 	}
-	panic(fmt.Sprintf("conformance: %v is no argument", m))
+	panic(fmt.Sprintf("conformance: %v is not a valid argument", m))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// learningRate reads a learning rate that is a tensor in Python as a number.
+// learningRate converts a learning rate that is a tensor in Python to a number.
 func learningRate[O any](a *args, opts []O) []O {
 	if t, ok := a.Any("lr").(*torch.Tensor); ok {
 		return append(opts, any(optim.LR(t.Item())).(O))

@@ -31,7 +31,7 @@ var _ = optimizers(map[string]optimizerBuilder{
 	"ASGD": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		opts := learningRate(a, common[optim.ASGDOption](a, optim.WeightDecay(0), optim.Lambd(0), optim.Alpha(0)))
 		o := optim.NewASGD(ps, option(a, opts, "t0", optim.T0(0))...)
-		if n, ok := a.Any("t0").(int64); ok { // an int prints as one
+		if n, ok := a.Any("t0").(int64); ok { // an int is printed without a fraction
 			o.ParamGroups()[0].Set(setting{"t0", n})
 		}
 		return o
@@ -86,8 +86,9 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 })
 
-// numberLR skips a learning rate that is a tensor, for optimizers in which Python rounds
-// it to the tensor's dtype in every product. The others read its number.
+// numberLR skips samples whose learning rate is a tensor, for optimizers in which Python
+// rounds it to the tensor's dtype in every product. The other optimizers read the tensor
+// as a number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {
 		a.Skip("a learning rate that is a tensor is not offered: it is a number")
@@ -101,7 +102,7 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common are the options that most optimizers have, and others.
+// common returns the options that most optimizers have, and the options in more.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)
 	for _, o := range []any{optim.Eps(0), optim.Maximize(false), optim.Foreach(false)} {

@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An optimizerBuilder creates an optimizer like Python's constructor with the same
-// arguments.
+// An optimizerBuilder creates an optimizer from the arguments of Python's constructor.
 type optimizerBuilder func(a *args, ps []*torch.Tensor) optim.Optimizer
 
 // A closureStep runs a step of an optimizer that needs a closure, and returns the loss.
@@ -24,7 +23,7 @@ var (
 
 func optimizers(more map[string]optimizerBuilder) bool { return merge(optimizerBuilders, more) }
 
-// steppers contains the optimizers whose step takes a closure.
+// steppers adds optimizers whose Step takes a closure.
 func steppers(more map[string]closureStep) bool { return merge(closureSteps, more) }
 
 // optimizerCase is a sample with Python's results, written by record/optimizers.py.
@@ -34,7 +33,7 @@ type optimizerCase struct {
 	Text             string
 	Start, End       []int
 	Gradients        [][]int // of each step
-	Target           []int   // for those with a closure
+	Target           []int   // for optimizers with a closure
 	Losses           []int
 	State            []map[string]any // of each parameter
 	Groups           []map[string]any
@@ -97,7 +96,7 @@ func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 	d.settings(f, c.Groups, sd)
 }
 
-// closures runs the steps of record/optimizers.py's closure.
+// closures runs the steps of an optimizer with the closure of record/optimizers.py.
 func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.Optimizer, ps []*torch.Tensor) {
 	var target []*torch.Tensor
 	for _, t := range c.Target {
@@ -118,8 +117,8 @@ func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.O
 	}
 }
 
-// optimizerState compares tensors. Numbers and lists are compared where the optimizer
-// keeps them.
+// optimizerState compares the tensors of a parameter's state. Numbers and lists are in
+// the settings in Go, and are compared there.
 func (d *differences) optimizerState(f *file, i int, want map[string]any, got map[string]*torch.Tensor) {
 	a := newArgs(f, want)
 	for n := range want {
@@ -139,7 +138,7 @@ func (d *differences) optimizerState(f *file, i int, want map[string]any, got ma
 	}
 }
 
-// settings compares the groups of the state dicts, by name.
+// settings compares the settings of the state dicts' groups, by name.
 func (d *differences) settings(f *file, want []map[string]any, got *optim.StateDict) {
 	defer got.Close()
 	if len(want) != len(got.ParamGroups) {

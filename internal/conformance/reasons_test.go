@@ -12,16 +12,16 @@ var notOffered = map[string]string{
 
 const lazy = "lazy modules are not offered: in Go a constructor knows the sizes"
 
-// uninitialized are the operators that do not write to their result, so that only dtype,
-// sizes and strides are compared.
+// uninitialized are the operators that do not write to their result. Only dtype, sizes
+// and strides are compared.
 var uninitialized = map[string]bool{
 	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "empty_permuted": true,
 	"new_empty": true, "new_empty_strided": true, "resize_": true,
 }
 
 // unsettled are the operators whose result does not follow from their arguments, with the
-// reason. A dtype after the name is that of the first argument. A number selects one
-// result.
+// reason. A dtype after the name limits the entry to calls whose first argument has that
+// dtype. A number limits it to one result.
 var unsettled = map[string]string{
 	"detach_":      "arguments here are views of their memory, which it refuses",
 	"linalg_lstsq": "LAPACK's gelsy starts from pivots that PyTorch leaves unset",

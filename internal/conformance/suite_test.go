@@ -18,17 +18,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorded names the folder with recordings just made on this machine; make test MODE=conformance
-// sets it. Without it the tests read testdata, which was recorded on another machine, so
-// that results may differ by rounding.
+// recorded is the folder with recordings that were just made on this machine; make test
+// MODE=conformance sets it. Without it the tests are loose: they read testdata, which was
+// recorded on another machine, so results may differ by rounding.
 var (
 	recorded = os.Getenv("GOTORCH_CONFORMANCE")
 	loose    = recorded == ""
 )
 
 // closePercent is the percentage of a database's samples whose results may differ from
-// this machine's Python by rounding: the environment variable CLOSE, 0 by default. On
-// some processors products differ.
+// this machine's Python by rounding. It is the environment variable CLOSE, by default 0.
+// On some processors products differ.
 var closePercent = func() int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("CLOSE"), "0"))
 	if err != nil || n < 0 || n > 100 {
@@ -41,7 +41,7 @@ var closePercent = func() int {
 type count struct {
 	Tried     int               `json:"tried"`
 	Equal     int               `json:"equal"`
-	Close     int               `json:"close,omitempty"` // differ by rounding, for a known reason
+	Close     int               `json:"close,omitempty"` // differ only by rounding, for a known reason
 	Different int               `json:"different,omitempty"`
 	Skipped   map[string]int    `json:"skipped,omitempty"` // by reason
 	Missing   string            `json:"missing,omitempty"` // why no sample was tried
@@ -50,8 +50,8 @@ type count struct {
 
 var report = map[string]map[string]*count{}
 
-// eachMember runs the recorded samples of a database. missing returns why a member does
-// not exist, or "". run runs one sample.
+// eachMember runs the recorded samples of a database. missing returns the reason why the
+// library lacks a member, or "". run runs one sample.
 func eachMember(t *testing.T, kind string, missing func(name string) string,
 	run func(name string, f *file, raw json.RawMessage, d *differences),
 ) {
@@ -119,8 +119,8 @@ func eachMember(t *testing.T, kind string, missing func(name string) string,
 	}
 }
 
-// sample runs fn in a scope. A panic is a difference. It returns the reason of a skipped
-// sample.
+// sample runs fn in a scope. A panic counts as a difference. If the sample is skipped,
+// sample returns the reason.
 func sample(fn func(), d *differences) (skip string) {
 	defer func() {
 		switch r := recover().(type) {
