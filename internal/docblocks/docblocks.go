@@ -2,18 +2,18 @@
 // the modules whose packages it uses.
 //
 // All blocks of a module form one program, and each page is a package of it: functions
-// and types that a block declares are available to the other blocks of the page.
-// Statements become a function per block, which runs in its own scope, in a new folder
-// per page. A panic, a failing test and an error left in err are failures.
+// and types that a block declares are available to the other blocks of the page. The
+// statements of a block become a function, which runs in its own scope. A page runs in a
+// new folder. A panic, a failing test and an error left in err are failures.
 //
 // # For authors
 //
-// A block may use names that the page does not declare. testdata/given.go declares those
+// A block may use names that the page does not declare. testdata/given.go declares names
 // that have the same meaning on every page: model, opt, loader, x, y and so on. Packages
-// of the library and common packages of Go are imported when they are used.
+// of the library and common packages of Go are imported if a block uses them.
 //
-// Comments above a fence, which readers do not see, say what else the block needs. A
-// comment may span several lines, and there may be several comments:
+// Comments above a fence, which are invisible on the page, state what else the block
+// needs. A comment may span several lines, and there may be several comments:
 //
 //	<!-- given: x := torch.Rand(torch.Shape{2, 2}) -->
 //
@@ -23,7 +23,7 @@
 //	<!-- then: fmt.Println(NewNet().Forward(x)) -->
 //
 // adds statements after the block, such as a call of a declared function. A function main
-// and test functions are called anyway.
+// and test functions are called in any case.
 //
 //	<!-- continues -->
 //
@@ -31,7 +31,7 @@
 //
 //	<!-- panics: closed -->
 //
-// is for an intended mistake: the block must panic with this text in the message.
+// states that the block contains a mistake: it must panic with this text in the message.
 //
 //	<!-- compiled only: needs a GPU -->
 //
@@ -40,8 +40,8 @@
 //
 // # The output of a block
 //
-// A comment after fmt.Println that looks like a value, such as "// [2 3]" or "// 0.5",
-// must equal the output. A fence without a language or with "text" must equal the whole
+// If a comment after fmt.Println looks like a value, such as "// [2 3]" or "// 0.5", it
+// must equal the output. A fence without a language, or with "text", must equal the whole
 // output of the block above it. Between them there may be only a short line that ends in
 // a colon. If times and bytes depend on the machine,
 //
@@ -51,11 +51,11 @@
 //
 //	<!-- no output -->
 //
-// says that the fence is not output.
+// states that the fence is not output.
 package docblocks
 
-// Lids are the reasons for compiling a block without running it, with how many blocks of
-// all pages may use each.
+// Lids are the reasons for compiling a block without running it. The numbers limit how
+// many blocks, on all pages, may use each reason.
 var Lids = map[string]int{
 	"needs a GPU":            8,
 	"needs a compiled model": 2,

@@ -10,7 +10,7 @@ import (
 
 const fence = "```"
 
-// page has a block for each mistake that must be reported, and for each valid case.
+// page has a block for each mistake that must be reported, and for each valid use.
 const page = `# Page
 
 ~~~go

@@ -16,7 +16,7 @@ type given struct {
 	decls map[string]string // functions and types
 }
 
-// A value is a variable of given.go. Each function that uses it declares its own.
+// A value is a variable of given.go. Each function that uses it declares its own copy.
 type value struct {
 	name, typ, expr string
 	needs           []string
@@ -72,14 +72,14 @@ func readGiven(root, name string) (*given, error) {
 	return g, nil
 }
 
-// locals declares the named variables and those that they need. It returns all names that
-// the declarations use.
+// locals declares the named variables and the variables that they need. It returns all
+// names that the declarations use.
 func (g *given) locals(names []string) (src string, uses []string) {
 	need := map[string]bool{}
 	for _, n := range names {
 		need[n] = true
 	}
-	taken := map[string]bool{} // a name within a function of those above is none of these
+	taken := map[string]bool{} // names declared in the function are not names of the page
 	for _, v := range slices.Backward(g.vars) {
 		if need[v.name] {
 			taken[v.name] = true

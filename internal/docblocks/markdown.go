@@ -9,13 +9,13 @@ import (
 
 // A Block is a fenced block of a page.
 type Block struct {
-	Page   string // its path in the repository
-	Line   int    // of its first line of text
+	Page   string // the path of the page in the repository
+	Line   int    // the number of its first line of text
 	Lang   string
 	Source string
 	Marks  []Mark
 
-	near string // what stands between it and the block before it
+	near string // the text between it and the previous block
 }
 
 // A Mark is a comment above a block.
@@ -24,7 +24,7 @@ type Mark struct {
 	Line       int
 }
 
-// kinds are the valid marks. Those with true need a text.
+// kinds are the valid kinds of marks. The value tells whether the mark needs a text.
 var kinds = map[string]bool{
 	"given": true, "then": true, "continues": false, "panics": true, "compiled only": true,
 	"figures differ": false, "no output": false,
@@ -85,11 +85,11 @@ func Read(root string) ([]Block, error) {
 	return blocks, nil
 }
 
-// parse finds the blocks of a page. A fence starts its line, except for the spaces of a
-// list.
+// parse finds the blocks of a page. A fence must be at the start of its line, except for
+// spaces in a list.
 func parse(page, text string) ([]Block, error) {
 	var blocks []Block
-	var near []string // since the last block
+	var near []string // the lines since the last block
 	var marks []Mark
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -128,7 +128,7 @@ func parse(page, text string) ([]Block, error) {
 		case line == "":
 		default:
 			if len(marks) > 0 {
-				return nil, fmt.Errorf("%s:%d: a mark, and no block under it", page, marks[0].Line)
+				return nil, fmt.Errorf("%s:%d: a mark without a block below it", page, marks[0].Line)
 			}
 			near = append(near, line)
 		}

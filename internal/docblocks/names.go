@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// standard are the packages of Go that blocks may use, by their last names.
+// standard are the packages of Go that blocks may use by the last part of their path.
 var standard = strings.Fields(`bytes context encoding/json errors flag fmt image image/png io io/fs iter
 	log log/slog maps math net/http net/http/httptest os os/exec os/signal path/filepath runtime slices sort
 	strconv strings sync sync/atomic syscall testing time bufio runtime/pprof encoding/gob
@@ -18,7 +18,7 @@ var modules = []string{
 	"memory/otel", "memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision",
 }
 
-// packageNames finds the packages that blocks may use.
+// packageNames returns the import paths of the packages that blocks may use, by name.
 func packageNames(root string) (map[string]string, error) {
 	names := map[string]string{
 		"F":        modulePath + "/nn/functional",
@@ -48,7 +48,7 @@ func packageNames(root string) (map[string]string, error) {
 			return nil
 		}
 		if _, err := os.Stat(filepath.Join(path, "main.go")); err == nil {
-			return nil // a program, which nobody imports
+			return nil // a program, which cannot be imported
 		}
 		entries, err := os.ReadDir(path)
 		if err != nil {
@@ -64,8 +64,8 @@ func packageNames(root string) (map[string]string, error) {
 	})
 }
 
-// moduleOf returns the folder of the module that contains a package, "" for the root and
-// for Go's own packages.
+// moduleOf returns the folder of the module that contains a package. It returns "" for
+// the root module and for Go's own packages.
 func moduleOf(path string) string {
 	if strings.HasPrefix(path, "gonum.org/") {
 		return "torch/gonum"

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Same reports whether two programs printed the same, except for the last digits of
-// fractions.
+// Same reports whether two programs printed the same. The last digits of fractions may
+// differ.
 func Same(want, printed string) bool { return same(want, printed, false) }
 
 // same compares the output on a page with the actual output. A line of dots stands for
-// any lines. Fractions may differ by 2 %, because processors differ.
+// any number of lines. Fractions may differ by 2 %, because processors differ.
 func same(page, printed string, figures bool) bool {
 	reduce := func(line string) string { return fraction.ReplaceAllString(line, "#") }
 	if figures {
@@ -35,7 +35,7 @@ func same(page, printed string, figures bool) bool {
 		return false
 	}
 	a, b := fraction.FindAllString(page, -1), fraction.FindAllString(printed, -1)
-	if figures || len(a) != len(b) { // the page left lines out
+	if figures || len(a) != len(b) { // the page omits lines
 		return true
 	}
 	for i := range a {

@@ -17,7 +17,7 @@ import (
 type pageRun struct {
 	root, binary, dir string
 	units             []*unit
-	following         map[string]Block // by the places of blocks
+	following         map[string]Block // the block that follows a block, by the place of the first of the two
 	failures          []string
 }
 
@@ -25,8 +25,8 @@ func (p *pageRun) fail(format string, args ...any) {
 	p.failures = append(p.failures, fmt.Sprintf(format, args...))
 }
 
-// run uses one process, and another one for the units after a unit that ends it. Whole
-// programs and tests have their own process.
+// run runs the units of the page in one process. If a unit ends the process, the
+// remaining units run in another. Whole programs and tests have their own processes.
 func (p *pageRun) run(ctx context.Context) {
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		p.fail("%v", err)
@@ -41,7 +41,7 @@ func (p *pageRun) run(ctx context.Context) {
 	}
 }
 
-// process runs units and returns how many are done.
+// process runs units in one process and returns the number of units that ran.
 func (p *pageRun) process(ctx context.Context, units []*unit) int {
 	var names []string
 	for _, u := range units {

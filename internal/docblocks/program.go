@@ -19,7 +19,7 @@ import (
 
 const (
 	modulePath = "github.com/gotorch/gotorch"
-	generated  = "docblocks_generated" // the folder that only the compiler sees
+	generated  = "docblocks_generated" // a folder that exists only for the compiler
 )
 
 // A program is the Go program generated from the blocks of a module.
@@ -35,10 +35,10 @@ type program struct {
 type pkg struct {
 	name  string
 	units []*unit
-	names map[string]bool // that its blocks declare
+	names map[string]bool // the names that its blocks declare
 }
 
-// add writes the packages of a page.
+// add adds the packages of a page.
 func (p *program) add(page string, units []*unit) error {
 	var packages []*pkg
 	for _, u := range units {
@@ -64,7 +64,8 @@ func (p *program) add(page string, units []*unit) error {
 	return nil
 }
 
-// place adds a unit to a package that does not declare the same names.
+// place adds a unit to the first package that does not declare the same names, or to a
+// new package.
 func place(packages []*pkg, page string, u *unit) []*pkg {
 	for _, k := range packages {
 		if !u.whole && !slices.ContainsFunc(u.names, func(n string) bool { return k.names[n] }) && !k.names["main"] {
@@ -93,7 +94,8 @@ func (k *pkg) put(u *unit, packages []*pkg) []*pkg {
 
 func function(u *unit) string { return fmt.Sprintf("Block%d", u.blocks[0].Line) }
 
-// file returns the source of a unit, with the names that it uses from elsewhere.
+// file returns the source of a unit, and the names of given.go and of packages that it
+// uses.
 func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	if u.whole {
 		src = strings.Replace(u.decls, "package main\n", "package "+k.name+"\n", 1)
@@ -132,7 +134,7 @@ func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	return "package " + k.name + "\n" + p.imports(names) + text, names, nil
 }
 
-// taken returns the source of the functions and types of given.go that blocks use.
+// taken returns the source of the functions and types of given.go that a package uses.
 func (p *program) taken(k *pkg, names map[string]bool) string {
 	var b strings.Builder
 	need := slices.Sorted(maps.Keys(names))
@@ -157,7 +159,7 @@ func (p *program) taken(k *pkg, names map[string]bool) string {
 func unresolved(decls string) []string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, 0)
 	if err != nil {
-		panic(err) // it was part of a file that parsed
+		panic(err) // it is a part of a file that was parsed
 	}
 	var names []string
 	for _, id := range f.Unresolved {
@@ -177,7 +179,7 @@ func (p *program) imports(names []string) string {
 	return b.String()
 }
 
-// build compiles the program.
+// build compiles the program and returns its path.
 func (p *program) build(dir string) (string, error) {
 	var main, blocks, programs strings.Builder
 	main.WriteString("package main\nimport \"" + modulePath + "/internal/docblocks/blockrun\"\n")
@@ -221,8 +223,8 @@ func (p *program) build(dir string) (string, error) {
 	return program, nil
 }
 
-// quoted returns a line of an import.
+// quoted matches the line of an import and its path.
 var quoted = regexp.MustCompile(`(?m)^(?:import |\t)(?:\w+ )?"([^"]+)"$`)
 
-// long matches what the compiler prints before a page's path.
+// long matches the prefix that the compiler prints before a page's path.
 var long = regexp.MustCompile(`(?m)^\S*` + generated + `/[^/]*/`)

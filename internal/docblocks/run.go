@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// Run compiles and runs the blocks that use packages of a module, named by its folder;
-// the root is "". It logs how many ran, and how many were only compiled and why.
+// Run compiles and runs the blocks that use packages of a module. module is its folder,
+// or "" for the root module. Run logs how many blocks ran, and how many were only
+// compiled, with the reasons.
 func Run(t *testing.T, root, module string) {
 	t.Helper()
 	blocks, err := Read(root)
@@ -23,7 +24,8 @@ func Run(t *testing.T, root, module string) {
 	RunBlocks(t, root, module, "given.go", blocks)
 }
 
-// RunBlocks is [Run] for some blocks, with the declarations of a file in testdata/.
+// RunBlocks is [Run] for the given blocks, with the declarations of the file given in
+// testdata/.
 func RunBlocks(t *testing.T, root, module, given string, blocks []Block) {
 	t.Helper()
 	p, err := newProgram(root, module, given)
@@ -56,10 +58,10 @@ func newProgram(root, module, given string) (*program, error) {
 	return p, err
 }
 
-// result is the result of blocks.
+// result is the result of all blocks.
 type result struct {
 	ran      int
-	compiled map[string]int // those that did not run, by reason
+	compiled map[string]int // the number of blocks that did not run, by reason
 	failures []string
 }
 
@@ -124,7 +126,8 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	return r, nil
 }
 
-// byPage groups the Go blocks by page, with what follows each.
+// byPage groups the Go blocks by page. It also returns the block that follows each of
+// them.
 func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	following = map[string]Block{}
 	for i, b := range blocks {
@@ -144,7 +147,7 @@ func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 }
 
 // ofModule returns the units that use packages of the program's module. Units that use no
-// other module's packages belong to the root.
+// packages of other modules belong to the root module.
 func (p *program) ofModule(units []*unit) ([]*unit, error) {
 	var own []*unit
 	for _, u := range units {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A unit is a block with the blocks that continue it. It runs as a whole.
+// A unit is a block together with the blocks that continue it.
 type unit struct {
 	blocks []Block
 	decls  string // with line directives
 	body   string
-	whole  bool     // a program of its own
-	names  []string // that decls declare
-	free   []string // that it uses and does not declare
+	whole  bool     // the unit is a whole program
+	names  []string // the names that decls declares
+	free   []string // the names that the unit uses but does not declare
 }
 
 // unitsOf groups a page's Go blocks into units.
@@ -57,7 +57,7 @@ func (u *unit) tests() []string {
 // alone reports whether the unit needs its own process.
 func (u *unit) alone() bool { return u.whole || len(u.tests()) > 0 }
 
-// mark looks for a mark in all blocks of the unit.
+// mark returns the text of the first mark of this kind in the unit's blocks.
 func (u *unit) mark(kind string) (string, bool) {
 	for _, b := range u.blocks {
 		if text, ok := b.Mark(kind); ok {
@@ -76,7 +76,7 @@ func (u *unit) read() error {
 		return err
 	}
 	var decls strings.Builder
-	var parts []string // of the body, each within the scope of those before it
+	var parts []string // of the body; each is within the scope of the previous parts
 	add := func(page string, line int, src string) {
 		parts = append(parts, divide(&decls, page, line, src))
 	}
@@ -111,8 +111,8 @@ func (u *unit) read() error {
 	return u.resolve()
 }
 
-// divide writes declarations of functions and types to decls and returns everything else.
-// A text that consists only of declarations goes to decls.
+// divide appends declarations of functions and types to decls, and returns the remaining
+// code. If the code consists only of declarations, all of it is appended to decls.
 func divide(decls *strings.Builder, page string, line int, src string) string {
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+src, parser.SkipObjectResolution)
 	all := err == nil
@@ -142,12 +142,12 @@ func divide(decls *strings.Builder, page string, line int, src string) string {
 var (
 	starts  = regexp.MustCompile(`^(func \w+[(\[]|func \(|type |import )`)
 	oneLine = regexp.MustCompile(`^(func|type|import) .*[^{(]\n$`)
-	// printed matches a line whose comment shows a value, not prose.
+	// printed matches a line with a comment that shows a value, not prose.
 	printed = regexp.MustCompile(
 		`^(\s*)fmt\.Println\((.*)\) *// (([-+]?\d|\[|\(|"|tensor\(|true$|false$|<nil>$|map\[|torch\.).*)$`)
 )
 
-// shown replaces lines whose comments show their output by a comparison.
+// shown replaces each line whose comment shows its output by code that compares the two.
 func shown(b Block) string {
 	var src strings.Builder
 	n := b.Line
@@ -161,7 +161,8 @@ func shown(b Block) string {
 	return src.String()
 }
 
-// resolve finds the names that the unit declares and those that it uses from elsewhere.
+// resolve finds the names that the unit declares, and the names that it uses but does not
+// declare.
 func (u *unit) resolve() error {
 	src := "package p\n" + u.decls + "\nfunc _() {\n" + u.body + "\n}\n"
 	f, err := parser.ParseFile(token.NewFileSet(), u.blocks[0].Page, src, 0)
@@ -181,7 +182,7 @@ func (u *unit) resolve() error {
 	return nil
 }
 
-// declared returns the names of a declaration, methods with their type's name.
+// declared returns the names in a declaration. Methods have the names of their types.
 func declared(d ast.Decl) []string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -205,8 +206,8 @@ func declared(d ast.Decl) []string {
 	return nil
 }
 
-// use marks the variables of the outermost statements as used, and checks err when the
-// function returns.
+// use adds code that uses the variables of the outermost statements, and that checks err
+// when the function returns.
 func use(body string) (string, error) {
 	const head = "package p\nfunc _() {\n"
 	fset := token.NewFileSet()

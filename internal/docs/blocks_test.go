@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Go blocks compile, run and print what the pages show. internal/docblocks explains how
-// to write them.
+// Go blocks compile, run and print the output that the pages show. The documentation of
+// internal/docblocks explains how to write blocks.
 func TestBlocksRun(t *testing.T) {
 	docblocks.Run(t, "../..", "")
 }
 
-// Few blocks are only compiled, all for a known reason.
+// Few blocks are only compiled, all for one of the known reasons.
 func TestBlocksThatDoNotRun(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Blocks of commands are valid bash, and name only existing parts of this repository:
-// make targets, scripts, packages and programs with their flags.
+// Blocks of commands are valid Bash. They name only existing make targets, scripts,
+// packages, and programs with their flags.
 func TestCommands(t *testing.T) {
 	blocks, err := docblocks.Read(repository)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestCommands(t *testing.T) {
 			page, dir = b.Page, ""
 		}
 		wrong, end := c.wrong(b.Source, dir)
-		if len(wrong) > 0 { // or a new shell
+		if len(wrong) > 0 { // perhaps the block assumes a new shell
 			wrong, end = c.wrong(b.Source, "")
 		}
 		dir = end
@@ -49,7 +49,7 @@ func TestCommands(t *testing.T) {
 	assert.Greater(t, checked, 20)
 }
 
-// ours is a command of this repository at the start of a line.
+// ours matches a command of this repository at the start of a line.
 var ours = regexp.MustCompile(`(?m)^(make|go|python|scripts/\S+|cd) \w*`)
 
 func TestWrongCommands(t *testing.T) {
@@ -88,10 +88,10 @@ func TestWrongCommands(t *testing.T) {
 	}
 }
 
-// commands contains everything that commands may name.
+// commands contains the names that commands may use.
 type commands struct {
 	root, makefile string
-	targets        map[string][]string // with their modes
+	targets        map[string][]string // the modes of each target
 }
 
 func readCommands(t *testing.T) *commands {
@@ -111,11 +111,11 @@ func readCommands(t *testing.T) *commands {
 var (
 	target  = regexp.MustCompile(`(?m)^([a-z]+(?:\.[a-z0-9-]+)?):.* ## `)
 	comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
-	// word is a part of a command: with quotes, an assignment, or plain.
+	// word matches a part of a command: with quotes, an assignment, or plain.
 	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
-	// ends separates commands.
+	// ends matches the separators between commands.
 	ends = regexp.MustCompile(`\n|&&|\|\|?|;|[()]`)
-	// within matches a command whose output is an argument of another.
+	// within matches a command whose output is an argument of another command.
 	within = regexp.MustCompile(`"?\$\(([^()]*)\)"?`)
 	set    = regexp.MustCompile(`^\w+=`)
 )
@@ -127,8 +127,8 @@ var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 " +
 	"sudo systemctl tensorboard unset unzip which")
 
-// wrong returns what commands name that does not exist. They start in a folder, and it
-// also returns the folder in which they end.
+// wrong returns a message for each name in src that does not exist. The commands start in
+// the folder dir; end is the folder in which they end.
 func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	made := map[string]bool{}
 	for line := range strings.SplitSeq(apart(src), "\n") {
@@ -173,8 +173,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	return wrong, dir
 }
 
-// apart puts each command on its own line. The commands of $() come before the one that
-// uses their output.
+// apart puts each command on its own line. The commands in $() come before the command
+// that uses their output.
 func apart(src string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(comment.ReplaceAllString(src, "")) {
@@ -230,8 +230,8 @@ func (c *commands) script(dir string, words []string) (wrong []string) {
 	return wrong
 }
 
-// goTool checks the packages passed to the go command, and the flags of the program that
-// it runs.
+// goTool checks that the packages passed to the go command exist, and checks the flags of
+// the program that it runs.
 func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	const module = "github.com/gotorch/gotorch"
 	for i, a := range args[1:] {
@@ -253,7 +253,7 @@ func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	return wrong
 }
 
-// flags checks the flags of a program in its sources.
+// flags checks that the sources of a program contain its flags.
 func (c *commands) flags(folder string, args []string) (wrong []string) {
 	var src strings.Builder
 	err := filepath.WalkDir(filepath.Join(c.root, folder), func(path string, d os.DirEntry, err error) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/compilefail"
 )
 
-// tables contains the declarations assumed by the tables of docs/tensors.md.
+// tables contains the declarations that the tables of docs/tensors.md assume.
 var tables = compilefail.Scope{
 	Imports: []string{
 		"fmt",

@@ -18,7 +18,7 @@ var (
 	inCode = regexp.MustCompile("`([A-Z][A-Z0-9_]*\\*?)`")
 )
 
-// docs/security.md names each environment variable that the library's code reads.
+// docs/security.md lists each environment variable that the library's code reads.
 func TestEnvironmentVariablesAreListed(t *testing.T) {
 	var known []string
 	for _, m := range inCode.FindAllStringSubmatch(read(t, "docs/security.md"), -1) {

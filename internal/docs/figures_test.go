@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cells returns the first four cells of the rows of a page's tables that start with the
-// name of a benchmark, by that name.
+// cells returns the first four cells of a page's table rows, by the name of the benchmark
+// in the first cell. It skips rows that do not start with one.
 func cells(t *testing.T, page, quote string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + page)
@@ -27,7 +27,7 @@ func cells(t *testing.T, page, quote string) map[string]string {
 	return rows
 }
 
-// The figures of docs/performance.md match docs/benchmarks.md.
+// The figures in docs/performance.md equal those in docs/benchmarks.md.
 func TestFiguresAreThoseOfBenchmarks(t *testing.T) {
 	measured, cited := cells(t, "benchmarks.md", ""), cells(t, "performance.md", "`")
 	assert.Greater(t, len(cited), 10)

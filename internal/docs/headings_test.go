@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Headings go down one level at a time. The site's builder rejects a page that skips one.
+// Headings go down one level at a time. The builder of the site rejects a page that skips
+// a level.
 func TestHeadingsSkipNoLevel(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

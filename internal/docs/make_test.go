@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// People have few targets to know.
+// There are few make targets, so that people can know them all.
 func TestTargets(t *testing.T) {
 	c := readCommands(t)
 	assert.GreaterOrEqual(t, len(c.targets), 10)
@@ -23,7 +23,7 @@ func TestTargets(t *testing.T) {
 	assert.Empty(t, c.targets["fmt"])
 }
 
-// A MODE that a target lacks is an error that lists those that it has.
+// A MODE that a target lacks is an error that lists the modes of the target.
 func TestUnknownMode(t *testing.T) {
 	tool, err := exec.LookPath("make")
 	if err != nil {
@@ -42,7 +42,7 @@ func TestUnknownMode(t *testing.T) {
 	}
 }
 
-// inline is a command in the text of a page or a comment.
+// inline matches a make command in the text of a page or a comment.
 var inline = regexp.MustCompile("`make ([a-z][^`\n]*)`")
 
 // Pages, comments and messages name only targets and modes that exist.

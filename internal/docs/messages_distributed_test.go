@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// two runs one function on each of two ranks, and returns the first one's error.
+// two runs one function on each of two ranks, and returns the error of the first.
 func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error) func(t *testing.T) error {
 	return func(t *testing.T) error {
 		t.Helper()
@@ -45,7 +45,7 @@ func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error)
 	}
 }
 
-// sum reduces the given number of elements.
+// sum returns a function that reduces a tensor of n elements.
 func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		x := torch.Ones(torch.Shape{n})
@@ -54,8 +54,8 @@ func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	}
 }
 
-// unused trains a module with an unused parameter on two ranks. The second one stops
-// before the mistake shows, so that the first finds it by itself.
+// unused trains a module with an unused parameter on two ranks. The second rank stops
+// before the mistake shows, so that only the first finds it.
 func unused(t *testing.T) error {
 	t.Helper()
 	found := make(chan struct{})
@@ -91,7 +91,7 @@ func unusedPasses(ctx context.Context, g *distributed.ProcessGroup, n int) error
 	return nil
 }
 
-// inputs trains on the given number of inputs.
+// inputs returns a function that trains on n inputs.
 func inputs(n int) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		net, err := parallel.NewDistributedDataParallel(ctx, nn.NewLinear(1, 1), g)

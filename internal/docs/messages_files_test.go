@@ -29,21 +29,21 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A mistake is a piece of a program that ends in an error, and the kind of that error.
+// A mistake is a program fragment that ends in an error, with the kind of the error.
 type mistake struct {
 	kind string // the error's name in Go, or its type
 	is   error  // nil if only errors.As finds it
 	make func(t *testing.T) error
 }
 
-// put writes a file to the current folder, which belongs to the test.
+// put writes a file to the current folder, which is the test's temporary folder.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	return name
 }
 
-// zipped returns an archive with these entries, alternately names and contents.
+// zipped returns an archive with the given entries: alternately a name and its contents.
 func zipped(t *testing.T, name string, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -58,7 +58,7 @@ func zipped(t *testing.T, name string, entries ...string) string {
 	return put(t, name, b.String())
 }
 
-// cut makes a file shorter.
+// cut truncates a file.
 func cut(t *testing.T, name string, size int64) string {
 	t.Helper()
 	require.NoError(t, os.Truncate(name, size))
@@ -90,7 +90,7 @@ func npz(t *testing.T) string {
 	return "arrays.npz"
 }
 
-// saved is a checkpoint of a run whose only part is called model.
+// saved saves a checkpoint with one part, called model, and returns its path.
 func saved(t *testing.T) string {
 	t.Helper()
 	m, err := checkpoint.Open("run")
@@ -104,7 +104,8 @@ func saved(t *testing.T) string {
 	return all[0].Path
 }
 
-// later is a checkpoint of a later version of the format, with the right checksum.
+// later returns a checkpoint that claims a later version of the format, with a correct
+// checksum.
 func later(t *testing.T) string {
 	t.Helper()
 	path := saved(t)
@@ -244,7 +245,7 @@ var fileMistakes = []mistake{
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)
 		require.NoError(t, err)
-		// As long as the original: a comment fills it up.
+		// Make the file as long as the original, with a comment.
 		var b bytes.Buffer
 		for pad := range int(whole.Size()) {
 			b.Reset()
@@ -271,8 +272,8 @@ var fileMistakes = []mistake{
 		defer signal.Reset(syscall.SIGXFSZ)
 		var was syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-		// Less than the checkpoint, and more than the file in which go test lists opened
-		// files.
+		// The limit is less than the checkpoint, but more than the file in which go test
+		// lists opened files.
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2_000_000, Max: was.Max}))
 		err := saveIn()
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// of is a mistake with tensors.
+// of returns a mistake with tensors. fn panics with the error.
 func of(kind string, is error, fn func()) mistake {
 	return mistake{kind, is, func(*testing.T) error { return torch.Try(fn) }}
 }
@@ -116,7 +116,7 @@ var tensorMistakes = []mistake{
 			release := make(chan struct{})
 			b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { <-release; return x.Exp() },
 				batching.InputShape{2}, batching.MaxBatch(1), batching.MaxQueue(1), batching.RefuseWhenFull(true))
-			for range 3 { // the first is computed, the second is next, the third waits
+			for range 3 { // the first is computed, the second is the next batch, the third fills the queue
 				go func() { _ = asked(b) }()
 				synctest.Wait()
 			}

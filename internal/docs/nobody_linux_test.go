@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// nobody makes this thread see files like an unprivileged user, until the returned
+// nobody makes this thread access files as an unprivileged user, until the returned
 // function is called.
 func nobody(*testing.T) func() {
 	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error

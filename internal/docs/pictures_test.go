@@ -18,7 +18,7 @@ var (
 	shell = regexp.MustCompile("(?s)```sh\n.*?```")
 )
 
-// texts are programs with textual output.
+// texts are programs whose output is text.
 var texts = []string{
 	"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
 	"pytorch/word_language_model",

@@ -22,8 +22,8 @@ var gpu = []string{
 	"data.PinMemory",
 }
 
-// before contains statements to insert before lines that need more than
-// testdata/porting.go.
+// before contains statements to insert before lines for which the declarations in
+// testdata/porting.go are not enough.
 var before = map[string]string{
 	"safetensors.LoadFile(":   "err := safetensors.SaveFile(tensors, path)",
 	"safetensors.Open(":       "err := safetensors.SaveFile(tensors, path)",
@@ -67,7 +67,7 @@ var after = map[string]string{
 	"torch.Try(func() { x.MatMul(y) })": "err = nil // the mistake is the point",
 }
 
-// portingLines are the second cells of the tables.
+// portingLines returns the second cells of the tables' rows.
 func portingLines(t *testing.T) []docblocks.Block {
 	page, err := os.ReadFile(filepath.Join(repository, "docs", "porting.md"))
 	require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestPortingRuns(t *testing.T) {
 	docblocks.RunBlocks(t, repository, "", "porting.go", lines)
 }
 
-// statement converts a line that is a value to a statement.
+// statement converts a line to a statement if it is an expression that is not a call.
 func statement(t *testing.T, line string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+line+"\n}",
 		parser.SkipObjectResolution)

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// parses prints the pieces of Python, from JSON on its input, that do not parse.
+// parses prints the Python fragments that do not parse. It reads them as JSON from its
+// input.
 const parses = `
 import ast, json, sys
 for place, source in json.load(sys.stdin):
@@ -25,7 +26,7 @@ for place, source in json.load(sys.stdin):
         print(place, e)
 `
 
-// Python blocks, and the Python in tables, are valid Python.
+// Python blocks, and Python fragments in tables, are valid Python.
 func TestPythonParses(t *testing.T) {
 	python := pythontest.Interpreter(t, "ast")
 	var pieces [][2]string
@@ -61,7 +62,7 @@ func TestPythonParses(t *testing.T) {
 	assert.Equal(t, "the last invalid syntax (<unknown>, line 1)\n", string(out))
 }
 
-// A Python program below a Go program prints the same.
+// A Python program below a Go program prints the same text.
 func TestPythonPrintsTheSame(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	blocks, err := docblocks.Read(repository)

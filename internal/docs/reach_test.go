@@ -18,8 +18,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
 
-// links returns the paths in the repository that a page links to. A folder means its
-// README.
+// links returns the paths in the repository that a page links to. A link to a folder
+// leads to its README.
 func links(t *testing.T, page string) []string {
 	t.Helper()
 	var to []string
@@ -48,8 +48,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// public returns the import paths of the packages for programs, of all modules, without
-// internal packages.
+// public returns the import paths of all modules' packages for programs, without internal
+// packages.
 func public(t *testing.T) []string {
 	t.Helper()
 	hidden := []string{"build", "internal", "testdata", "vendor", "cgotorch", "bench", "cmd", "examples", "tools"}
@@ -74,8 +74,8 @@ func public(t *testing.T) []string {
 	return packages
 }
 
-// Every capability is reachable from the README in two clicks: each package through the
-// table of packages, and each example and notebook through their pages.
+// Everything is reachable from the README in two clicks: each package through the table
+// of packages, and each example and notebook through its page.
 func TestTwoClicks(t *testing.T) {
 	reached := map[string]bool{}
 	for _, first := range links(t, "README.md") {
@@ -114,7 +114,7 @@ func TestTwoClicks(t *testing.T) {
 		assert.Contains(t, rows, name, "docs/packages.md has no row for this package")
 	}
 	for name, row := range rows {
-		assert.Contains(t, packages, name, "docs/packages.md has a row for what is no package")
+		assert.Contains(t, packages, name, "docs/packages.md has a row for something that is not a package")
 		// The page names the package by its path, or by its name in code.
 		shown := regexp.MustCompile("[/`]" + regexp.QuoteMeta(name) + "[`\" ]" + `|\b` + path.Base(name) + `\.[A-Z]`)
 		pages := link.FindAllStringSubmatch(row, -1)

@@ -12,8 +12,9 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The leak reports of docs/leaks.md are those of the programs above them, in a file
-// main.go. TestBlocksRun cannot compare them, because it gives the programs other names.
+// The leak reports in docs/leaks.md are the output of the programs above them, if these
+// are in a file main.go. TestBlocksRun cannot compare the reports, because it gives the
+// programs other names.
 func TestReports(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ var repository = func() string {
 	return dir
 }()
 
-// shown are the lines of docs/troubleshooting.md that show a program's messages.
+// shown returns docs/troubleshooting.md and its lines that show messages.
 func shown(t *testing.T) (page string, lines []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "docs", "troubleshooting.md"))
@@ -44,7 +44,8 @@ func shown(t *testing.T) (page string, lines []string) {
 	return string(text), lines
 }
 
-// says reports whether a line of the page is this message: "…" matches anything.
+// says reports whether a line of the page shows this message. "…" in the line matches any
+// text.
 func says(line, message string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
 	return regexp.MustCompile(`^(?s:` + pattern + `)$`).MatchString(message)
@@ -85,8 +86,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Every kind and type of error that a package exports is on the page, and every kind is
-// among the mistakes, whose messages are compared.
+// Every kind and type of error that a package exports is on the page. Every kind is also
+// among the mistakes whose messages are compared.
 func TestEveryErrorIsOnThePage(t *testing.T) {
 	page, _ := shown(t)
 	kinds, types := exportedErrors(t)

@@ -1,5 +1,5 @@
-// Package blockrun is part of the program that internal/docblocks generates from the
-// documentation. It runs blocks and reports the results.
+// Package blockrun is part of the program that internal/docblocks generates from the code
+// blocks of the documentation. It runs blocks and reports the results.
 package blockrun
 
 import (
@@ -63,7 +63,7 @@ func Check(err *error) {
 	}
 }
 
-// Println is fmt.Println for a line whose comment shows its output.
+// Println is fmt.Println for a line with a comment that shows its output.
 func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)

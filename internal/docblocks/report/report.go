@@ -1,10 +1,10 @@
-// Package report is shared by the generated program and the test that runs it.
+// Package report defines how the generated program reports to the test that runs it.
 package report
 
 // A Report is the result of a block.
 type Report struct {
 	Block    string
-	Panic    string // what it panicked with, and where
+	Panic    string // the value of its panic, and the place
 	Failures []string
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 )
 
-// site contains what the browser has seen of the pages, by address.
+// site contains the data that the browser found on the pages, by address.
 type site struct {
 	root  string // the folder's address
 	pages map[string]page
@@ -31,11 +31,11 @@ type page struct {
 	Pictures   int
 	Broken     []string       // pictures that did not load
 	Blocks     map[string]int // of code, by language
-	Plain      []string       // blocks that ought to have colours and do not
+	Plain      []string       // blocks that should be colored and are not
 	Wider      int            // by how many pixels the page is wider than the window
 }
 
-// look describes the current page. A block of code should have colors if it contains a
+// look describes the current page. A block of code should be colored if it contains a
 // keyword, a string or a comment.
 const look = `(() => {
 	const all = (selector, of = document) => [...of.querySelectorAll(selector)];
@@ -154,8 +154,9 @@ func (s site) checkLink(t *testing.T, from, link string) {
 	assert.True(t, anchor == "" || slices.Contains(to.IDs, anchor), "%s: there is no anchor %s", from, link)
 }
 
-// own returns a page of a folder, and a word that no other page contains, not even as the
-// beginning of a word, because the search would treat that as the same.
+// own returns a page in a folder, and a word that no other page contains. Other pages
+// must not even contain the first letters of the word, because the search would find them
+// too.
 func (s site) own(folder string) (at, word string) {
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
 		if !strings.HasPrefix(at, folder) {
@@ -170,8 +171,8 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether a page other than one contains some letters in its text or
-// its code.
+// elsewhere reports whether any page other than the page at the given address contains
+// the given letters.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {
@@ -181,7 +182,7 @@ func (s site) elsewhere(at, letters string) bool {
 	return false
 }
 
-// search types a word into the search like a user, and opens the result.
+// search types a word into the search form as a user does, and opens the result.
 func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	at, word := s.own(folder)
 	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
@@ -209,8 +210,8 @@ func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
 }
 
-// dark checks the colors: as the system prefers, after using the switch, and on the next
-// page.
+// dark checks the colors of pages: as the system prefers, after a click on the switch,
+// and on the next page.
 func (s site) dark(t *testing.T, b *browser.Browser) {
 	b.In(t, 1280, 900, true)
 	b.Load(s.root + "docs/leaks.html")
@@ -248,14 +249,14 @@ func color(b *browser.Browser, selector string) string {
 
 var rgb = regexp.MustCompile(`^rgb\((\d+), `)
 
-// isDark reports whether the page has a dark background, and requires a contrasting text
-// color.
+// isDark reports whether the page has a dark background. It requires the text to have a
+// contrasting color.
 func isDark(t *testing.T, b *browser.Browser) bool {
 	background := browser.Eval[string](b, `getComputedStyle(document.body).backgroundColor`)
 	back, text := rgb.FindStringSubmatch(background), rgb.FindStringSubmatch(color(b, "article p"))
 	require.NotNil(t, back, background)
 	require.NotNil(t, text)
-	dark := len(back[1]) < 3 // under 100 of 255
+	dark := len(back[1]) < 3 // red is under 100 of 255
 	require.NotEqual(t, dark, len(text[1]) < 3, "background %s, text %s", background, text[0])
 	return dark
 }
