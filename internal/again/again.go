@@ -9,25 +9,25 @@ import (
 	"testing"
 )
 
-// Emulator names the environment variable with the command that runs test programs, as in
-// go test's -exec: an emulator with its arguments. If it is unset or empty, the system
-// runs them directly.
+// Emulator is the name of an environment variable with the command that runs test
+// programs, as in go test's -exec: an emulator with its arguments. If it is unset or
+// empty, the system runs them directly.
 const Emulator = "GOTORCH_TEST_EXEC"
 
 // Command returns the command that runs this program with other arguments. It has the
 // environment of this process unless its Env is set.
 func Command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
-	if err != nil { // an argument does as well, but for a changed folder
+	if err != nil { // the argument is right too, unless the program has changed its folder
 		self = os.Args[0]
 	}
 	line := append(strings.Fields(os.Getenv(Emulator)), self)
 	return exec.Command(line[0], append(line[1:], args...)...)
 }
 
-// With reports whether this process has the environment setting NAME=VALUE, for settings
-// that libraries read once. If not, it runs the test in a process that has it, where it
-// must pass, and the caller must return.
+// With reports whether this process has the environment setting NAME=VALUE. It is used
+// for settings that libraries read once. If the process lacks the setting, With runs the
+// test in a process that has it, where the test must pass. Then the caller must return.
 func With(t testing.TB, setting string) bool {
 	t.Helper()
 	if slices.Contains(os.Environ(), setting) {

@@ -15,23 +15,23 @@ type Call struct {
 	Op           string // names the caller in errors
 	Embed, Heads int64
 
-	In      *torch.Tensor // weights of queries, keys and values, one below the other
-	Q, K, V *torch.Tensor // the same as three, where In is nil
-	InBias  *torch.Tensor // for all three, or nil
-	BiasK   *torch.Tensor // a further key, or nil
-	BiasV   *torch.Tensor // a further value, or nil
-	StaticK *torch.Tensor // (N * heads, S, E / heads) in place of the keys, or nil
-	StaticV *torch.Tensor // in place of the values, or nil
-	Zero    bool          // a further key and value of zeros
+	In      *torch.Tensor // the weights of queries, keys and values, stacked; nil if Q, K and V are used
+	Q, K, V *torch.Tensor // the weights of queries, keys and values, if In is nil
+	InBias  *torch.Tensor // the bias of all three, or nil
+	BiasK   *torch.Tensor // an additional key, or nil
+	BiasV   *torch.Tensor // an additional value, or nil
+	StaticK *torch.Tensor // replaces the keys, of shape (N * heads, S, E / heads), or nil
+	StaticV *torch.Tensor // replaces the values, or nil
+	Zero    bool          // add a key and a value of zeros
 
 	Mask    *torch.Tensor // (L, S) or (N * heads, L, S), or nil
 	Padding *torch.Tensor // (N, S), or nil
-	Causal  bool          // a hint about Mask; without one, a causal mask
+	Causal  bool          // with Mask, states that it is causal; without Mask, asks for a causal mask
 	Dropout float64       // 0 unless training
 
 	NeedWeights, Average bool
 
-	Out func(y *torch.Tensor) *torch.Tensor // the last projection, of (N * L, E)
+	Out func(y *torch.Tensor) *torch.Tensor // the output projection, of shape (N * L, E)
 }
 
 // Run returns the attention of queries of shape (L, N, E) or (L, E) to keys and values of
@@ -41,8 +41,8 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	batched := c.check(query, key, value)
 	padding := c.Padding
 	if !batched {
-		// Different tensors need three products, as in PyTorch, so that results are the
-		// same to the bit.
+		// Keep tensors that are different different: as in PyTorch, they need three
+		// products, so that results are bitwise equal.
 		query, key, value = query.Unsqueeze(1), key.Unsqueeze(1), value.Unsqueeze(1)
 		if padding != nil {
 			padding = padding.Unsqueeze(0)
@@ -54,7 +54,7 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 		mask = nil // the kernel's own mask is faster
 	} else {
 		mask = additive(mask, query.DType())
-		causal = false // the mask, or the one below, decides
+		causal = false // use the mask, or the causal mask below
 	}
 	if mask != nil && mask.Dim() == 2 {
 		mask = own.Instead(mask, mask.Unsqueeze(0))
@@ -69,7 +69,7 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	if c.StaticK != nil {
 		keys = c.StaticK.Size(1)
 	}
-	for range k.Size(-2) - keys { // further keys hide from nobody
+	for range k.Size(-2) - keys { // additional keys are visible to all queries
 		mask, padding = wider(mask), wider(padding)
 	}
 	mask = c.merge(mask, padding, n, k.Size(-2))
@@ -107,9 +107,9 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	return y, w
 }
 
-// weigh returns the weights (N * heads, L, S). They are the largest tensors of an
-// attention. Outside training and without a graph, at most two tensors of that size exist
-// at a time. It takes ownership of its arguments.
+// weigh returns the attention weights, of shape (N * heads, L, S). They are the largest
+// tensors of the computation. Outside training and without a graph, at most two tensors
+// of that size exist at a time. weigh takes ownership of its arguments.
 func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 	q = own.Instead(q, q.MulScalar(math.Sqrt(1/float64(c.Embed/c.Heads))))
 	k = own.Instead(k, k.Transpose(-2, -1))
@@ -127,8 +127,8 @@ func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 	return w
 }
 
-// merge returns the mask that is added to the scores, with dimensions (N * heads, L, S)
-// of which the first may be 1, or nil. It takes ownership of the masks.
+// merge returns the mask that is added to the scores, or nil. Its shape is (N * heads, L,
+// S), where the first size may be 1. merge takes ownership of the masks.
 func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
 	if padding == nil {
 		return mask
@@ -144,8 +144,8 @@ func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
 	return sum
 }
 
-// additive converts a bool mask, whose true elements are hidden, to one of 0 and -inf,
-// and other masks to the dtype. The result is a new handle, or nil for nil.
+// additive converts a bool mask, whose true elements are hidden, to a mask of 0 and -inf.
+// It converts other masks to the dtype. The result is a new handle, or nil for nil.
 func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	switch {
 	case t == nil:
@@ -179,8 +179,8 @@ func withZero(t *torch.Tensor) *torch.Tensor {
 	return joined
 }
 
-// Transposed exchanges the first two dimensions of three tensors, for [Call.Run]. Equal
-// tensors stay equal.
+// Transposed exchanges the first two dimensions of three tensors, for [Call.Run]. If two
+// arguments are the same tensor, so are their results.
 func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
 	x = a.Transpose(0, 1)
 	if y = x; b != a {

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// check reports whether there is a batch, and panics if sizes do not match.
+// check reports whether the inputs have a batch dimension. It panics if sizes do not
+// match.
 func (c *Call) check(query, key, value *torch.Tensor) bool {
 	fail := func(kind error, arg, format string, args ...any) {
 		panic(torch.NewError(c.Op, kind, arg, fmt.Sprintf(format, args...)))

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// project returns queries, keys and values for all heads: (N * heads, L, E / heads), or
-// (N, heads, L, E / heads) for the kernel that returns no weights.
+// project returns queries, keys and values for all heads. Their shape is (N * heads, L, E
+// / heads), or (N, heads, L, E / heads) for the kernel that returns no weights.
 func (c *Call) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
 	self := query == key && key == value && c.In != nil
 	if self && c.BiasK == nil && c.StaticK == nil && c.StaticV == nil {
@@ -36,7 +36,8 @@ func (c *Call) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) 
 	return q, k, v
 }
 
-// projectSelf is project for self-attention: one product, with three views as its parts.
+// projectSelf is project for self-attention. It computes one product and returns three
+// views of it.
 func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	all := c.block(x, c.In, c.InBias, 3)
@@ -52,7 +53,7 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	return parts[0], parts[1], parts[2]
 }
 
-// products returns n products (L, N, E), computed together.
+// products returns n products of shape (L, N, E), computed together.
 func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor {
 	all := c.block(x, weight, bias, n)
 	parts := all.Unbind()
@@ -60,7 +61,7 @@ func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor 
 	return parts
 }
 
-// block returns n products as (n, L, N, E).
+// block returns n products as one tensor of shape (n, L, N, E).
 func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	all := linear(x, weight, bias)
 	all = own.Instead(all, all.View(x.Size(0), x.Size(1), n, c.Embed))
@@ -68,7 +69,7 @@ func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	return own.Instead(all, all.Contiguous())
 }
 
-// projectEach returns the products (L, N, E), computed one by one.
+// projectEach returns the products of shape (L, N, E), computed one by one.
 func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
 	w, b := []*torch.Tensor{c.Q, c.K, c.V}, make([]*torch.Tensor, 3)
 	if c.In == nil {
@@ -98,7 +99,7 @@ func (c *Call) split(x *torch.Tensor) *torch.Tensor {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	x = own.Instead(x, x.View(l, n*c.Heads, d))
 	x = own.Instead(x, x.Transpose(0, 1))
-	if !c.NeedWeights { // through three dimensions, since the gradient's layout follows
+	if !c.NeedWeights { // in two steps, because the layout of the gradient depends on it
 		x = own.Instead(x, x.View(n, c.Heads, l, d))
 	}
 	return x
@@ -111,7 +112,7 @@ func (c *Call) static(x *torch.Tensor) *torch.Tensor {
 	return x.Reshape(-1, c.Heads, x.Size(1), x.Size(2))
 }
 
-// withBias appends a key or value for all sequences. It takes ownership of x.
+// withBias appends the same key or value to all sequences. It takes ownership of x.
 func withBias(x, bias *torch.Tensor) *torch.Tensor {
 	rows := bias.Repeat(1, x.Size(1), 1)
 	joined := torch.Cat([]*torch.Tensor{x, rows})

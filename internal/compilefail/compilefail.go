@@ -1,4 +1,4 @@
-// Package compilefail checks whether a statement compiles. It is for tests of options: an
+// Package compilefail checks whether a statement compiles. Tests of options use it: an
 // option that does not apply to a function must not compile.
 package compilefail
 
@@ -32,7 +32,8 @@ type Scope struct {
 }
 
 // Compile returns the compiler's first error about the statements, or nil. Unused
-// variables, imports and values are allowed. It panics if a package cannot be built.
+// variables, imports and values are allowed. Compile panics if an imported package cannot
+// be built.
 func (s Scope) Compile(statements string) error {
 	var src strings.Builder
 	src.WriteString("package snippet\n")
@@ -85,7 +86,7 @@ func Program(src string) error {
 	return err
 }
 
-// unused reports whether the error is only about something unused.
+// unused reports whether the error is only about an unused variable, import or value.
 func unused(e types.Error) bool {
 	return e.Soft || strings.HasSuffix(e.Msg, "is not used")
 }

@@ -1,8 +1,8 @@
 // Package errkind creates the kinds of errors: values for errors.Is that are encoded as
-// their names. Errors of package errors would be encoded as {}.
+// their names. (Values of package errors would be encoded as {}.)
 package errkind
 
-// kind is an error that is only compared.
+// kind is an error that errors are compared with.
 type kind struct{ name, text string }
 
 // New returns a kind. name is the name of its variable, such as "ErrShape", and text is

@@ -3,12 +3,13 @@ package failing
 
 import "github.com/gotorch/gotorch/cgotorch/mem"
 
-// At calls fn. Meanwhile the allocation of CPU memory after the first n fails. At reports
-// whether there was such an allocation. Nothing else may allocate meanwhile.
+// At calls fn and makes one allocation of CPU memory fail: the one after the first n. It
+// reports whether there was such an allocation. No other goroutine may allocate
+// meanwhile.
 func At(n int64, fn func()) (failed bool) { return within(n, false, fn) }
 
-// From is [At], but all later allocations fail too. So an operator that the library calls
-// again also fails.
+// From is like [At], but all later allocations fail too. So an operator that the library
+// retries fails again.
 func From(n int64, fn func()) (failed bool) { return within(n, true, fn) }
 
 // Count returns the number of allocations of fn.

@@ -13,8 +13,8 @@ import (
 // A Case is a call that changes state.
 type Case struct {
 	Call  func() error           // its panics with *torch.Error are errors too
-	State func() []*torch.Tensor // what the call may change; nil where there is no tensor
-	Close []io.Closer            // what no scope frees
+	State func() []*torch.Tensor // the tensors that the call may change; nil for a missing tensor
+	Close []io.Closer            // values that no scope frees
 }
 
 // Do returns the Call of a function that returns no error.
@@ -22,19 +22,19 @@ func Do(fn func()) func() error {
 	return func() error { fn(); return nil }
 }
 
-// Faults are the findings of Sweep. Each names the first allocation at which it was
-// found.
+// Faults are the findings of Sweep. Each names the first allocation whose failure caused
+// it.
 type Faults struct {
 	Failed  int    // calls that returned an error
-	Changed string // a call that failed had changed the state
-	Retried string // a call that failed and was made again gave another state than one that was not disturbed
+	Changed string // a failed call had changed the state
+	Retried string // a call that was repeated after it failed gave another state than a call without failures
 	Other   string // an error that is not ErrOutOfMemory
 }
 
-// Sweep makes a call with failing allocations: for each n, allocation n alone, and all
-// allocations from n on. Unless package thorough asks for all, it tests a sample. fresh
-// creates the same state each time, in a scope. The first call does not count, because
-// caches fill in it.
+// Sweep makes a call again and again, with failing allocations. For each n it makes
+// allocation n fail alone, and then together with all later allocations. It tests only a
+// sample of the numbers n, unless thorough.Asked. fresh creates the same state each time,
+// in a scope. The first call is not counted, because it fills caches.
 func Sweep(fresh func() Case) (faults Faults) {
 	undisturbed(fresh)
 	total, want := undisturbed(fresh)
@@ -109,7 +109,7 @@ func (c Case) try() (err error) {
 	return err
 }
 
-// print writes a text that is the same exactly for tensors with the same values.
+// print returns a text that is the same if and only if the tensors have the same values.
 func (c Case) print() string {
 	var b strings.Builder
 	torch.Scope(func() {
@@ -128,7 +128,7 @@ func (c Case) print() string {
 	return b.String()
 }
 
-// difference returns the first line in which two states differ.
+// difference returns a description of the first line in which two states differ.
 func difference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range a {

@@ -1,6 +1,6 @@
-// Package fileerr is the error of the packages that read and write files of tensors. Package
-// torch exports it, so that programs can handle damaged files of all formats in the same
-// way.
+// Package fileerr contains the error type of all packages that read and write tensor
+// files. Package torch exports it, so that programs can handle damaged files of all
+// formats in the same way.
 package fileerr
 
 import (
@@ -17,21 +17,22 @@ var (
 	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")
 	ErrTruncated   = errkind.New("ErrTruncated", "file ends too early")
 	ErrMismatch    = errkind.New("ErrMismatch", "files do not belong together")
-	ErrUnsupported = errkind.New("ErrUnsupported", "nothing that libtorch has")
+	ErrUnsupported = errkind.New("ErrUnsupported", "not supported by libtorch")
 	ErrNotFound    = errkind.New("ErrNotFound", "no tensor of this name")
 )
 
-// NoOffset is the Offset of an error that does not belong to a byte.
+// NoOffset is the Offset of an error that is not about a particular byte.
 const NoOffset = -1
 
-// Error says which file, which tensor in it and which byte was wrong, and how.
+// Error describes what was wrong with a file, and which tensor and byte of it were
+// affected.
 type Error struct {
-	Format string // of the file, such as "safetensors"
-	Path   string // "" for bytes that came from no file
-	Tensor string // its name, "" if the error is of no single tensor
+	Format string // the format of the file, such as "safetensors"
+	Path   string // "" if the bytes were not read from a file
+	Tensor string // the name of the tensor, "" if the error is not about a single tensor
 	Offset int64  // the byte of the file, from its start; NoOffset if there is none
-	Kind   error  // one of the Err variables; nil if the system could not read or write
-	Detail string // what was found and what was expected
+	Kind   error  // one of the Err variables; nil if the system failed to read or write
+	Detail string // what is wrong, such as what was found and what was expected
 	Err    error  // the underlying error, if any
 }
 
@@ -62,8 +63,8 @@ func (e *Error) Is(target error) bool { return e.Kind != nil && target == e.Kind
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// WithoutPath removes the path from an error of package os, because the text already
-// contains it.
+// WithoutPath removes the path from an error of package os, for messages that already
+// contain the path.
 func WithoutPath(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -1,5 +1,5 @@
-// Package files opens files for reading. All readers of the library use it, so that none
-// waits for the writer of a pipe, or reads an endless device.
+// Package files opens files for reading. All readers of the library use it, so that they
+// do not wait for the writer of a pipe or read an endless device.
 package files
 
 import (
@@ -32,7 +32,7 @@ func Open(path string) (*os.File, int64, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, &NotRegularError{path, kindOf(info.Mode())}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have come in its place
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced the file
 	if err != nil {
 		return nil, 0, err
 	}
@@ -40,7 +40,7 @@ func Open(path string) (*os.File, int64, error) {
 		err = &NotRegularError{path, kindOf(info.Mode())}
 	}
 	if err != nil {
-		_ = f.Close() // nothing was read
+		_ = f.Close() // a file that was not read cannot fail to close
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
@@ -59,13 +59,13 @@ func (e *TooLargeError) Error() string { return e.Path + ": " + e.Detail() }
 func (e *TooLargeError) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
 
 // Read returns the contents of a regular file of at most most bytes. It returns the
-// errors of [Open] and [*TooLargeError].
+// errors of [Open], or a [*TooLargeError].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // a file that was only read cannot fail to close
 	if size > most {
 		return nil, &TooLargeError{path, size, most}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Only regular files are opened, and no call waits for a pipe.
+// Only regular files are opened, and Open does not wait for a pipe.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
-// If a pipe replaces a file between the two checks, no call waits for it.
+// If a pipe replaces a file between the two checks of Open, Open does not wait for it.
 func TestOpenOfWhatChanges(t *testing.T) {
 	dir := t.TempDir()
 	path, pipe, file := filepath.Join(dir, "path"), filepath.Join(dir, "pipe"), filepath.Join(dir, "file")

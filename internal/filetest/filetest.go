@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Limit bounds the memory for a damaged file: a number of bytes, plus a multiple of the
-// file's size.
+// Limit bounds the memory for reading a damaged file: Bytes, plus Times the size of the
+// file.
 type Limit struct{ Bytes, Times int64 }
 
 // Refused reads a damaged file and checks the requirements on every reader:
@@ -44,8 +44,8 @@ func Costs(t testing.TB, most int64, fn func()) {
 	assert.LessOrEqual(t, after-before, uint64(most*slack), "bytes of Go") //nolint:gosec // positive
 }
 
-// Bounded is [Refused] for readers whose errors name an entry of an archive, or what was
-// missing, because there is no byte to name.
+// Bounded is [Refused] for readers whose errors have no byte to name. They name an entry
+// of an archive, or what is missing.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
 	tensors, before := torch.NumLiveTensors(), allocated()
@@ -72,13 +72,13 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// slack is the overhead of the detectors. With AddressSanitizer, Go puts a zone around
-// each object, as large as a small object. Under the race detector a sync.Pool, such as
-// that for readers of compressed entries, drops objects at random.
+// slack is a factor for the overhead of sanitizers. With AddressSanitizer, Go adds a zone
+// to each object, as large as a small object. With the race detector a sync.Pool, such as
+// the pool of readers of compressed entries, drops objects at random.
 var slack = int64(sanitized.Or(1, 2))
 
-// allocated returns the exact number of bytes that Go has allocated so far.
-// runtime/metrics is late by up to a span per size class.
+// allocated returns the exact number of bytes that Go has allocated so far. Package
+// runtime/metrics would lack up to a span per size class.
 func allocated() uint64 {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)

@@ -12,7 +12,7 @@ import (
 
 // Made checks values that no constructor created: nil pointers and pointers to zero
 // values. Every exported method must panic with a *torch.Error of kind ErrNil that names
-// it, and Close must do nothing.
+// the method. Close must do nothing.
 func Made(t testing.TB, values ...any) {
 	t.Helper()
 	for _, v := range values {

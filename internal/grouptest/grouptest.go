@@ -15,8 +15,8 @@ import (
 type Group struct{ folder string }
 
 // New creates a group with a memory limit in bytes, and removes it when the test ends. It
-// skips the test if the machine does not permit this: usually only root may, and under
-// version 2 the test's group must be allowed to contain groups.
+// skips the test if the machine does not permit this. Usually only root may do it, and
+// with version 2 of control groups, the test's group must be allowed to contain groups.
 func New(t testing.TB, limit int64) Group {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/cgroup")
@@ -45,11 +45,12 @@ func New(t testing.TB, limit int64) Group {
 			return g
 		}
 	}
-	t.Skipf("this machine lets the test make no control group with a limit of memory: %v", err)
+	t.Skipf("this machine does not let the test create a control group with a memory limit: %v", err)
 	return Group{}
 }
 
-// remove removes the group. The kernel keeps it for a moment after its last process.
+// remove removes the group. The kernel keeps the group for a moment after its last
+// process has ended.
 func (g Group) remove(t testing.TB) {
 	t.Helper()
 	var err error
@@ -59,10 +60,11 @@ func (g Group) remove(t testing.TB) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("the control group of the test stays: %v", err)
+	t.Errorf("cannot remove the control group of the test: %v", err)
 }
 
-// Enter makes a command that has not started run in the group from its first instruction.
+// Enter changes a command that has not started so that it runs in the group from its
+// first instruction.
 func (g Group) Enter(cmd *exec.Cmd) {
 	const script = `echo $$ > "$0/cgroup.procs" && exec "$@"`
 	cmd.Args = append([]string{"sh", "-c", script, g.folder, cmd.Path}, cmd.Args[1:]...)

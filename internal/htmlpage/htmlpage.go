@@ -1,5 +1,6 @@
-// Package htmlpage writes self-contained HTML pages. They show compressed columns of
-// numbers, which their scripts draw by pixel. The style, texts and decoding are shared.
+// Package htmlpage writes self-contained HTML pages. A page contains compressed columns
+// of numbers, which its scripts draw. All pages share the style, the texts and the
+// decoding.
 package htmlpage
 
 import (
@@ -21,8 +22,8 @@ var formatJS string
 var payloadJS string
 
 // Write writes a page. In template it replaces "/*@title*/" by the title, "/*@style*/" by
-// the styles, "/*@script*/" by the shared scripts and the given ones, and "/*@data*/" by
-// the output of data in base64. It returns errors of w and data.
+// the styles, "/*@script*/" by the shared scripts and those in scripts, and "/*@data*/"
+// by the output of data in base64. It returns errors of w and data.
 func Write(w io.Writer, template, title string, scripts []string, data func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	text := func(s string) func() error {

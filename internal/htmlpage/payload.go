@@ -9,11 +9,11 @@ import (
 )
 
 // The payload is compressed with gzip. It contains the length of the header as a uint32,
-// the header as JSON, zeros up to a multiple of 8, and the columns, each starting at a
-// multiple of 8. Numbers are little endian. The header has each column's type, position
+// the header as JSON, zeros up to a multiple of 8, and the columns. Each column starts at
+// a multiple of 8. Numbers are little endian. The header has each column's type, position
 // and length.
 
-// Column is the position of a column. It is a field of the header.
+// Column is the position of a column, for the header.
 type Column struct {
 	Type   string `json:"type"` // the letter and bits of the page's typed array
 	Offset int    `json:"offset"`

@@ -1,16 +1,16 @@
-// Package mapped creates tensors in files: their memory is a mapping of the file, so that
-// unread parts are never loaded, and nothing is copied. The readers of tensor files use
+// Package mapped creates tensors in files. Their memory is a mapping of the file, so that
+// nothing is copied and unread parts are never loaded. The readers of tensor files use
 // it.
 //
 // A mapping is private and copied on write: writing to a tensor changes neither the file
-// nor what other processes see. libtorch has not allocated it, and the allocator's
-// statistics do not count it.
+// nor the memory of other processes. The mapping is not allocated by libtorch, and the
+// allocator's statistics do not count it.
 //
 // If a file becomes shorter while it is mapped, the system ends a process that reads the
-// missing part (SIGBUS). So readers map files only if the program asks for it, and
-// otherwise read them. Before they create a tensor, they call [Missing]. A signal handler
-// could keep the process alive, but only by replacing the bytes by zeros: operators on
-// other threads would compute with them, and the wrong results could not be identified.
+// missing part (SIGBUS). So readers map files only if the program asks for it, and call
+// [Missing] before they create a tensor. A signal handler could keep the process alive,
+// but only by replacing the bytes by zeros. Operators on other threads would compute with
+// them, and the wrong results could not be identified.
 package mapped
 
 import (
@@ -53,8 +53,8 @@ type mapping struct {
 	refs atomic.Int64
 }
 
-// Map maps the first size bytes of a file, which may be closed afterwards. An empty file
-// has no mapping. A file that has become shorter is io.ErrUnexpectedEOF.
+// Map maps the first size bytes of a file. The file may be closed afterwards. An empty
+// file has no mapping. If the file has become shorter, the error is io.ErrUnexpectedEOF.
 func Map(f *os.File, size int64) (*File, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, fmt.Errorf("mmap of %d bytes: %w", size, syscall.EFBIG)
@@ -66,8 +66,8 @@ func Map(f *os.File, size int64) (*File, error) {
 	}
 	m := &mapping{}
 	if size > 0 {
-		// Without NORESERVE the system refuses a file that is larger than its memory,
-		// because each page could be written to.
+		// Without NORESERVE the system refuses a file that is larger than the machine's
+		// memory, because the process could write to each page.
 		data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
 			syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 		runtime.KeepAlive(f)
@@ -83,8 +83,8 @@ func Map(f *os.File, size int64) (*File, error) {
 	return file, nil
 }
 
-// Missing returns how many of the first size bytes a file lacks now. It returns 0 for
-// anything other than a regular file.
+// Missing returns how many of the first size bytes a file lacks now. If the file is not a
+// regular file, it returns 0.
 func Missing(f *os.File, size int64) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -105,8 +105,8 @@ func (f *File) Close() {
 	runtime.KeepAlive(f)
 }
 
-// Tensor returns a contiguous CPU tensor with the bytes from offset on, owned by the
-// innermost scope, otherwise by the collector. The offset must be a multiple of the
+// Tensor returns a contiguous CPU tensor over the bytes from offset on. The innermost
+// scope owns it, or else the garbage collector. The offset must be a multiple of the
 // element size. Tensor panics with an *Error of kind ErrClosed after Close, and of kind
 // ErrValue for bytes outside the file.
 func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DType) *torch.Tensor {
@@ -137,7 +137,7 @@ func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch
 	return r.Tensor(cgotorch.FromShared(r.Ctx, at, shape, dtype.Code(), id))
 }
 
-// use adds a reference, unless the last one is gone.
+// use adds a reference, unless the last reference has been dropped.
 func (m *mapping) use() bool {
 	for {
 		n := m.refs.Load()
@@ -158,15 +158,16 @@ func (m *mapping) Release() {
 	}
 	if m.data != nil {
 		if err := syscall.Munmap(m.data); err != nil {
-			panic(fmt.Sprintf("mapped: munmap: %v", err)) // of what this package mapped: cannot happen
+			panic(fmt.Sprintf("mapped: munmap: %v", err)) // cannot happen, because this package mapped data
 		}
 		m.data = nil
 	}
 	live.Add(-1)
 }
 
-// Bytes returns the size of a tensor's elements, and false if it overflows 64 bits. For
-// the overflow check sizes of zero count as one, because strides are computed from them.
+// Bytes returns the size of a tensor's elements in bytes, and false if it overflows 64
+// bits. In the overflow check, sizes of zero count as one, because strides are computed
+// in this way.
 func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	n, empty := elementSize, false
 	for _, d := range shape {
@@ -188,7 +189,7 @@ func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	return n, true
 }
 
-// errNotPlain is the panic of Memory. Callers must check before.
+// errNotPlain is the panic of Memory. Callers must check the tensor first.
 var errNotPlain = errors.New("mapped: a tensor that is not contiguous on the CPU")
 
 // Memory returns the memory of a contiguous CPU tensor. The caller must keep the tensor
@@ -202,11 +203,11 @@ func Memory(t *torch.Tensor) []byte {
 		panic(errNotPlain)
 	}
 	at := t.DataPtr()
-	// libtorch's memory, which Go does not move
+	// libtorch allocated this memory, so Go does not move it.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
 }
 
-// Try returns what libtorch refuses to create as an error, for readers and writers.
+// Try calls fn, which creates a tensor, and returns libtorch's panic as an error.
 func Try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
 	err = torch.Try(func() { t = fn() })
 	return t, err

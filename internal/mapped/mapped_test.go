@@ -113,7 +113,7 @@ func TestCollected(t *testing.T) {
 		m, _ := file(t, 64)
 		assert.Equal(t, int64(64), m.Size())
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the runtime's
+	for range 1000 { // the cleanup runs on a goroutine of the Go runtime
 		runtime.GC()
 		if mapped.Live() == 0 {
 			break
@@ -123,7 +123,8 @@ func TestCollected(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// Concurrent calls of Tensor and Close: each returns a tensor or ErrClosed.
+// Each of many concurrent calls of Tensor returns a tensor or ErrClosed if Close is
+// called meanwhile.
 func TestConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, _ := file(t, 4096)

@@ -18,15 +18,15 @@ import (
 type Holder struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
-	Count int64 // of blocks, or of tensors where only those are listed
+	Count int64 // the number of blocks, or of tensors if only tensors are listed
 }
 
-// mostHolders is the number of lines that are named.
+// mostHolders is the largest number of lines that an error names.
 const mostHolders = 10
 
-// Holders returns the lines that hold the most memory of a device, the largest first.
-// known is false if allocations were not recorded. cuda is the device's number, -1 for
-// the CPU; code is its number in abi.
+// Holders returns the lines that hold the most memory of a device, in descending order.
+// known is false if allocations were not recorded. cuda is the number of the CUDA device,
+// or -1 for the CPU; code is the device's number in abi.
 func Holders(cuda int, code int32) (list []Holder, known bool) {
 	switch {
 	case cuda < 0 && mem.CPUHistoryMode() != mem.HistoryOff:
@@ -39,7 +39,7 @@ func Holders(cuda int, code int32) (list []Holder, known bool) {
 
 type addSite func(id trace.ID, bytes, count int64)
 
-// blockSites adds the blocks in the CPU allocator's history.
+// blockSites calls add for the blocks in the CPU allocator's history.
 func blockSites(add addSite) {
 	const every = 1 << 16
 	sites, _ := mem.CPUSites(every)
@@ -53,7 +53,7 @@ func blockSites(add addSite) {
 	}
 }
 
-// tensorSites adds the listed tensors on a device, each storage once.
+// tensorSites calls add for the listed tensors on a device, once for each storage.
 func tensorSites(device int32, add addSite) {
 	seen := map[uintptr]bool{}
 	live.Each(func(e *live.Entry) {
@@ -73,7 +73,8 @@ func tensorSites(device int32, add addSite) {
 	})
 }
 
-// largest sums live memory by line.
+// largest sums the memory by line and returns the lines with the most, in descending
+// order.
 func largest(sites func(addSite)) []Holder {
 	byLine := map[string]*Holder{}
 	sites(func(id trace.ID, bytes, count int64) {

@@ -12,15 +12,16 @@ import (
 )
 
 var (
-	// The message of libtorch's own CPU allocator, which some kernels use.
+	// cpuRequest matches the message of libtorch's own CPU allocator, which some kernels
+	// use.
 	cpuRequest = regexp.MustCompile(`you tried to allocate (\d+) bytes`)
-	// The message of the CUDA allocator, with rounded figures.
+	// These match the message of the CUDA allocator, which has rounded figures.
 	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
 	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
 	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
 	cudaCached  = regexp.MustCompile(`and ([\d.]+ \w+) is reserved by PyTorch but unallocated`)
 	cudaLimit   = regexp.MustCompile(`([\d.]+ \w+) allowed`)
-	// The message of cudaMallocAsync.
+	// These match the message of cudaMallocAsync.
 	asyncDevice  = regexp.MustCompile(`Allocation on device (\d+) would exceed allowed memory`)
 	asyncRequest = regexp.MustCompile(`Requested +: ([\d.]+ \w+)`)
 	asyncFree    = regexp.MustCompile(`Free \(according to CUDA\): ([\d.]+ \w+)`)
@@ -44,19 +45,19 @@ func CUDADevice(message string) (index int, ok bool) {
 	return index, err == nil
 }
 
-// SizeOverflows is part of libtorch's message, in lower case, for sizes whose product
-// overflows. No device was asked for memory then.
+// SizeOverflows is a part of libtorch's message, in lower case, if the product of sizes
+// overflows. In this case no memory was requested.
 const SizeOverflows = "storage size calculation overflowed"
 
 // Figures describe a device's memory when an allocation failed; see torch.OutOfMemory.
-// CUDA is the device's number, -1 for the CPU.
+// CUDA is the number of the CUDA device, or -1 for the CPU.
 type Figures struct {
 	CUDA                                                int
 	Requested, Allocated, Reserved, Free, Limit, Ulimit int64
 }
 
-// Read returns the figures when an allocation failed. The CPU allocator's error contains
-// them. For other allocators they are in the message.
+// Read returns the figures of a failed allocation. failure is the CPU allocator's error,
+// which contains them. For other allocators they are in the message.
 func Read(failure *mem.Failure, message string) Figures {
 	f := parse(message)
 	if failure != nil {
@@ -101,7 +102,7 @@ func parse(message string) Figures {
 		m.CUDA, _ = strconv.Atoi(g[1])
 		m.Requested = figure(asyncRequest)
 		m.Free, m.Allocated = figure(asyncFree), figure(asyncUsed)
-		// Without a fraction the message names a limit that no device has.
+		// Without a memory fraction, the message contains a limit larger than the device.
 		if l := figure(asyncLimit); l < figure(asyncTotal) {
 			m.Limit = l
 		}
@@ -121,7 +122,8 @@ func parse(message string) Figures {
 	return m
 }
 
-// roundedBytes parses "2.50 GiB". Values that overflow int64 become the largest one.
+// roundedBytes parses a size such as "2.50 GiB". If it overflows int64, the result is the
+// largest int64.
 func roundedBytes(text string) int64 {
 	number, unit, _ := strings.Cut(text, " ")
 	v, err := strconv.ParseFloat(number, 64)

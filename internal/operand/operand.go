@@ -3,10 +3,10 @@
 // results.go of package torch.
 //
 // op is always the operator's name with the names of its tensor arguments, as in
-// "special.Zeta(input, other)", for errors. A tensor that is nil or closed is an error of
-// kind ErrNil or ErrClosed that names its argument. Results are owned by the innermost
-// scope, otherwise by the collector. The functions passed in run while holding a slot in
-// native code, and must not panic.
+// "special.Zeta(input, other)", for errors. If a tensor is nil or closed, the functions
+// panic with ErrNil or ErrClosed and name its argument. Results are owned by the
+// innermost scope or else by the garbage collector. The functions passed in run while
+// holding a slot in native code, and must not panic.
 package operand
 
 import (
@@ -61,7 +61,7 @@ func Ternary(op string, f TernaryFunc, a, b, c *torch.Tensor) *torch.Tensor {
 	return r.Tensor(f(r.Ctx, ha, hb, hc))
 }
 
-// WithNumber calls an operator on a tensor and a number; arg is the number's name in
+// WithNumber calls an operator on a tensor and a number. arg is the number's name in
 // errors.
 func WithNumber(op string, f func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Ret, t *torch.Tensor, arg string,
 	v any,
@@ -102,8 +102,8 @@ func Triple(op string, f func(abi.Ctx, abi.Tensor) ([3]abi.Tensor, abi.Status), 
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// Whole converts v to a native number. A whole number counts as an integer, so that
-// integer tensors keep their dtype.
+// Whole converts v to a native number. A whole number becomes an integer, so that integer
+// tensors keep their dtype.
 func Whole(v float64) abi.Scalar {
 	if i := int64(v); float64(i) == v && v > -1<<53 && v < 1<<53 {
 		return abi.Scalar{Kind: abi.ScalarInt, I: i}

@@ -1,5 +1,5 @@
 package opt
 
-// AnyLayer is an option of every family of layers. Options that every layer accepts embed
+// AnyLayer is an option of every family of layers. Options that all layers accept embed
 // it.
 type AnyLayer struct{}

@@ -15,25 +15,26 @@ type (
 	AttentionCall interface{ attentionCall() } // its Forward
 )
 
-// DropoutP is the probability with which attention drops a weight, and layers an element.
+// DropoutP is the probability with which attention drops a weight, and a layer drops an
+// element.
 type DropoutP float64
 
-// IsCausal hides later keys from a query.
+// IsCausal hides keys after the position of a query.
 type IsCausal bool
 
 // Scale is the factor of the scores.
 type Scale float64
 
-// EnableGQA allows fewer heads of keys and values than of queries.
+// EnableGQA allows fewer heads for keys and values than for queries.
 type EnableGQA bool
 
-// NeedWeights requests the weights.
+// NeedWeights requests the attention weights as a second result.
 type NeedWeights bool
 
-// AverageAttnWeights averages the weights over the heads.
+// AverageAttnWeights averages the attention weights over the heads.
 type AverageAttnWeights bool
 
-// UseSeparateProjWeight uses three weights instead of one.
+// UseSeparateProjWeight uses separate weights for queries, keys and values.
 type UseSeparateProjWeight bool
 
 // given is an option that holds a tensor.

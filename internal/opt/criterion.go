@@ -61,10 +61,10 @@ type Swap bool
 // DistanceFunction is the distance of two batches, a number for each pair.
 type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 
-// LogInput says that inputs are logarithms.
+// LogInput states that inputs are logarithms.
 type LogInput bool
 
-// Full adds the constant part of a likelihood.
+// Full adds the constant terms of a likelihood.
 type Full bool
 
 // Blank is the class number of the blank label.
@@ -73,13 +73,13 @@ type Blank int64
 // ZeroInfinity replaces infinite losses by 0.
 type ZeroInfinity bool
 
-// DivValue is the factor by which the vectors of each further cluster shrink.
+// DivValue is the factor by which the vectors of each additional cluster shrink.
 type DivValue float64
 
 // HeadBias gives the head a bias.
 type HeadBias bool
 
-// CheckMargin panics unless the margin of a triplet loss is valid. NaN is not.
+// CheckMargin panics unless the margin of a triplet loss is positive. NaN is invalid too.
 func CheckMargin(op string, margin float64) {
 	if !(margin > 0) {
 		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))

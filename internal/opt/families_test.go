@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each family has options, and a function in another package that takes them.
+// Each family has at least one option, and another package uses it.
 func TestNoFamilyIsWithoutUse(t *testing.T) {
 	source := func(pattern string) string {
 		names, err := filepath.Glob(pattern)

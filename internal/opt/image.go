@@ -2,7 +2,7 @@ package opt
 
 // Resizing and sampling.
 
-// Mode says how new elements are computed.
+// Mode selects how new elements are computed.
 type Mode string
 
 // Value is the value of constant padding.
@@ -17,14 +17,14 @@ type Sizes []int64
 // ScaleFactor is the factor of all sizes.
 type ScaleFactor float64
 
-// ScaleFactors is the factor of each size.
+// ScaleFactors are the factors of the sizes.
 type ScaleFactors []float64
 
 // AlignCorners keeps the centers of the corners in place.
 type AlignCorners bool
 
-// RecomputeScaleFactor computes the factor again from the size of the result.
+// RecomputeScaleFactor recomputes the scale factor from the size of the result.
 type RecomputeScaleFactor bool
 
-// Antialias smooths when sizes shrink.
+// Antialias smooths the result if it is smaller than the input.
 type Antialias bool

@@ -10,10 +10,10 @@ type Bias bool
 // Device is the device of the parameters.
 type Device torch.Device
 
-// DType is the type of parameters, or what an input is converted to.
+// DType is the dtype of parameters, or the dtype that an input is converted to.
 type DType torch.DType
 
-// PaddingIdx is the row that is not trained.
+// PaddingIdx is the index of the row that is not trained.
 type PaddingIdx int64
 
 // MaxNorm is the largest norm of a row.
@@ -22,7 +22,7 @@ type MaxNorm float64
 // NormType is the exponent of the norm that MaxNorm limits.
 type NormType float64
 
-// ScaleGradByFreq divides the gradient of a row by how often it occurs.
+// ScaleGradByFreq divides the gradient of a row by the number of its occurrences.
 type ScaleGradByFreq bool
 
 // Sparse makes the gradient sparse.

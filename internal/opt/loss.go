@@ -2,7 +2,7 @@ package opt
 
 // Losses.
 
-// Reduction says how a loss combines its elements.
+// Reduction selects how a loss combines its elements.
 type Reduction string
 
 // IgnoreIndex is the class to ignore.
@@ -14,5 +14,5 @@ type LabelSmoothing float64
 // Delta is the threshold below which HuberLoss is quadratic.
 type Delta float64
 
-// LogTarget says that targets are logarithms.
+// LogTarget states that targets are logarithms.
 type LogTarget bool

@@ -11,5 +11,5 @@ type (
 	LocalResponseNormLayer interface{ localResponseNormLayer() } // and CrossMapLRN2d
 )
 
-// K is what a local response normalization adds to the sum of squares.
+// K is the constant that a local response normalization adds to the sum of squares.
 type K float64

@@ -2,7 +2,7 @@ package opt
 
 // Numbers and switches of activations, normalizations and distances.
 
-// NegativeSlope is the slope where x is negative.
+// NegativeSlope is the slope for negative x.
 type NegativeSlope float64
 
 // Alpha is the scale of the exponential.
@@ -21,13 +21,13 @@ type Beta float64
 // Threshold is the value above which Softplus is linear.
 type Threshold float64
 
-// Approximate says how GELU is computed.
+// Approximate selects the formula of GELU.
 type Approximate string
 
 // P is the probability of a dropout, or the exponent of a norm.
 type P float64
 
-// Training says that the model is being trained.
+// Training states that the model is being trained.
 type Training bool
 
 // UseInputStats normalizes with the statistics of the input.
@@ -36,7 +36,7 @@ type UseInputStats bool
 // Momentum is the weight of a new batch in the running statistics.
 type Momentum float64
 
-// MomentumWord is a momentum that is a word in PyTorch.
+// MomentumWord is a momentum that is None in PyTorch.
 type MomentumWord string
 
 // Eps is a small number that keeps a divisor away from 0.
@@ -54,11 +54,11 @@ type TrackRunningStats bool
 // Dim is a dimension; a negative one counts from the end.
 type Dim int64
 
-// KeepDim says whether the dimension stays, with size 1.
+// KeepDim keeps the reduced dimension with size 1.
 type KeepDim bool
 
-// StartDim is the first dimension to join.
+// StartDim is the first dimension to flatten.
 type StartDim int64
 
-// EndDim is the last dimension to join.
+// EndDim is the last dimension to flatten.
 type EndDim int64

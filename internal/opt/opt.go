@@ -34,9 +34,9 @@
 //		}
 //	}
 //
-// One that is kept takes all of them to the heap. So an error quotes a string
-// with strconv.Quote and prints a copy of a list, a string is returned and not
-// stored through a pointer, and a tensor is taken with its method Tensor.
+// If a reader keeps one option, the compiler moves all of them to the heap. So an error
+// quotes a string with strconv.Quote and prints a copy of a list, a string is returned
+// and not stored through a pointer, and a tensor is read with the method Tensor.
 package opt
 
 import (
@@ -59,7 +59,7 @@ func CheckDevice(op string, dev torch.Device) {
 }
 
 // MissingDevice is [CheckDevice] for an op that reads a file. It returns an error,
-// because loading to a device that the user chose is not a programming mistake.
+// because choosing a device that does not exist is not a programming mistake here.
 func MissingDevice(op string, dev torch.Device) error {
 	if err := dev.Check(); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Check returns no other

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families of functions and layers that work in windows or resize, and
-// that are not in families.go.
+// The option families of functions and layers with windows or resizing that are not in
+// families.go.
 type (
 	//gotorch:options Stride Strides Padding Paddings CeilMode CountIncludePad
 	AvgPool1dFunc interface{ avgPool1dFunc() }
@@ -50,7 +50,7 @@ type OutputRatio float64
 // OutputRatios is OutputRatio for each direction.
 type OutputRatios []float64
 
-// RandomSamples holds the numbers that place the windows of a fractional pooling.
+// RandomSamples holds the numbers that determine the windows of a fractional pooling.
 type RandomSamples struct{ t *torch.Tensor }
 
 // NewRandomSamples returns the option for t.
@@ -59,8 +59,8 @@ func NewRandomSamples(t *torch.Tensor) RandomSamples { return RandomSamples{t} }
 // Tensor returns the tensor in the option.
 func (o RandomSamples) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// IsList reports whether sizes were given as a list and not as one number, because Python
-// prints them as given.
+// IsList reports whether sizes were given as a list, not as one number. Layers print them
+// as given, as in Python.
 func IsList(v any) bool {
 	switch v.(type) {
 	case int, int64:
@@ -69,8 +69,8 @@ func IsList(v any) bool {
 	return true
 }
 
-// ReadList returns n numbers in v, read as by [Dims.Read] but for any n, as a new slice.
-// It panics with ErrType or ErrValue for anything else.
+// ReadList returns n numbers in v, read as by [Dims.Read], as a new slice. n is not
+// limited to three. It panics with ErrType or ErrValue for anything else.
 func ReadList(op, arg string, v any, n int) []int64 {
 	var list []int64
 	switch v := v.(type) {

@@ -29,7 +29,7 @@ type (
 // Freeze keeps the rows unchanged.
 type Freeze bool
 
-// IncludeLastOffset says that the last offset is the number of indices.
+// IncludeLastOffset states that the last offset is the number of indices.
 type IncludeLastOffset bool
 
 // PerSampleWeights holds a factor for each index.

@@ -50,7 +50,7 @@ type (
 	MemoryIsCausal bool
 )
 
-// The options of package nn that hold tensors or layers embed these.
+// Options of package nn that hold tensors or layers embed these types.
 type (
 	Mask                 struct{}
 	SrcMask              struct{}

@@ -8,10 +8,10 @@ import (
 
 // Convolutions and poolings.
 
-// Stride is the step between windows, the same in all directions.
+// Stride is the step between windows in all directions.
 type Stride int64
 
-// Strides is the step between windows in each direction.
+// Strides are the steps between windows in each direction.
 type Strides []int64
 
 // Padding is the padding at both ends of all directions.
@@ -20,7 +20,7 @@ type Padding int64
 // Paddings is the padding at both ends of each direction.
 type Paddings []int64
 
-// PaddingWord is a padding given as a word in PyTorch.
+// PaddingWord is a padding that is a string in PyTorch.
 type PaddingWord string
 
 // Dilation is the distance between the elements of a window.
@@ -41,7 +41,7 @@ type Groups int64
 // CeilMode rounds the size of the result up.
 type CeilMode bool
 
-// CountIncludePad counts padding as elements of the mean.
+// CountIncludePad includes padding in the mean.
 type CountIncludePad bool
 
 // DivisorOverride is the divisor of the sum of a window.
@@ -55,11 +55,11 @@ type Window struct {
 	Stride, Padding, Dilation Dims
 	Word                      PaddingWord // instead of Padding, or ""
 
-	// Whether values were given as a list, because Python prints them as given.
+	// Whether the values were given as a list. Layers print them as given, as in Python.
 	StrideList, PaddingList, DilationList bool
 }
 
-// Take parses one option about windows in n directions, and reports whether it is such an
+// Take parses one option about windows in n directions. It returns false if o is another
 // option. It panics with ErrValue for a list of the wrong length and for an unknown word.
 func (w *Window) Take(op string, n int, o any) bool {
 	switch o := o.(type) {
@@ -79,7 +79,7 @@ func (w *Window) Take(op string, n int, o any) bool {
 		w.Word = ""
 	case PaddingWord:
 		w.Padding = Dims{}
-		switch o { // a word that is stored itself would take the options to the heap
+		switch o { // storing o itself would move the options to the heap
 		case PaddingSame:
 			w.Word = PaddingSame
 		case PaddingValid:

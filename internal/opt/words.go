@@ -1,6 +1,6 @@
 package opt
 
-// The values of options that are words in PyTorch.
+// The values of options that are strings in PyTorch.
 const (
 	PaddingSame  PaddingWord = "same"
 	PaddingValid PaddingWord = "valid"

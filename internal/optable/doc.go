@@ -1,4 +1,4 @@
-// Package optable finds the functions of package torch/aten by the names of their
-// operators, for tests that replay PyTorch's calls. It is separate from torch/aten
-// because importing it links all functions.
+// Package optable maps the names of operators to the functions of package torch/aten, for
+// tests that replay PyTorch's calls. It is separate from torch/aten because importing it
+// links all functions.
 package optable

@@ -1,5 +1,6 @@
-// Package optimtest lists the optimizers of package optim for the tests of every package that
-// steps, saves or loads one. A test of package optim finds those that are missing.
+// Package optimtest lists the optimizers of package optim, for the tests of all packages
+// that step, save or load optimizers. A test of package optim finds optimizers that are
+// missing here.
 package optimtest
 
 import (
@@ -7,18 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Optimizer makes an optimizer whose settings have it keep all the state that it can.
+// An Optimizer creates an optimizer with settings that make it keep as much state as
+// possible.
 type Optimizer struct {
-	Name string // that of the constructor less New
+	Name string // the constructor's name without New
 	New  func(ps []*torch.Tensor) optim.Optimizer
 
 	Matrices bool // every parameter is a matrix
 	Sparse   bool // every gradient is sparse
 	Closure  bool // a step takes a closure
-	Whole    bool // a step looks at a parameter as a whole, and not at each element alone
+	Whole    bool // a step uses the parameter as a whole, not each element independently
 }
 
-// Plain reports whether an optimizer takes any parameters and gradients, and steps without a
+// Plain reports whether an optimizer accepts any parameters and gradients, and needs no
 // closure.
 func (o *Optimizer) Plain() bool { return !o.Matrices && !o.Sparse && !o.Closure }
 
@@ -43,7 +45,7 @@ func All() []Optimizer {
 	}
 }
 
-// Named returns the optimizer of a name.
+// Named returns the optimizer with a name.
 func Named(name string) (Optimizer, bool) {
 	for _, o := range All() {
 		if o.Name == name {

@@ -2,9 +2,9 @@ package optiontest
 
 import "testing"
 
-// LeastAllocations counts the allocations of a call several times and returns the smallest
-// count. Other goroutines of the process allocate too, and after a collection pools are
-// filled again.
+// LeastAllocations counts the allocations of a call several times and returns the
+// smallest count. Other counts may be higher, because other goroutines of the process
+// allocate too, and because pools are filled again after a garbage collection.
 func LeastAllocations(fn func()) float64 {
 	least := testing.AllocsPerRun(20, fn)
 	for range 4 {

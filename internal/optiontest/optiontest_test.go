@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An option of the functions below.
+// The options of reader.
 type (
 	option interface{ anOption() }
 	size   int
@@ -24,7 +24,8 @@ type (
 func (size) anOption() {}
 func (on) anOption()   {}
 
-// reader reads options like functions of this library, except for one mistake.
+// reader returns the Row of a function that reads options like functions of this library,
+// except for one mistake.
 func reader(fault string) optiontest.Row {
 	return optiontest.For(func(opts ...option) optiontest.Outcome {
 		n, is := size(1), false
@@ -59,7 +60,7 @@ func reader(fault string) optiontest.Row {
 		optiontest.Refused(size(-1)))
 }
 
-// recorder stands in for a test.
+// recorder is a testing.TB that records failures.
 type recorder struct {
 	testing.TB
 	said []string
@@ -71,7 +72,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 func (r *recorder) FailNow() { panic(r) }
 
-// said returns a test's failures.
+// said returns the failures of a test.
 func said(t *testing.T, run func(tb testing.TB)) string {
 	r := &recorder{TB: t}
 	func() {

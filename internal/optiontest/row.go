@@ -1,6 +1,6 @@
-// Package optiontest contains shared tests of options: what every function must do with
-// each of its options, and which functions and options a package has. docs/conventions.md
-// has the rules.
+// Package optiontest contains shared tests of options. They check the behavior of every
+// function with each of its options, and which functions and options a package has.
+// docs/conventions.md has the rules.
 package optiontest
 
 import (
@@ -17,25 +17,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Outcome describes what a call has done, by aspect, such as "printed" or "returned".
-// Calls that do the same have equal outcomes.
+// An Outcome describes the results of a call by aspect, such as "printed" or "returned".
+// Calls with the same behavior have equal outcomes.
 type Outcome map[string]string
 
-// A Pair is two values of an option, or values of two options of which the last one
-// counts. Their effects differ.
+// A Pair is two values with different effects: of one option, or of two options of which
+// the last one counts.
 type Pair struct {
 	a, b   any
 	hidden map[string]string
-	never  bool // the function refuses a
+	never  bool // the function rejects a
 }
 
-// Values returns a Pair. A value of type func() any creates a new value for each call.
+// Values returns a Pair of a and b. A value of type func() any creates a new value for
+// each call.
 func Values(a, b any) Pair { return Pair{a: a, b: b} }
 
-// Refused returns a Pair of an option of the family that the function does not accept.
+// Refused returns a Pair for an option of the family that the function does not accept.
 func Refused(option any) Pair { return Pair{a: option, b: option, never: true} }
 
-// Hides declares that an aspect is the same for both values, and why.
+// Hides declares that an aspect is the same for both values, with the reason.
 func (p Pair) Hides(aspect, why string) Pair {
 	p.hidden = maps.Clone(p.hidden)
 	if p.hidden == nil {
@@ -45,7 +46,7 @@ func (p Pair) Hides(aspect, why string) Pair {
 	return p
 }
 
-// A Row is a function with options, and two values for each of them.
+// A Row is a function with options, and a Pair for each of its options.
 type Row struct {
 	call   func(opts []any) Outcome
 	family reflect.Type
@@ -54,7 +55,7 @@ type Row struct {
 }
 
 // For returns the Row of a function with options of the family O. call returns the
-// outcome of the function. It panics if the options are not possible.
+// outcome of the function. It panics if the options are invalid.
 func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
 	return Row{
 		call: func(opts []any) Outcome {
@@ -72,7 +73,7 @@ func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
 }
 
 // Open declares that every type with the right methods is an option of the family,
-// including a pointer to one.
+// including a pointer to such a type.
 func (r Row) Open() Row {
 	r.open = true
 	return r
@@ -89,9 +90,9 @@ func (r Row) Options() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Check tests each option alone and after another value, since the last one counts. It
-// also checks that a nil option and a pointer to an option are typed errors that leave
-// nothing behind.
+// Check tests each option alone and after another value, because the last one counts. It
+// also checks that a nil option and a pointer to an option are typed errors, and that
+// nothing leaks.
 func (r Row) Check(t testing.TB) {
 	t.Helper()
 	torch.Scope(func() { // frees the values of this test
@@ -155,12 +156,13 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	if assert.ErrorAs(t, err, &e) {
 		assert.NotEmpty(t, e.Op, "%s: %v", say(opts...), err)
 	}
-	// Not more: the collector may free what an earlier row left to it.
+	// The number may be smaller: the garbage collector may free tensors of an earlier
+	// row.
 	assert.LessOrEqual(t, torch.NumLiveTensors(), live, "%s: tensors left open", say(opts...))
 	return e
 }
 
-// say formats options as in a program, except for pointers.
+// say formats options as in a program. For a pointer it formats the option.
 func say(opts ...any) string {
 	texts := make([]string, len(opts))
 	for i, o := range opts {
@@ -176,7 +178,7 @@ func value(v any) any {
 	return v
 }
 
-// Pointer returns a pointer to an option, which the compiler accepts as an option.
+// Pointer returns a pointer to an option. The compiler accepts it as an option too.
 func Pointer(option any) any {
 	p := reflect.New(reflect.TypeOf(option))
 	p.Elem().Set(reflect.ValueOf(option))

@@ -18,15 +18,15 @@ import (
 // A Source contains the declarations about options in the source of a package.
 type Source struct {
 	// Functions maps the exported functions that take options to their families. A method
-	// is Type.Name. A family of another package has the package name, as in
-	// torch.ToOption.
+	// is named Type.Name. A family of another package includes the package's name, such
+	// as torch.ToOption.
 	Functions map[string]string
 
 	// Families maps each family to the names of its types, in order.
 	Families map[string][]string
 
-	// Files are the files of the package, except tests. Declarations are their function
-	// declarations, by the names of Functions.
+	// Files are the files of the package, except tests. Declarations maps the names in
+	// Functions to their declarations.
 	Files        []*ast.File
 	Declarations map[string]*ast.FuncDecl
 
@@ -73,9 +73,8 @@ func Read(t testing.TB, dir string, others ...string) Source {
 	return s
 }
 
-// Complete fails for a function that is missing in the table, which maps functions to
-// their options, for a missing option of its family, and for a family that no function
-// uses.
+// Complete fails the test if the table, which maps functions to their options, lacks a
+// function or an option of its family. It also fails for a family that no function uses.
 func (s Source) Complete(t testing.TB, table map[string][]string) {
 	t.Helper()
 	require.NotEmpty(t, s.Functions, "no function takes options")
@@ -108,10 +107,10 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 
 // declared contains the declarations of packages, by name.
 type declared struct {
-	families map[string]string          // interfaces of options, with their marker methods or what they embed
-	markers  map[string]string          // interfaces that are embedded, with their marker methods
-	methods  map[string]map[string]bool // methods with their receivers, which have the names of other packages in front
-	embeds   map[string][]string        // structs with what they embed, likewise
+	families map[string]string          // interfaces of options, with their marker method or embedded interface
+	markers  map[string]string          // interfaces of options, with the name of their marker method or interface
+	methods  map[string]map[string]bool // methods with their receivers; receivers of other packages are qualified
+	embeds   map[string][]string        // structs with their embedded types; types of other packages are qualified
 }
 
 func (d *declared) add(f *ast.File, prefix string) {
@@ -153,8 +152,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	}
 }
 
-// marker returns the method that identifies an option: an unexported one if there is one,
-// otherwise the interface of another package that has it.
+// marker returns the name of the method that identifies an option. It is an unexported
+// method, or else the interface of another package that has it.
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {
@@ -166,8 +165,8 @@ func marker(i *ast.InterfaceType) (name string) {
 	return name
 }
 
-// with returns the types that have a method. It leaves out types that are embedded for
-// their methods, and an unused type with an exported method.
+// with returns the types that have a method. It leaves out types that exist only to be
+// embedded, and an unused type with an exported method.
 func (d *declared) with(method string) []string {
 	all := map[string]bool{}
 	for name := range d.methods[method] {
@@ -190,8 +189,8 @@ func (d *declared) with(method string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// qualified returns the name of a type with its package, by default the package of the
-// file.
+// qualified returns the name of a type with its package. prefix stands for the package of
+// the file.
 func qualified(e ast.Expr, prefix string) string {
 	if star, ok := e.(*ast.StarExpr); ok {
 		return qualified(star.X, prefix)
@@ -204,8 +203,8 @@ func qualified(e ast.Expr, prefix string) string {
 
 func unqualified(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// familyOf returns the family of an exported function whose last parameter is options, or
-// "".
+// familyOf returns the family of an exported function whose last parameter is a list of
+// options, or "".
 func familyOf(t testing.TB, fn *ast.FuncDecl) string {
 	params := fn.Type.Params.List
 	if len(params) == 0 || !fn.Name.IsExported() || fn.Recv != nil && !ast.IsExported(receiver(fn)) {
@@ -237,7 +236,7 @@ func functionName(fn *ast.FuncDecl) string {
 
 func receiver(fn *ast.FuncDecl) string { return lastName(fn.Recv.List[0].Type) }
 
-// lastName returns the name of a type without its package, type arguments and stars.
+// lastName returns the name of a type without its package, type arguments and pointer.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -1,5 +1,5 @@
 // Package plain prints untrusted texts, such as names in files: shortened, and without
-// control sequences for terminals.
+// terminal control sequences.
 package plain
 
 import (
@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the number of characters of a text that an error quotes, and most is the
-// number of names that it lists.
+// longest is the number of characters that an error quotes of a text. most is the number
+// of names that it lists.
 const (
 	longest = 100
 	most    = 20
@@ -27,7 +27,7 @@ func Text(s string) string {
 	return q[1 : len(q)-1]
 }
 
-// Quote returns the start of a text in quotes, escaped.
+// Quote returns a text in quotes, escaped, and shortened if it is long.
 func Quote(s string) string {
 	start, cut := head(s)
 	if cut {
@@ -45,7 +45,8 @@ func Short(s string) string {
 	return Text(s)
 }
 
-// List returns the first names of a list, each in the form of [Short].
+// List returns the first names of a list in the form of [Short], and the number of the
+// others.
 func List(names []string) string {
 	short := make([]string, 0, most+1)
 	for _, n := range names[:min(len(names), most)] {

@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/internal/wire"
 )
 
-// Profile is a message of profile.proto under construction: functions, locations and
-// strings are numbered when they are first used. The field numbers of that format have
-// never changed.
+// Profile builds a message of profile.proto. Functions, locations and strings are
+// numbered when they are first used. The field numbers of the format have never changed.
 type Profile struct {
 	out       []byte
 	strings   map[string]int64
@@ -35,14 +34,14 @@ const (
 	fieldDefault    = 14
 )
 
-// A Value is a kind of number that every sample has, such as {"space", "bytes"}.
+// A Value describes a number that every sample has, such as {"space", "bytes"}.
 type Value struct{ Name, Unit string }
 
 // A Label is a property of a sample, as shown by "pprof -tags".
 type Label struct{ Key, Value string }
 
-// New returns a profile with these values and no samples. pprof shows the last value by
-// default.
+// New returns a profile without samples, whose samples will have these values. pprof
+// shows the last value by default.
 func New(values ...Value) *Profile {
 	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
 	p.str("")
@@ -57,7 +56,7 @@ func New(values ...Value) *Profile {
 	return p
 }
 
-// Lasted sets the duration of the profile.
+// Lasted sets the duration that the profile covers.
 func (p *Profile) Lasted(d time.Duration) { p.out = wire.AppendInt(p.out, fieldDuration, int64(d)) }
 
 // Comment adds a line for "pprof -comments".
@@ -80,8 +79,8 @@ func (p *Profile) valueType(field int, v Value) {
 	p.out = wire.AppendBytes(p.out, field, m)
 }
 
-// Sample adds a sample for one stack, innermost call first, with one number per value of
-// New, in that order.
+// Sample adds a sample for one stack, innermost call first. values has one number for
+// each Value passed to New, in that order.
 func (p *Profile) Sample(frames []runtime.Frame, values []int64, labels ...Label) {
 	var where, numbers, m []byte
 	for _, f := range frames {

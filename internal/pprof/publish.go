@@ -8,10 +8,10 @@ import (
 	"runtime/pprof"
 )
 
-// Publish registers a profile with runtime/pprof. Its API supports only profiles that
-// count stacks, while Go's own profiles, which also have bytes, use functions that count
-// and write. The unexported fields for these functions exist since Go 1.0. Publish sets
-// them if they still exist with that type. Otherwise it returns false and the profile
+// Publish registers a profile with runtime/pprof. The API of runtime/pprof supports only
+// profiles that count stacks. Go's own profiles, which also have bytes, use two functions
+// that count and write, in unexported fields that exist since Go 1.0. Publish sets these
+// fields if they still exist with that type. Otherwise it returns false and the profile
 // stays empty.
 func Publish(name string, count func() int, write func(w io.Writer, debug int) error) bool {
 	p := pprof.NewProfile(name)

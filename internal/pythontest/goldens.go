@@ -13,18 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An entry is a row of a test's table with Python's answer.
+// An entry is a row of a test's table with the result of Python.
 type entry[T any] struct {
 	Row    any `json:"row"`
 	Golden T   `json:"golden"`
 }
 
-// Goldens returns Python's answer for each row of a table, by name, from a file of entries. A
-// row that is new or different fails the test, as does an entry without a row.
+// Goldens returns Python's result for each row of a table, by name. It reads the results
+// from a file of entries. A row that the file lacks or that differs fails the test, and
+// so does an entry without a row.
 //
-// If GOTORCH_WRITE_GOLDENS is set, as make generate MODE=goldens does, Goldens updates the
-// file instead. The script then reads the new rows as JSON from its input, and writes their
-// goldens, by name, to its output. args are further arguments of the script.
+// If GOTORCH_WRITE_GOLDENS is set, as by make generate MODE=goldens, Goldens updates the
+// file instead. The script then reads the new rows as JSON from its input, and writes
+// their results, by name, to its output. args are additional arguments of the script.
 func Goldens[T any](t testing.TB, path string, rows map[string]any, script string, args ...string) map[string]T {
 	t.Helper()
 	have := map[string]entry[json.RawMessage]{}
@@ -65,7 +66,7 @@ func Goldens[T any](t testing.TB, path string, rows map[string]any, script strin
 	return goldens
 }
 
-// equal compares rows as JSON has them.
+// equal reports whether two rows are equal as JSON.
 func equal(t testing.TB, a, b any) bool {
 	t.Helper()
 	text := func(v any) string {
@@ -80,7 +81,7 @@ func equal(t testing.TB, a, b any) bool {
 	return text(a) == text(b)
 }
 
-// ask runs the script on rows.
+// ask runs the script on rows and returns its results.
 func ask(t testing.TB, rows map[string]any, script string, args []string) map[string]json.RawMessage {
 	t.Helper()
 	if len(rows) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// failing is a test that only notes that it failed.
+// failing is a testing.TB that only records that it failed.
 type failing struct {
 	testing.TB
 	failed bool
@@ -35,8 +35,8 @@ func fails(t *testing.T, fn func(t testing.TB)) bool {
 	return f.failed
 }
 
-// A row without a golden, a row that has changed and a golden without a row fail; writing
-// asks for what is new alone.
+// A row without an entry, a row that has changed and an entry without a row fail the
+// test. With writing enabled, only new rows are passed to the script.
 func TestGoldens(t *testing.T) {
 	pythontest.Interpreter(t, "torch")
 	path, script := filepath.Join(t.TempDir(), "goldens.json"), filepath.Join(t.TempDir(), "script.py")

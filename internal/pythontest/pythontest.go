@@ -1,5 +1,5 @@
-// Package pythontest runs the Python that tests compare with: the one named by
-// GOTORCH_PYTHON, or else that of build/venv, which bench/setup_python.sh creates.
+// Package pythontest runs the Python that tests compare with. It is the interpreter in
+// GOTORCH_PYTHON, or else in build/venv, which bench/setup_python.sh creates.
 package pythontest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Interpreter returns the path of the Python. It skips the test in short runs, and if no
-// Python has the modules.
+// Interpreter returns the path of the Python interpreter. It skips the test in short
+// runs, and if Python lacks one of the modules.
 func Interpreter(t testing.TB, modules ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -27,13 +27,13 @@ func Interpreter(t testing.TB, modules ...string) string {
 		"sys.argv[1:]))"
 	find := exec.Command(path, append([]string{"-c", script}, modules...)...) //nolint:gosec // the Python of the tests
 	if err := find.Run(); err != nil {
-		t.Skipf("a Python with %s is not there: run bench/setup_python.sh", strings.Join(modules, ", "))
+		t.Skipf("found no Python with %s: run bench/setup_python.sh", strings.Join(modules, ", "))
 	}
 	return path
 }
 
-// beside returns a file of the repository that contains the test's folder, or "" if there
-// is none.
+// beside returns the path of a file in the repository, or "" if it does not exist. It
+// searches the test's folder and the folders above.
 func beside(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -49,14 +49,15 @@ func beside(t testing.TB, name string) string {
 	}
 }
 
-// Script runs a script in a folder, "" for the test's, and returns its output. If the
-// script fails, the test fails with the script's error output.
+// Script runs a Python script and returns its output. folder is the current folder, or ""
+// for that of the test. If the script fails, the test fails with the script's error
+// output.
 func Script(t testing.TB, python, folder, script string, args ...string) string {
 	t.Helper()
 	return Run(t, python, folder, append([]string{"-c", script}, args...)...)
 }
 
-// Run is [Script] with any arguments, such as a file name and further arguments.
+// Run is like [Script], but with any arguments, such as a file name and its arguments.
 func Run(t testing.TB, python, folder string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), python, args...)

@@ -21,7 +21,7 @@ func TestScript(t *testing.T) {
 	assert.Equal(t, "b'no script'\n", pythontest.Run(t, python, "", "-c", "print(b'no script')"))
 }
 
-// A missing module skips the test and does not fail it.
+// A missing module skips the test instead of failing it.
 func TestInterpreterThatLacksAModule(t *testing.T) {
 	reached := false
 	t.Run("skipped", func(t *testing.T) {

@@ -5,20 +5,21 @@ import (
 	"reflect"
 )
 
-// Fit is how a value of a file fits a variable of a program.
+// Fit tells whether a value of a file fits a variable of a program.
 type Fit int
 
 // The values of Fit.
 const (
 	NotBasic Fit = iota // the variable is neither a bool nor a number nor a string
-	Unlike              // the value is of another kind
+	Unlike              // the value is of another type
 	TooLarge            // the variable cannot hold the number
 	Fits
 )
 
 // SetBasic sets a variable that is a bool, a number or a string to a value of a file: a
-// bool, int64, *big.Int, float64, complex128 or string. An int fits a float, and a float
-// a complex number, as in Python. Unless the value fits, the variable stays unchanged.
+// bool, int64, *big.Int, float64, complex128 or string. As in Python, an int fits a
+// float, and a float fits a complex number. If the value does not fit, the variable stays
+// unchanged.
 func SetBasic(to reflect.Value, from any) Fit {
 	switch {
 	case to.Kind() == reflect.Bool:

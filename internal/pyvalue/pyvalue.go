@@ -1,7 +1,7 @@
 // Package pyvalue contains the values of Python's state dicts, for packages that do not
-// read or write files: dicts, lists and tuples as slices and arrays, and numbers of
-// several types. Package torch/serialization writes all of them, and returns values of
-// these forms.
+// read or write files themselves. The values are dicts, lists and tuples as slices and
+// arrays, and numbers of several types. Package torch/serialization writes all of them,
+// and returns values of these types.
 package pyvalue
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Source is anything with the keys and values of a Python dict: *serialization.Dict,
-// state dicts of optimizers and schedulers, [Dict].
+// Source is anything with the keys and values of a Python dict: a *serialization.Dict, a
+// state dict of an optimizer or scheduler, or a [Dict].
 type Source interface {
 	// Each calls fn with keys and values in order until it returns false.
 	Each(fn func(key, value any) bool)
@@ -33,14 +33,15 @@ func (d Dict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// IsNil reports whether a dict is missing: nil, or a typed nil pointer. A nil map is an
+// IsNil reports whether a dict is nil or a nil pointer. A nil map is not nil, but an
 // empty dict.
 func IsNil(src Source) bool {
 	v := reflect.ValueOf(src)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Named returns the entries of a dict with string keys, or a key that is not a string.
+// Named returns the entries of a dict with string keys. If a key is not a string, it
+// returns that key and false.
 func Named(src Source) (entries map[string]any, foreign any, ok bool) {
 	entries, ok = map[string]any{}, true
 	src.Each(func(key, value any) bool {
@@ -73,14 +74,15 @@ func Items(v any) ([]any, bool) {
 	return items, true
 }
 
-// IsTuple reports whether a value is a tuple and not a list: an array, or a named slice
-// type.
+// IsTuple reports whether a value stands for a tuple, not a list. Arrays and named slice
+// types do.
 func IsTuple(v any) bool {
 	t := reflect.TypeOf(v)
 	return t != nil && (t.Kind() == reflect.Array || t.Kind() == reflect.Slice && t.Name() != "")
 }
 
-// Int returns a whole number. In Python it may be a float.
+// Int converts v to an int64. A float with a whole number is converted too, because
+// Python may use one.
 func Int(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -93,7 +95,8 @@ func Int(v any) (int64, bool) {
 	return 0, false
 }
 
-// Float returns a number. In Python it may be an int or a tensor of one element.
+// Float converts v to a float64. An int or a tensor of one element is converted too,
+// because Python may use these.
 func Float(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case float64:
@@ -103,14 +106,14 @@ func Float(v any) (f float64, ok bool) {
 	case int:
 		return float64(v), true
 	case *torch.Tensor:
-		// one that is closed or has no number panics
+		// Item panics for a closed tensor and for a tensor of several elements.
 		err := torch.Try(func() { f, ok = v.Item(), !v.DType().IsComplex() })
 		return f, ok && err == nil
 	}
 	return 0, false
 }
 
-// Floats returns the numbers of a list.
+// Floats converts a list of numbers.
 func Floats(v any) ([]float64, bool) {
 	items, ok := Items(v)
 	if !ok {
@@ -125,7 +128,7 @@ func Floats(v any) ([]float64, bool) {
 	return out, true
 }
 
-// Ints returns the whole numbers of a list.
+// Ints converts a list of whole numbers.
 func Ints(v any) ([]int64, bool) {
 	items, ok := Items(v)
 	if !ok {

@@ -29,8 +29,8 @@ func Soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// Run runs fn on n ranks, each in a scope, ends their groups, and returns their errors. A
-// panic of an operator in fn is an error.
+// Run runs fn on n ranks, each in a scope, closes their groups, and returns their errors.
+// If an operator in fn panics, the panic is the rank's error.
 func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
 	t.Helper()
 	return RunOver(t, distributed.Gloo, n, fn, opts...)
@@ -66,13 +66,13 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 		})
 	}
 	all.Wait()
-	// If a rank leaves while another is sending to it, Gloo may keep the tensors until
-	// the timeout.
+	// If a rank closes its group while another is sending to it, Gloo may keep the
+	// tensors until the timeout.
 	require.Eventually(t, func() bool { return native.Ending.Load() == 0 }, 2*timeout, time.Millisecond)
 	return errs
 }
 
-// AllWell is Run for ranks that must not fail.
+// AllWell is Run for ranks that must not return an error.
 func AllWell(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) {
 	t.Helper()
 	for r, err := range Run(t, n, fn, opts...) {

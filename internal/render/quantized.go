@@ -14,7 +14,8 @@ var qschemes = [...]string{
 	"per_channel_affine_float_qparams",
 }
 
-// quantized fills in a quantized tensor, whose elements are shown dequantized.
+// quantized sets the fields of out for a quantized tensor. Its elements are shown
+// dequantized.
 func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	scheme := number(p, aten.Qscheme, h)
 	name := fmt.Sprint(scheme)
@@ -38,7 +39,7 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	})
 }
 
-// plain renders a tensor of numbers, computed by f from h, as a separate text.
+// plain renders the tensor of numbers that f computes from h, as a separate text.
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error

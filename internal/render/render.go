@@ -1,6 +1,6 @@
 // Package render renders a tensor as Python's print does. It reads only the elements that
 // are shown, and package tensorfmt formats them. It works on handles. A [Host] provides
-// the functions of package torch.
+// the functions of package torch that it needs.
 package render
 
 import (
@@ -14,27 +14,27 @@ import (
 // A Host is implemented by package torch.
 type Host interface {
 	// Call calls f, which calls package cgotorch, in one crossing that records no graph.
-	// If f fails, Call panics with the error of f's status. f must free what it has
+	// If f returns an error, Call panics with it. f must have freed everything that it
 	// created by then.
 	Call(f func(cx abi.Ctx) abi.Status)
 
-	// Part returns the text of a tensor inside the one that is printed. It takes
+	// Part returns the text of a tensor that is inside the printed tensor. It takes
 	// ownership of h, and does not panic.
 	Part(h abi.Tensor) string
 
-	Kind(dtype int8) abi.ScalarKind // what its elements are; ScalarInt for those that are not numbers
+	Kind(dtype int8) abi.ScalarKind // the kind of its elements; ScalarInt for elements that are not numbers
 	IsQuantized(dtype int8) bool
 	DTypeName(dtype int8) string   // without "torch."
 	LayoutName(layout int8) string // without "torch."
 	DeviceName(device int32) string
 }
 
-// strided is libtorch's number of the strided layout.
+// strided is libtorch's number for the strided layout.
 const strided = 0
 
 // Text returns the text that print shows for h. The caller keeps h and must keep it open
-// meanwhile. Text panics as Host's Call does. It returns an error for an inconsistent
-// layout, which no tensor should cause.
+// meanwhile. Text panics if Host's Call does. It returns an error for an inconsistent
+// layout, which no tensor should have.
 func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	info := cgotorch.TensorInfo(h)
 	p := printer{host: host, opts: opts}
@@ -67,8 +67,8 @@ func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 // kindOf returns the device type of a device's number.
 func kindOf(device int32) int32 { return device >> 8 }
 
-// printer renders one tensor. Its temporary handles belong to no scope and are freed at
-// once.
+// printer renders one tensor. Its temporary handles do not belong to a scope and are
+// freed at once.
 type printer struct {
 	host Host
 	opts tensorfmt.Options
@@ -76,7 +76,7 @@ type printer struct {
 
 type unaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
 
-// with calls fn with the tensor that f returns for h, and frees it.
+// with calls fn with the tensor that f returns for h, and frees that tensor.
 func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape []int64, dtype int8)) {
 	var part abi.Tensor
 	p.host.Call(func(cx abi.Ctx) abi.Status {
@@ -88,7 +88,7 @@ func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape 
 	fn(part, cgotorch.Sizes(part), cgotorch.DType(part))
 }
 
-// number returns a number that f reads from h.
+// number returns the number that f reads from h.
 func number[N any](p printer, f func(abi.Ctx, abi.Tensor) (N, abi.Status), h abi.Tensor) (n N) {
 	p.host.Call(func(cx abi.Ctx) (st abi.Status) {
 		n, st = f(cx, h)
@@ -121,7 +121,7 @@ func (p printer) component(name string, meta bool, f unaryFunc, h abi.Tensor) (p
 	return part
 }
 
-// sparse fills in a tensor with any layout other than strided.
+// sparse sets the fields of out for a tensor with any layout other than strided.
 func (p printer) sparse(h abi.Tensor, layout string, out *tensorfmt.Tensor) {
 	out.Layout = layout
 	switch layout {

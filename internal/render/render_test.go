@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// host counts the crossings, and fails in one of them.
+// host counts the crossings. The crossing with the number failAt fails.
 type host struct {
 	t             *testing.T
 	calls, failAt int
@@ -76,7 +76,7 @@ func must(t *testing.T, r abi.Ret) abi.Tensor {
 	return r.T
 }
 
-// made returns f of a tensor of n*n elements.
+// made returns the result of f for a tensor of n*n elements.
 func made(t *testing.T, n int64, f func(h abi.Tensor) abi.Ret) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n*n)
@@ -110,7 +110,7 @@ func TestTextOfAHandle(t *testing.T) {
 	}
 }
 
-// Whichever crossing fails, earlier temporaries are freed.
+// If a crossing fails, whichever it is, earlier temporaries are freed.
 func TestAFailureLeavesNothing(t *testing.T) {
 	for name, f := range kinds {
 		for at := 1; ; at++ {

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// contiguous is libtorch's number of the contiguous memory format.
+// contiguous is libtorch's number for the contiguous memory format.
 const contiguous = 0
 
 // cpu is the device to which elements are copied.
 const cpu = abi.DeviceCPU << 8
 
-// values returns the elements of h that the plan for its shape needs, widened to the Go
-// type that represents them exactly.
+// values returns the elements of h that are shown, converted to the Go type that
+// represents them exactly.
 func (p printer) values(h abi.Tensor, shape []int64, dtype int8) tensorfmt.Values {
 	plan := tensorfmt.NewPlan(shape, p.opts)
 	n := plan.Numel()
@@ -39,8 +39,8 @@ func (p printer) values(h abi.Tensor, shape []int64, dtype int8) tensorfmt.Value
 	return tensorfmt.Ints(fetch[int64](p, h, plan.Cuts, n, abi.DTypeInt64))
 }
 
-// fetch copies the n elements of h that remain after the cuts. E has the size of wide's
-// elements.
+// fetch copies the n elements of h that remain after the cuts. It converts them to the
+// dtype wide, whose elements have the size of E.
 func fetch[E any](p printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide int8) []E {
 	out := make([]E, n)
 	size := n * int64(unsafe.Sizeof(out[0]))
@@ -57,8 +57,8 @@ func fetch[E any](p printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide i
 }
 
 // shown returns a new CPU tensor with the corners of h that remain after the cuts. It
-// narrows every dimension before copying, so that only the shown elements are copied or
-// moved between devices.
+// narrows every dimension first, so that only the shown elements are copied or moved
+// between devices.
 func shown(cx abi.Ctx, h abi.Tensor, cuts []tensorfmt.Cut, wide int8) abi.Ret {
 	if len(cuts) == 0 {
 		return aten.ToDtypeLayout(cx, h, wide, -1, cpu, nil, false, true, contiguous)

@@ -3,7 +3,7 @@
 // into account.
 package sanitized
 
-// Or returns n, or another number under a detector.
+// Or returns n, or other if On.
 func Or(n, other int) int {
 	if On {
 		return other

@@ -1,5 +1,5 @@
-// Package script is the interface of package nn to the modules of torch/jit, whose
-// tensors and children belong to a TorchScript program.
+// Package script defines how package nn accesses the modules of torch/jit, whose tensors
+// and children belong to a TorchScript program.
 package script
 
 import (
@@ -9,18 +9,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a module of torch/jit, or one that embeds it. Script returns nil for a module
-// that Load did not create.
+// Module is a module of torch/jit, or a module that embeds one. Script returns nil for a
+// module that Load did not create.
 type Module interface{ Script() Program }
 
 // Program is the program of a module.
 type Program interface {
 	// Slot returns a pointer to the module's tensor with a name, or nil if the program
-	// has none with that name. The next call passes the pointer's tensor to the program.
+	// has no such tensor. The next call of the program uses the tensor that the pointer
+	// then points to.
 	Slot(name string) **torch.Tensor
 	// Made reports whether the module has all children that its program has.
 	Made() bool
-	// Whole reports whether the module is not part of another one whose program calls it.
+	// Whole reports whether the module is not a part of another module whose program
+	// calls it.
 	Whole() bool
 	// Class returns the name of the module's class in Python, such as "Conv2d".
 	Class() string
@@ -39,12 +41,12 @@ func Class(module any) string {
 }
 
 // RefuseBatchNorm panics with ErrValue if the module is a batch normalization of a
-// script, because op would have to change the normalization, which the script's program
-// fixes.
+// script. op would have to change the normalization, but the script's program determines
+// it.
 func RefuseBatchNorm(op, arg string, module any) {
 	if c := Class(module); strings.Contains(c, "BatchNorm") {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program alone "+
-			"says how it normalizes: do this in Python before torch.jit.script", c)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program "+
+			"determines how it normalizes: do this in Python before torch.jit.script", c)))
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package standalone builds and runs programs in their own module, as users do, for tests
-// that need this.
+// Package standalone builds and runs programs in their own module, as users do, for
+// tests.
 package standalone
 
 import (

@@ -2,11 +2,11 @@ package sysmem
 
 import "io/fs"
 
-// MachineIn is Machine with other system files.
+// MachineIn is Machine with the system files in f.
 func MachineIn(f fs.FS) (free, total int64, err error) { return (&files{FS: f}).machine() }
 
-// GroupsIn returns the groups with a limit.
+// GroupsIn returns the groups with a limit, according to the system files in f.
 func GroupsIn(f fs.FS) []Group { return (&files{FS: f}).bounded() }
 
-// TightestIn is Tightest with other system files.
+// TightestIn is Tightest with the system files in f.
 func TightestIn(f fs.FS) (Group, bool) { return (&files{FS: f}).tightest() }

@@ -10,39 +10,40 @@ import (
 	"sync"
 )
 
-// files are the system's files, or recorded ones in tests. The paths are those of an
+// files are the system's files or, in tests, recorded files. The paths are those of an
 // [fs.FS].
 type files struct {
 	fs.FS
 
 	mu     sync.Mutex
-	groups string // /proc/self/cgroup, when folders were found
+	groups string // the contents of /proc/self/cgroup when found was computed
 	found  []folder
 }
 
 // system reads the files of the machine.
 var system = &files{FS: os.DirFS("/")}
 
-// A folder belongs to a group of one version of control groups.
+// A folder belongs to a control group of version 1 or 2.
 type folder struct {
 	path   string
 	names  *names
-	parent bool // of the process's own group
+	parent bool // an ancestor of the process's own group
 }
 
-// names are the file names of a version. high is a limit above which the kernel slows the
-// processes down instead of killing one; programs should stay below it too.
+// names are the file names of a version of control groups. limits include high, above
+// which the kernel slows the processes down instead of killing one. Programs should stay
+// below it too.
 type names struct {
 	limits      []string
 	used        string
-	total       string // what the lines of memory.stat about the whole group begin with
-	hierarchy   string // "0" in a group that does not count what is in the groups below
-	least       string // a line of memory.stat: the least limit of the group and all above, which may be hidden
+	total       string // the prefix of lines of memory.stat about the whole group
+	hierarchy   string // contains "0" in a group that does not count the groups inside it
+	least       string // a line of memory.stat: the lowest limit of the group and its ancestors, even hidden ones
 	fsType      string
-	controllers string // of the line in /proc/self/cgroup
+	controllers string // the controllers in the line of /proc/self/cgroup
 }
 
-// v1 and v2 are constant.
+// v1 and v2 do not change.
 var (
 	v1 = names{
 		limits: []string{"memory.limit_in_bytes"}, used: "memory.usage_in_bytes", total: "total_",
@@ -52,7 +53,7 @@ var (
 )
 
 // bounded returns the groups with a limit, the innermost first. A machine may have groups
-// of both versions, but only one of them has the memory controller.
+// of both versions, but only one version has the memory controller.
 func (f *files) bounded() (list []Group) {
 	for _, d := range f.folders() {
 		if d.parent && d.names.hierarchy != "" && f.text(d.path+"/"+d.names.hierarchy) == "0" {
@@ -82,22 +83,22 @@ func (f *files) bounded() (list []Group) {
 	return list
 }
 
-// none is the smallest number that means no limit: v1 writes the greatest multiple of a
-// page.
+// none is the smallest number that means no limit. Version 1 writes the largest multiple
+// of the page size.
 const none = math.MaxInt64 &^ (1<<20 - 1)
 
-// folders finds the process's groups and all enclosing groups that are visible.
+// folders returns the folders of the process's groups and of all their visible ancestors.
 func (f *files) folders() []folder {
 	groups := f.text("proc/self/cgroup")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if groups == f.groups { // nobody moved the process
+	if groups == f.groups { // the process has not moved to another group
 		return f.found
 	}
 	f.groups, f.found = groups, nil
 	mounts := f.text("proc/self/mountinfo")
 	for _, line := range strings.Split(groups, "\n") {
-		// number:controllers:path; v2 has the number 0 and no controllers
+		// number:controllers:path; version 2 has the number 0 and no controllers
 		part := strings.SplitN(line, ":", 3)
 		if len(part) < 3 {
 			continue
@@ -124,7 +125,7 @@ func (f *files) folders() []folder {
 }
 
 // place returns the mount point of a version's groups, and the path of a group relative
-// to it. In a container /proc/self/cgroup may show other paths than are mounted. Then the
+// to it. In a container, /proc/self/cgroup may show paths that are not mounted. Then the
 // mounted root is the container's group.
 func place(mounts string, version *names, group string) (top, inside string, ok bool) {
 	for _, line := range strings.Split(mounts, "\n") {
@@ -146,7 +147,8 @@ func place(mounts string, version *names, group string) (top, inside string, ok 
 	return top, "", ok
 }
 
-// contains looks for a word in a comma-separated list. An empty word is in every list.
+// contains reports whether a comma-separated list contains a word. Every list contains
+// the empty word.
 func contains(list, word string) bool {
 	for w := range strings.SplitSeq(list, ",") {
 		if word == "" || w == word {
@@ -156,7 +158,7 @@ func contains(list, word string) bool {
 	return false
 }
 
-// unescape decodes the escapes of spaces and backslashes in mountinfo: \040 and \134.
+// unescape decodes the escapes in mountinfo, such as \040 for a space.
 func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
@@ -170,8 +172,8 @@ func (f *files) text(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// number returns the number in a file, or otherwise if there is none. "max" means no
-// limit.
+// number returns the number in a file, or otherwise if the file has none. "max" is not a
+// number, and means no limit.
 func (f *files) number(name string, otherwise int64) int64 {
 	n, err := strconv.ParseInt(f.text(name), 10, 64)
 	if err != nil {
@@ -180,7 +182,7 @@ func (f *files) number(name string, otherwise int64) int64 {
 	return n
 }
 
-// stat returns the numbers in a file of names and numbers.
+// stat returns the numbers in a file whose lines are a name and a number.
 func (f *files) stat(name string) map[string]int64 {
 	numbers := map[string]int64{}
 	for line := range strings.SplitSeq(f.text(name), "\n") {

@@ -37,7 +37,7 @@ const (
 
 func of(bytes int64) string { return fmt.Sprint(bytes) }
 
-// The groups of a process on common systems.
+// The groups of a process are found on common systems.
 func TestGroupsOfSystems(t *testing.T) {
 	const (
 		v1, v2    = "sys/fs/cgroup/memory", "sys/fs/cgroup"

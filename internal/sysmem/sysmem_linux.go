@@ -10,7 +10,7 @@ func (f *files) machine() (free, total int64, err error) {
 	kB := f.kilobytes("proc/meminfo")
 	free, total = kB["MemAvailable"]<<10, kB["MemTotal"]<<10
 	if total <= 0 {
-		return 0, 0, errors.New("read system memory: /proc/meminfo does not tell the machine's memory")
+		return 0, 0, errors.New("read system memory: /proc/meminfo has no MemTotal")
 	}
 	for _, g := range f.bounded() {
 		total = min(total, g.Limit)
@@ -19,7 +19,7 @@ func (f *files) machine() (free, total int64, err error) {
 	return free, total, nil
 }
 
-// kilobytes reads a file of names and numbers in kB.
+// kilobytes returns the numbers in a file whose lines are a name and a number of kB.
 func (f *files) kilobytes(name string) map[string]int64 {
 	numbers := map[string]int64{}
 	for line := range strings.SplitSeq(f.text(name), "\n") {

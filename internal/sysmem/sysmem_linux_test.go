@@ -35,7 +35,8 @@ func (w withoutGroups) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-// A process in a real group, if the machine permits it.
+// The group of a process is found on the real system, if the machine permits creating
+// one.
 func TestRealGroup(t *testing.T) {
 	const child = "GOTORCH_CHILD"
 	if os.Getenv(child) == "" {

@@ -2,7 +2,7 @@ package sysmem
 
 import "syscall"
 
-// ulimit returns whichever of RLIMIT_AS and RLIMIT_DATA leaves less.
+// ulimit returns the limit RLIMIT_AS or RLIMIT_DATA, whichever leaves less memory.
 func ulimit() (free, limit int64) {
 	kB := system.kilobytes("proc/self/status")
 	for _, u := range []struct {

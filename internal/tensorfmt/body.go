@@ -7,15 +7,15 @@ type body struct {
 	out   strings.Builder
 	s     settings
 	cells cells
-	// shape is the reduced shape. keep is the number of entries at each end of a cut
-	// dimension, and -1 for a dimension that is shown completely.
+	// shape is the shape after the cuts. keep is the number of entries shown at each end
+	// of a cut dimension, and -1 for a dimension that is shown completely.
 	shape []int64
 	keep  []int64
 	next  int
 }
 
-// renderBody returns the text between "tensor(" and the suffixes. indent is the column at
-// which it starts.
+// renderBody returns the text between "tensor(" and the suffixes. indent is the column in
+// which the text starts.
 func renderBody(shape []int64, v Values, indent int, s settings) string {
 	if numel(shape) == 0 {
 		return "[]"
@@ -38,7 +38,7 @@ func renderBody(shape []int64, v Values, indent int, s settings) string {
 	return b.out.String()
 }
 
-// dim writes dimension d, whose opening bracket stands at column indent.
+// dim writes dimension d. Its opening bracket is in the column indent.
 func (b *body) dim(d, indent int) {
 	inner := len(b.shape) - 1 - d
 	if inner == 0 {
@@ -59,7 +59,7 @@ func (b *body) dim(d, indent int) {
 	b.out.WriteByte(']')
 }
 
-// vector writes the innermost dimension, wrapping its lines.
+// vector writes the innermost dimension and wraps its lines.
 func (b *body) vector(d, indent int) {
 	perLine := max(1, (b.s.width-indent)/(b.cells.width+len(", ")))
 	wrap := ",\n" + strings.Repeat(" ", indent+1)

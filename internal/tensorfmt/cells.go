@@ -9,8 +9,8 @@ import (
 // cells are the elements of a tensor as text, before layout.
 type cells struct {
 	text []string
-	// width is the column width for breaking lines. An element may be wider, because
-	// zeros and non-finite numbers do not count.
+	// width is the width of a column, which determines the line breaks. An element may be
+	// wider, because zeros and non-finite numbers do not count.
 	width int
 }
 
@@ -32,7 +32,7 @@ func newCells(v Values, s settings) cells {
 	}
 }
 
-// elementCells prints each element with text.
+// elementCells prints each element with the function text.
 func elementCells(v Values, text func(any) string) cells {
 	c := cells{text: make([]string, v.Len()), width: 1}
 	for i := range c.text {
@@ -42,7 +42,7 @@ func elementCells(v Values, text func(any) string) cells {
 	return c.padded()
 }
 
-// PyBool renders a truth value as Python does.
+// PyBool returns a bool as Python prints it.
 func PyBool(b bool) string {
 	if b {
 		return "True"
@@ -50,7 +50,7 @@ func PyBool(b bool) string {
 	return "False"
 }
 
-// plainCells renders elements whose texts are independent of each other.
+// plainCells prints each element with the function text, in columns of equal width.
 func plainCells[T any](v []T, text func(T) string) cells {
 	c := cells{text: make([]string, len(v)), width: 1}
 	for i, x := range v {
@@ -75,7 +75,7 @@ func pad(t string, width int) string {
 	return t
 }
 
-// floatCells renders floating-point elements in one notation that suits all of them,
+// floatCells prints floating-point elements in one notation that suits all of them,
 // without padding.
 func floatCells(v []float64, s settings) cells {
 	style := chooseStyle(v, s)
@@ -89,8 +89,8 @@ func floatCells(v []float64, s settings) cells {
 	return c
 }
 
-// complexCells renders real and imaginary parts each in their own notation. Only the real
-// part is padded, so columns of imaginary parts are ragged, as in PyTorch.
+// complexCells prints real parts in one notation and imaginary parts in another. Only
+// real parts are padded, so columns of imaginary parts are ragged, as in PyTorch.
 func complexCells(v []complex128, s settings) cells {
 	part := make([]float64, len(v))
 	for i, x := range v {
@@ -118,11 +118,11 @@ type style struct {
 	suffix    string
 }
 
-// counts reports whether a number counts for the notation and the column width.
+// counts reports whether a number affects the notation and the column width.
 func counts(x float64) bool { return x != 0 && !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// chooseStyle chooses exponents for numbers that are far apart, huge or tiny, the form
-// "3." if all numbers are whole, and a fixed number of digits otherwise.
+// chooseStyle chooses a notation: with exponents if numbers are far apart, huge or tiny,
+// as "3." if all numbers are whole, and otherwise with a fixed number of digits.
 func chooseStyle(v []float64, s settings) style {
 	lowest, highest := math.Inf(1), 0.0
 	whole, any := true, false
@@ -136,7 +136,7 @@ func chooseStyle(v []float64, s settings) style {
 	}
 	wholeStyle := style{verb: 'f', suffix: "."}
 	if !any {
-		// Even if an exponent was requested, because no number has one.
+		// Zeros, infinities and NaN have no exponent, even if exponents were requested.
 		return wholeStyle
 	}
 	sci := s.sci == SciOn
@@ -165,9 +165,9 @@ func (st style) text(x float64) string {
 	return strconv.FormatFloat(x, st.verb, st.precision, 64) + st.suffix
 }
 
-// PyFloat formats a number as Python's str(x) does: the shortest text that reads back as
-// x, always recognizable as a float: 1e-05 and not 1e-5, 0.0 and not 0. It is used for
-// the suffixes of quantized tensors, and for layers and optimizers.
+// PyFloat formats a number as Python's str(x) does: as the shortest text that reads back
+// as x, but always recognizable as a float. It prints 1e-05, not 1e-5, and 0.0, not 0. It
+// is used for the suffixes of quantized tensors, and for layers and optimizers.
 func PyFloat(x float64) string {
 	switch {
 	case !counts(x) && x != 0:

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Tensor is the description of a tensor for [Format].
+// Tensor describes a tensor for [Format].
 type Tensor struct {
 	// Shape is the full shape, before any cut.
 	Shape []int64
 	// DType is PyTorch's name without the module: "float32", "int64".
 	DType string
-	// DefaultDType is the default floating point dtype; "" means float32. Its
-	// dtype, the matching complex dtype, int64 and bool are not written out.
+	// DefaultDType is the default floating point dtype; "" means float32. It is not
+	// shown, and neither are the matching complex dtype, int64 and bool.
 	DefaultDType string
-	// Device is written as a suffix. Leave it empty for a tensor on the default device.
+	// Device is shown as a suffix. Leave it empty for a tensor on the default device.
 	Device string
-	// Values are the reduced elements; see [NewPlan]. They are not used for a meta,
-	// nested or sparse tensor, and if the plan needs no element.
+	// Values are the elements that remain after the cuts; see [NewPlan]. They are not
+	// used for a meta, nested or sparse tensor, and if no elements are needed.
 	Values Values
 
 	// Meta marks a tensor without data. The Parts of a sparse meta tensor need no Values.
@@ -28,8 +28,8 @@ type Tensor struct {
 	Parts []Part
 	// NNZ is the number of specified elements of a sparse tensor.
 	NNZ int64
-	// Layout is PyTorch's name without the module, such as "sparse_coo"; ""
-	// means strided. It is written as a suffix.
+	// Layout is PyTorch's name without the module, such as "sparse_coo"; "" means
+	// strided. It is shown as a suffix.
 	Layout string
 	// Quantized contains the suffixes that describe a quantizer, such as
 	// "quantization_scheme=torch.per_tensor_affine" and "scale=0.1". Values are then the
@@ -39,21 +39,21 @@ type Tensor struct {
 	Nested []string
 
 	// GradFn is the name of the node that created the tensor, such as "AddBackward0". A
-	// C++ namespace is dropped.
+	// C++ namespace is not shown.
 	GradFn string
 	// RequiresGrad is shown if GradFn is empty.
 	RequiresGrad bool
 }
 
-// Part is a named component of a sparse tensor, with its own reduced elements.
+// Part is a named component of a sparse tensor, with the elements of it that are shown.
 type Part struct {
 	Name   string
 	Shape  []int64
 	Values Values
 }
 
-// Format renders t as Python's print does. It returns an error if Values does not have
-// the number of elements that [NewPlan] requires, or if a size is negative.
+// Format returns the text of t that Python's print shows. It returns an error if Values
+// does not have the number of elements that [NewPlan] requires, or if a size is negative.
 func Format(t Tensor, o Options) (string, error) {
 	s := o.resolve()
 	if err := t.check(s); err != nil {
@@ -71,13 +71,13 @@ func Format(t Tensor, o Options) (string, error) {
 	return join(text, t.suffixes(s), indent, s.width, t.Layout == "sparse_coo"), nil
 }
 
-// bare reports whether the tensor is a number that is printed without "tensor(...)", as
-// Python's format(t, spec) does.
+// bare reports whether the tensor is a single number, which Element prints without
+// "tensor(...)", as Python's format(t, spec) does.
 func (t Tensor) bare() bool {
 	return len(t.Shape) == 0 && t.Nested == nil && t.Parts == nil && !t.Meta
 }
 
-// contents renders the text between the opening parenthesis and the suffixes.
+// contents returns the text between the opening parenthesis and the suffixes.
 func (t Tensor) contents(indent int, s settings) string {
 	switch {
 	case t.Nested != nil:
@@ -138,8 +138,8 @@ func (t Tensor) suffixes(s settings) []string {
 	case t.Quantized != nil:
 		out = append(append(out, size, dtype), t.Quantized...)
 	case t.Meta || numel(t.Shape) == 0:
-		// No element shows whether this is an integer or a bool tensor, and only a
-		// one-dimensional empty tensor has an obvious shape.
+		// There are no elements to infer the dtype and the shape from. A tensor with one
+		// dimension and no elements needs no size: it must be 0.
 		if t.Meta || len(t.Shape) != 1 {
 			out = append(out, size)
 		}
@@ -173,7 +173,7 @@ func (t Tensor) defaultDType() string {
 	return t.DefaultDType
 }
 
-// impliedDType reports whether the elements alone show the dtype.
+// impliedDType reports whether the elements show the dtype, so that it is omitted.
 func (t Tensor) impliedDType() bool {
 	complexDefault := "complex64"
 	if t.defaultDType() == "float64" {
@@ -216,8 +216,8 @@ func checkValues(name string, shape []int64, v Values, s settings) error {
 }
 
 // join appends the suffixes, each on a new line if it would exceed the line width. Python
-// computes the length of a line from the character before its line break and adds one.
-// The starting value does the same.
+// counts the length of the last line from the line break, and adds one. So does the
+// initial value of line.
 func join(text string, suffixes []string, indent, width int, newline bool) string {
 	var out strings.Builder
 	out.WriteString(text)
@@ -236,7 +236,7 @@ func join(text string, suffixes []string, indent, width int, newline bool) strin
 	return out.String()
 }
 
-// tuple renders a shape as Python renders a tuple.
+// tuple returns a shape as Python prints a tuple.
 func tuple(shape []int64) string {
 	if len(shape) == 1 {
 		return "(" + strconv.FormatInt(shape[0], 10) + ",)"

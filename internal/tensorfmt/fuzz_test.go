@@ -21,8 +21,8 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(checkFormat)
 }
 
-// TestFormatNeverPanics runs the fuzz target over random inputs, so that every
-// test run covers more than the seeds.
+// TestFormatNeverPanics runs the fuzz target on random inputs, so that every test run
+// covers more than the seeds.
 func TestFormatNeverPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

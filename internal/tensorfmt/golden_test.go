@@ -135,8 +135,8 @@ func (g golden) tensor(t *testing.T) tensorfmt.Tensor {
 	return out
 }
 
-// wanted returns the flat indices of the elements that the plan needs, in the order of a
-// caller that narrows and concatenates.
+// wanted returns the flat indices of the elements that remain after the cuts, in the
+// order of a caller that narrows and concatenates.
 func wanted(shape []int64, o tensorfmt.Options) []int64 {
 	plan := tensorfmt.NewPlan(shape, o)
 	flat := []int64{0}

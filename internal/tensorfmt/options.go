@@ -28,8 +28,8 @@ const (
 )
 
 // Options are the settings of torch.set_printoptions. The zero value has PyTorch's
-// defaults. A field that is zero takes its value from Profile. A negative number means a
-// literal zero.
+// defaults. A field that is zero takes its value from Profile. For a value of zero, set a
+// field to a negative number.
 type Options struct {
 	// Profile provides the values of fields that are zero.
 	Profile Profile
@@ -38,19 +38,19 @@ type Options struct {
 	// Threshold is the number of elements above which only the ends of each dimension are
 	// shown.
 	Threshold int
-	// EdgeItems is the number of entries shown at each end of a cut dimension. A literal
-	// zero shows "..." for the whole tensor.
+	// EdgeItems is the number of entries shown at each end of a cut dimension. With a
+	// negative number, which means zero, the whole tensor is shown as "...".
 	EdgeItems int
-	// LineWidth is the width at which lines wrap.
+	// LineWidth is the line length at which lines wrap.
 	LineWidth int
-	// SciMode forces or forbids exponents.
+	// SciMode selects when exponents are used.
 	SciMode SciMode
 	// Element, if set, returns the text of each element: a float64, int64, uint64, bool
 	// or complex128. Precision and SciMode then have no effect.
 	Element func(v any) string
 }
 
-// maxPrecision bounds Precision: a float64 has no nonzero digits beyond it.
+// maxPrecision bounds Precision: a float64 has no more nonzero digits.
 const maxPrecision = 1100
 
 // settings are Options with all defaults filled in.

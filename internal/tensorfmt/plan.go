@@ -2,26 +2,25 @@ package tensorfmt
 
 import "math"
 
-// Cut names a dimension of which only the first Keep and the last Keep entries are shown.
-// If the options ask for no edge items, Keep is zero, and no element of the tensor is
-// needed.
+// Cut is a dimension of which only the first Keep and the last Keep entries are shown. If
+// the options ask for no edge items, Keep is zero, and no element is needed.
 type Cut struct {
 	Dim  int
 	Size int64
 	Keep int64
 }
 
-// Plan contains the elements of a tensor that a rendering needs.
+// Plan describes which elements of a tensor are shown.
 type Plan struct {
-	// Shape is the shape after all cuts: 2*Keep in cut dimensions, the tensor's own size
-	// in the others.
+	// Shape is the shape after all cuts: 2*Keep in cut dimensions, and the tensor's own
+	// size in the others.
 	Shape []int64
 	// Cuts lists the dimensions to cut, in ascending order. It is empty if the whole
 	// tensor is shown.
 	Cuts []Cut
 }
 
-// NewPlan computes the plan for a tensor of the given shape. It depends only on the shape
+// NewPlan returns the plan for a tensor of the given shape. It depends only on the shape
 // and the options, not on dtype and device.
 func NewPlan(shape []int64, o Options) Plan {
 	return newPlan(shape, o.resolve())
@@ -44,8 +43,9 @@ func newPlan(shape []int64, s settings) Plan {
 // Numel returns the number of elements that the caller must pass to Format.
 func (p Plan) Numel() int64 { return numel(p.Shape) }
 
-// numel multiplies the sizes. Expanded tensors may have more elements than an int64 can
-// hold, so the product saturates. A negative size counts as zero.
+// numel returns the product of the sizes. Expanded tensors may have more elements than an
+// int64 can hold; then the result is the largest int64. If any size is negative, it is
+// zero.
 func numel(shape []int64) int64 {
 	for _, size := range shape {
 		if size <= 0 {

@@ -1,8 +1,9 @@
 package tensorfmt
 
-// Values contains the elements of a reduced tensor in row-major order, widened to the Go
-// type that represents its dtype exactly. Create one with [Floats], [Ints], [Uints],
-// [Bools] or [Complexes]. The slice is not copied and not changed.
+// Values contains the elements of a tensor that remain after the cuts, in row-major
+// order. They have the Go type that represents the dtype exactly. Create Values with
+// [Floats], [Ints], [Uints], [Bools] or [Complexes]. The slice is not copied and not
+// changed.
 type Values struct {
 	floats    []float64
 	ints      []int64
@@ -11,22 +12,22 @@ type Values struct {
 	complexes []complex128
 }
 
-// Floats wraps elements of any floating point dtype, from float8 to float64.
+// Floats returns Values for any floating point dtype, from float8 to float64.
 func Floats(v []float64) Values { return Values{floats: v} }
 
-// Ints wraps elements of a signed integer dtype, or of uint8, uint16, uint32.
+// Ints returns Values for a signed integer dtype, or for uint8, uint16, uint32.
 func Ints(v []int64) Values { return Values{ints: v} }
 
-// Uints wraps elements of dtype uint64.
+// Uints returns Values for uint64.
 func Uints(v []uint64) Values { return Values{uints: v} }
 
-// Bools wraps elements of dtype bool.
+// Bools returns Values for bool.
 func Bools(v []bool) Values { return Values{bools: v} }
 
-// Complexes wraps elements of a complex dtype.
+// Complexes returns Values for a complex dtype.
 func Complexes(v []complex128) Values { return Values{complexes: v} }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (v Values) Len() int {
 	return len(v.floats) + len(v.ints) + len(v.uints) + len(v.bools) + len(v.complexes)
 }

@@ -11,11 +11,11 @@ const (
 	intVerbs   = "bdoOxX"
 )
 
-// Elements is the kind of a tensor's elements, which decides the suitable verbs.
+// Elements is the kind of a tensor's elements. It determines which verbs can print them.
 type Elements uint8
 
 const (
-	// IntegerElements are integers, as quantized ones are.
+	// IntegerElements are integers, including the elements of quantized tensors.
 	IntegerElements Elements = iota
 	// BoolElements are bools.
 	BoolElements
@@ -23,7 +23,7 @@ const (
 	OtherElements
 )
 
-// Suits reports whether a verb of package fmt can print such elements. Verbs for
+// Suits reports whether a verb of package fmt can print the elements. Verbs for
 // floating-point numbers can print all elements. Verbs for integers can also print bools,
 // as 0 and 1.
 func (e Elements) Suits(verb rune) bool {
@@ -38,8 +38,8 @@ func (e Elements) Suits(verb rune) bool {
 	return false
 }
 
-// Verb returns an Options.Element that prints one element with a verb of package fmt,
-// including width and flags.
+// Verb prints one element with a verb of package fmt, including width and flags. It is
+// used for [Options].Element.
 func Verb(f fmt.State, verb rune, v any) string {
 	spec := fmt.FormatString(f, verb)
 	switch x := v.(type) {
@@ -66,7 +66,8 @@ func Verb(f fmt.State, verb rune, v any) string {
 	return fmt.Sprintf(spec, v)
 }
 
-// complexElement prints 1+2j as Python does. The width applies to the whole number.
+// complexElement prints a complex number as Python does, such as 1+2j. The width applies
+// to the whole number.
 func complexElement(f fmt.State, verb rune, x complex128) string {
 	re, im := "%", "%+"
 	if f.Flag('+') {

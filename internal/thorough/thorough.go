@@ -1,16 +1,18 @@
-// Package thorough tells whether a test runs all of its cases or a sample. `make nightly`
-// asks for all: a hundred killed processes instead of ten, thousands of random programs.
+// Package thorough tells whether tests run all their cases or only a sample. `make
+// nightly` runs all: a hundred killed processes instead of ten, and thousands of random
+// programs.
 package thorough
 
 import "os"
 
-// Variable names the environment variable that asks for all cases if it is not empty.
+// Variable is the name of an environment variable. If it is not empty, tests run all
+// cases.
 const Variable = "GOTORCH_TEST_THOROUGH"
 
 // Asked reports whether to run all cases.
 func Asked() bool { return os.Getenv(Variable) != "" }
 
-// Or returns all, or the size of the sample.
+// Or returns all if all cases are to run, and otherwise sample.
 func Or(all, sample int) int {
 	if Asked() {
 		return all

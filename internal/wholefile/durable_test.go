@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bytes reach the disk before the name, and the name before the end. Whatever fails,
-// there is either the old file or the new one.
+// The bytes reach the disk before the name, and the name before WriteDurable returns. If
+// a step fails, there is either the old or the new file.
 func TestDurable(t *testing.T) {
 	for _, failing := range []string{"", "sync file", "rename", "sync folder"} {
 		dir := t.TempDir()
@@ -77,7 +77,7 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// The name of each created folder is on the disk, the outermost first.
+// The name of each created folder is written to the disk, the outermost first.
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	var synced []string
@@ -101,7 +101,7 @@ func TestMakeFolder(t *testing.T) {
 	require.ErrorIs(t, makeFolder(at("z"), sys), syscall.EIO)
 }
 
-// Several files get their names together, or none of them does.
+// Several files get their names together, or none of them gets its name.
 func TestPrepared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	text := func(s string) func(io.Writer) error {

@@ -2,17 +2,17 @@ package wholefile
 
 import "os"
 
-// early writes a file whose bytes must be on the disk at its end. It asks the system to
+// early writes a file whose bytes must be on the disk at the end. It asks the system to
 // start writing them at once, so that the disk works while the rest is created.
 type early struct {
 	f       *os.File
 	start   func(f *os.File, from, n int64)
 	at      int64 // bytes written
-	started int64 // bytes that the system was told to begin with
+	started int64 // bytes that the system was asked to write to the disk
 }
 
-// piece is the number of bytes passed to the disk at a time. Pages that are written again
-// while the disk reads them have to wait, and smaller pieces need more calls.
+// piece is the number of bytes that are passed to the disk at a time. Smaller pieces need
+// more calls, and writing to a page that the disk is reading has to wait.
 const piece = 8 << 20
 
 // Write implements io.Writer.

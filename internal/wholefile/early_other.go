@@ -4,5 +4,5 @@ package wholefile
 
 import "os"
 
-// begin does nothing, because the system has no such call.
+// begin does nothing, because this system has no such call.
 func begin(*os.File, int64, int64) {}

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The system is asked to write only bytes that are already in the file, each once, in
-// order, and all except less than a piece. The file has the right contents.
+// The system is asked to write only bytes that are already in the file. It is asked once
+// for each byte, in order, except for the last bytes if they are less than a piece. The
+// file has the right contents.
 func TestTheDiskBeginsEarly(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {piece}, {piece - 1, 1}, {3*piece + 5}, {100, 2 * piece, 100, piece}} {
 		var all []byte
@@ -52,7 +53,7 @@ func TestTheDiskBeginsEarly(t *testing.T) {
 	}
 }
 
-// An error in a large write ends it, and returns the number of written bytes.
+// An error in a large write ends the write, which returns the number of written bytes.
 func TestEarlyWriteFails(t *testing.T) {
 	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -65,7 +66,7 @@ func TestEarlyWriteFails(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 }
 
-// If early writing is not possible, that is not an error.
+// If early writing is impossible, that is not an error.
 func TestBeginPromisesNothing(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Write calls write to fill a file, and moves it to path when it is complete. Until then,
-// and if something fails, an existing file stays unchanged. The writer is buffered. A new
+// and if any step fails, an existing file stays unchanged. The writer is buffered. A new
 // file has the process's default permissions, and a replacement has those of the old
 // file. A link is replaced, and its target stays. Errors of the system name path, not the
 // temporary file.
@@ -26,7 +26,7 @@ func Write(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{rename: os.Rename})
 }
 
-// WriteDurable is [Write] for a file that must survive a power failure: its bytes are on
+// WriteDurable is [Write] for a file that must survive a power failure. Its bytes are on
 // the disk before it gets its name, and its name is on the disk before WriteDurable
 // returns. If only the last step fails, the file exists, and the error says that it may
 // not survive.
@@ -34,14 +34,14 @@ func WriteDurable(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{begin: begin, sync: (*os.File).Sync, rename: os.Rename})
 }
 
-// Temporary matches the names of files left by a process that ended while writing one.
-// The part before the match is the start of the file's name.
+// Temporary matches the names of files left by a process that ended while writing a file.
+// The part of the name before the match is the start of that file's name.
 var Temporary = regexp.MustCompile(`\.tmp-[0-9a-z]+$`)
 
 // system writes bytes and names to the disk.
 type system struct {
-	begin  func(f *os.File, from, n int64) // with what sync will wait for; nil if it is to begin then
-	sync   func(f *os.File) error          // nil if that is left to the system
+	begin  func(f *os.File, from, n int64) // starts writing bytes before sync waits for them; nil to leave that to sync
+	sync   func(f *os.File) error          // nil to leave the time of writing to the system
 	rename func(from, to string) error
 }
 
@@ -53,16 +53,16 @@ func put(path string, write func(w io.Writer) error, sys system) error {
 	return p.Place()
 }
 
-// Prepared is a complete file without its final name, for several files that get their
-// names together.
+// Prepared is a complete file without its final name. It is used for several files that
+// get their names together.
 type Prepared struct {
 	path string
-	made string // its name until then, "" for none: it was written to a device
+	made string // the temporary name, or "" if the bytes were written to a device
 	sys  system
 }
 
-// Prepare is [Write] without the last step, which [Prepared.Place] does. If something
-// else fails, call [Prepared.Discard] instead.
+// Prepare is [Write] without the last step, which [Prepared.Place] does. If Place is not
+// to be called because of another error, call [Prepared.Discard].
 func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
 	return prepare(path, write, system{rename: os.Rename})
 }
@@ -130,7 +130,7 @@ func (p *Prepared) Place() error {
 // Discard removes the file, unless it already has its name.
 func (p *Prepared) Discard() {
 	if p.made != "" {
-		_ = os.Remove(p.made) // an error before it counts
+		_ = os.Remove(p.made) // the earlier error counts
 		p.made = ""
 	}
 }
@@ -140,7 +140,7 @@ func (p *Prepared) Discard() {
 func MakeFolder(dir string) error { return makeFolder(dir, system{sync: (*os.File).Sync}) }
 
 func makeFolder(dir string, sys system) error {
-	var above []string // of each that is not there, from the innermost
+	var above []string // the parents of folders that do not exist, innermost first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !os.IsNotExist(err) || at == filepath.Dir(at) {
 			break
@@ -166,15 +166,15 @@ func (sys system) folder(dir string) error {
 	}
 	err = sys.sync(d)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil // file systems without this need none
+		err = nil // file systems that do not support this do not need it
 	}
 	return errors.Join(err, d.Close())
 }
 
-// create creates a file next to path with an unused name. os.CreateTemp would create one
-// that only its owner can read, whatever the process's umask.
+// create creates a file next to path with an unused name. os.CreateTemp would create a
+// file that only its owner can read, whatever the process's umask is.
 func create(path string) (*os.File, error) {
-	const most = 200 // bytes of the name, so that there is room for the number
+	const most = 200 // bytes of the name, to leave room for the number
 	dir, base := filepath.Split(path)
 	for try := 0; ; try++ {
 		name := dir + base[:min(len(base), most)] + ".tmp-" + strconv.FormatUint(rand.Uint64(), 36)

@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	require.ErrorIs(t, wholefile.Write(filepath.Join(dir, "none", "f"), nil), os.ErrNotExist)
 }
 
-// Errors name the requested file, and no other.
+// Errors name the requested file, not the temporary one.
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for what, path := range map[string]string{
@@ -101,8 +101,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// A new file has the process's default permissions, and a replaced one keeps its
-// permissions.
+// A new file has the process's default permissions. A replacement keeps the permissions
+// of the old file.
 func TestPermissions(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")

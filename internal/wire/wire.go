@@ -1,10 +1,10 @@
-// Package wire writes messages in the binary format of protocol buffers, for the few
-// formats that the library writes: pprof profiles and TensorBoard event files. A message
-// is appended field by field to a slice of bytes, with the numbers of its .proto file.
-// Omitted fields have their zero value, as in proto3.
+// Package wire writes messages in the binary format of protocol buffers. It is used for
+// the few formats that the library writes: pprof profiles and TensorBoard event files. A
+// message is appended field by field to a slice of bytes, with the field numbers of its
+// .proto file. As in proto3, fields with zero values may be omitted.
 //
-// The full package, google.golang.org/protobuf, would add generated types and a registry
-// to every program that links the library, in place of about forty lines.
+// The package google.golang.org/protobuf would add generated types and a registry to
+// every program that links the library, instead of about forty lines.
 package wire
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// The wire types of fields, which a reader needs to skip one.
+// The wire types of fields. A reader needs them to skip a field.
 const (
 	varint  = 0
 	fixed64 = 1

@@ -1,5 +1,4 @@
-// Package words numbers the words of a column of categories. The readers of tables share
-// it.
+// Package words numbers the words of a categorical column. The readers of tables use it.
 package words
 
 import (
@@ -7,7 +6,7 @@ import (
 	"strings"
 )
 
-// Words are the words of a column with their numbers.
+// Words are the words of a column, with a number for each.
 type Words struct {
 	list  []string // in the order of the numbers
 	codes map[string]int64
@@ -31,7 +30,7 @@ func (w *Words) add(word string) int64 {
 	return code
 }
 
-// Code returns the number of a word, and whether it has one. A new word is copied.
+// Code returns the number of a word, and whether the word has one. It copies a new word.
 func (w *Words) Code(word string) (code int64, known bool) {
 	code, known = w.codes[word]
 	if known || !w.grows {
@@ -46,8 +45,9 @@ func (w *Words) Len() int { return len(w.list) }
 // List returns the words in the order of their numbers. The caller must not change it.
 func (w *Words) List() []string { return w.list }
 
-// Sort sorts words that were found in the data, and changes the codes accordingly. Words
-// of a list keep their numbers. A negative code, of a missing word, stays.
+// Sort sorts words that were found in the data, and changes the codes accordingly. If the
+// words come from a list, it does nothing. A negative code, which stands for a missing
+// word, stays unchanged.
 func (w *Words) Sort(codes []int64) {
 	if !w.grows {
 		return

@@ -17,7 +17,7 @@ import (
 )
 
 // Browser is a headless Chromium. It is controlled with the DevTools protocol over two
-// pipes: JSON messages that end in a zero byte.
+// pipes. Messages are JSON and end in a zero byte.
 type Browser struct {
 	t        *testing.T
 	to       *os.File
@@ -25,11 +25,11 @@ type Browser struct {
 	from     *bufio.Reader // of pipe
 	last     int
 	session  string
-	problems []string // exceptions and errors of the console
-	loads    int      // pages that were loaded with all that belongs to them
-	loaded   string   // the one that was last
+	problems []string // exceptions, and errors on the console
+	loads    int      // the number of pages loaded, including their resources
+	loaded   string   // the last loaded page
 
-	// Requests are the addresses that pages requested.
+	// Requests are the addresses that the pages requested.
 	Requests []string
 }
 
@@ -55,7 +55,7 @@ func Start(t *testing.T) *Browser {
 		}
 	}
 	if path == "" {
-		t.Skip("no Chromium in PATH: the page is not looked at in a browser (Debian: apt-get install chromium)")
+		t.Skip("no Chromium in PATH to test the page in (Debian: apt-get install chromium)")
 	}
 	toR, toW, err := os.Pipe()
 	require.NoError(t, err)
@@ -74,8 +74,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, fromW.Close())
 	b := &Browser{t: t, to: toW, pipe: fromR, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
-		// The browser ends when its pipe closes. So do its helpers, which write to the
-		// folder that is about to be removed. Kill only a browser that hangs.
+		// The browser ends when its pipe closes. So do its child processes, which write
+		// to the folder that is about to be removed. Kill the browser only if it hangs.
 		_ = toW.Close()
 		hung := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		_ = cmd.Wait()
@@ -96,7 +96,7 @@ func Start(t *testing.T) *Browser {
 // T returns the test that uses the browser.
 func (b *Browser) T() *testing.T { return b.t }
 
-// In assigns the browser to a subtest, with a window of a size in pixels.
+// In assigns the browser to a subtest, with a window of the given size in pixels.
 func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 	t.Helper()
 	outer := b.t
@@ -141,7 +141,7 @@ func (b *Browser) Call(method string, params map[string]any, result any) {
 	}
 }
 
-// next returns the browser's next message. If the browser hangs, it fails the test.
+// next returns the browser's next message. It fails the test if the browser hangs.
 func (b *Browser) next(waiting string) message {
 	b.t.Helper()
 	require.NoError(b.t, b.pipe.SetReadDeadline(time.Now().Add(60*time.Second)))
@@ -153,7 +153,7 @@ func (b *Browser) next(waiting string) message {
 	return m
 }
 
-// note records what the page requests and its errors.
+// note records the page's requests and errors.
 func (b *Browser) note(m message) {
 	switch m.Method {
 	case "Page.loadEventFired":
@@ -178,7 +178,7 @@ func (b *Browser) note(m message) {
 	}
 }
 
-// Eval returns the value of an expression. It waits for a promise.
+// Eval returns the value of an expression. If it is a promise, Eval waits for it.
 func Eval[T any](b *Browser, expression string) T {
 	b.t.Helper()
 	var r struct {
@@ -203,8 +203,8 @@ func (b *Browser) Open(file string) float64 {
 	})`)
 }
 
-// Follow runs code that leads to another page, and waits until that is loaded, including
-// pictures.
+// Follow runs code that leads to another page, and waits until that page is loaded,
+// including its pictures.
 func (b *Browser) Follow(do func()) {
 	b.t.Helper()
 	loads := b.loads
@@ -214,8 +214,8 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page, including pictures. The previous page may still be loading: its end
-// does not count as the new page's.
+// Load loads a page, including its pictures. If the previous page is still loading, its
+// end does not count.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
 	var page struct{ LoaderID string }
@@ -243,14 +243,14 @@ func (b *Browser) Key(name string) {
 	b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
 }
 
-// Settle waits until everything requested is drawn.
+// Settle waits until all requested changes are drawn.
 func (b *Browser) Settle() {
 	b.t.Helper()
 	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// Screenshot returns a picture as PNG, and saves it in the folder given by
-// VIZ_SCREENSHOTS.
+// Screenshot returns a picture of the page as PNG, and saves it in the folder named by
+// the environment variable VIZ_SCREENSHOTS.
 func (b *Browser) Screenshot(name string) []byte {
 	b.t.Helper()
 	var r struct{ Data string }
