@@ -4,6 +4,7 @@
 #include "abi.hpp"
 #include "capturing.hpp"
 #include "direct.hpp"
+#include "layout.hpp"
 #include "refs.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -85,6 +86,9 @@ std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
 // Whether a call's values depend on no tensor's values. Such results are computed once.
 bool constant(const Call& c);
+
+// The memory of a call's arguments.
+std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c);
 
 // A leaf that the step uses, or whose gradient it uses. A replay must follow its gradient, which
 // the program may set.
@@ -172,8 +176,26 @@ struct Graph {
     std::vector<size_t> leaves;
   };
 
+  // Finds the memory of results that something outside the recording holds too.
+  void find_escapes();
+  // Finds the memory that calls write to.
+  void find_written();
+  // Chooses how a replay makes each call.
   void choose();
+  // The choice for a call that does not write to its arguments and returns no views. small is true for a
+  // small step; read is the memory that calls read.
+  How choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read);
+  // Lifetimes of the results within the step decide where each is placed. A result that others also hold, such
+  // as gradients and results of the step, is live until the end; the next replay computes it before anything
+  // reads it. Large results get no place: they are allocated when they are computed and freed after their last
+  // use, as without a graph, in addition to what kernels allocate.
   void place();
+  // The results to place, in the order of their calls.
+  std::vector<Block> find_blocks();
+  // Lets calls allocate the results that swap memory, and those of at least large bytes.
+  void allocate_at_calls(const std::vector<Block>& blocks, size_t large);
+  // Allocates the arenas and moves the results into them.
+  void move_to_arena(const Layout& layout);
   void find_fresh();
   bool held(const Fresh& f) const;
   void renew(Fresh& f);

@@ -1,6 +1,7 @@
 // The recorder: the fallback of the capture key, and the comparison of the two passes.
 #pragma once
 
+#include "aliases.hpp"
 #include "graph.hpp"
 
 #include <c10/util/intrusive_ptr.h>
@@ -28,6 +29,13 @@ struct Seen {
   Words words;                // the words of all arguments
   std::vector<size_t> starts;  // the index of each argument's first word
 };
+
+// Tensors that an operator may write to, and the bytes of their memory before the call.
+using Sizes = std::vector<std::pair<at::Tensor, size_t>>;
+
+// Removes older casts from autocast's cache, which would be memory from outside the step whose
+// weights change. The cache is process-wide, and only one goroutine at a time uses it.
+void forget_casts();
 
 class Recorder {
  public:
@@ -74,19 +82,38 @@ class Recorder {
 
   void describe(Words& w, const IValue& v);
   void describe(Words& w, const at::Tensor& t);
+  // Makes a call and adds it to the graph.
+  void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+  // Fails if a replay could not make the call as it is made now.
+  void check_call(const Call& c, const Settings& now, const Sizes& written) const;
+  void add_result(const at::Tensor& original, const at::Tensor& kept, bool view);
+  // Makes replays count up the versions of tensors that are written to.
+  void add_versions(const Sizes& written);
+  // Counts the recording's references to results, and keeps the memory from outside.
+  void add_live(const Call& c, const Aliases& aliases, const std::unordered_set<c10::StorageImpl*>& of_args);
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void follow(const std::unordered_set<c10::StorageImpl*>& written);
   void compare(Seen&& now);
   // The leaf among the watched ones, or nothing if it is not a leaf or was created by the step.
   Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
-  void made(const at::Tensor& original, const at::Tensor& kept, bool view);
   void release();
   void forget_results();
   bool casts_kept() const;
   // Runs a check. A lenient recording stores the reason of a failure instead of throwing, and is given up.
   template <class F>
-  bool allowed(F check);
+  bool allowed(F check) {
+    if (!failure_.empty()) return false;
+    try {
+      check();
+      return true;
+    } catch (const c10::Error& e) {
+      give_up(e);
+      return false;
+    }
+  }
+  // Stores a failure, or throws it again if the recording is not lenient. For a handler.
+  void give_up(const c10::Error& e);
 
   Pass pass_ = Pass::none;
   std::mutex mutex_;  // hooks run on other threads of the engine

@@ -1,0 +1,150 @@
+#include "graph.hpp"
+#include "overload.hpp"
+
+
+#include <algorithm>
+#include <cstring>
+
+namespace gt::capture {
+
+namespace {
+
+// Memory that a call leaves uninitialized.
+bool unfilled(std::string_view name) {
+  return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" ||
+         name == "aten::new_empty" || name == "aten::new_empty_strided";
+}
+
+// Whether a call that writes to arguments also has results in their own memory.
+bool makes(const Call& c) {
+  const auto of_args = memory_of_args(c);
+  return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
+}
+
+// Whether an overload that writes to given results may replace a call whose results are in separate memory.
+bool takes_results(const Call& c) {
+  if (c.outs.size() != c.made.size() || c.op->hasTag(at::Tag::nondeterministic_seeded)) return false;
+  for (const IValue& o : c.outs) {
+    if (!o.isTensor() || o.toTensor().storage_offset() != 0) return false;
+  }
+  // A copy would drop these flags.
+  return std::none_of(c.made.begin(), c.made.end(), [](const at::Tensor& t) { return t.is_conj() || t.is_neg(); });
+}
+
+// Replaces a call by one that writes to its recorded results, if there is such an operator.
+bool write_to_results(Call& c) {
+  if (!takes_results(c)) return false;
+  if (c.op->schema().name() == "aten::relu") {  // the kernel of relu calls this
+    c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
+    c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});
+    return true;
+  }
+  const auto o = out_overload(*c.op);
+  if (!o || !(known(o->schema().name(), o->schema().overload_name()) || same_results(*o, c))) return false;
+  c.op = *o;
+  c.args.insert(c.args.end(), c.outs.begin(), c.outs.end());
+  return true;
+}
+
+}  // namespace
+
+std::vector<size_t> undeclared(const c10::OperatorHandle& op) {
+  const std::string& name = op.schema().name();
+  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
+  if (name == "aten::batch_norm_update_stats") return {1, 2};
+  return {};
+}
+
+bool constant(const Call& c) {
+  const std::string_view name = std::string_view(c.op->schema().name()).substr(std::strlen("aten::"));
+  for (const char* of_shape : {"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"}) {
+    if (name == of_shape) return true;
+  }
+  for (const char* of_numbers : {"zeros", "ones", "full", "scalar_tensor", "arange", "eye", "linspace"}) {
+    if (name != of_numbers) continue;
+    bool numbers = true;  // other overloads take tensors
+    for (const IValue& a : c.args) tensors(a, [&](const at::Tensor&) { numbers = false; });
+    return numbers;
+  }
+  return false;
+}
+
+std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c) {
+  std::unordered_set<c10::StorageImpl*> memory;
+  for (const IValue& a : c.args) tensors(a, [&](const at::Tensor& t) { memory.insert(storage(t)); });
+  return memory;
+}
+
+void Graph::find_written() {
+  const auto insert = [&](const at::Tensor& t) { written_.insert(storage(t)); };
+  for (const Call& c : calls) {
+    if (c.how == How::host) {
+      for (const at::Tensor& t : c.host->writes) insert(t);
+    } else if (c.writes) {
+      const auto& args = c.op->schema().arguments();
+      for (size_t i = 0; i < args.size(); i++) {
+        const auto* alias = args[i].alias_info();
+        if (alias && alias->isWrite()) tensors(c.args[i], insert);
+      }
+    }
+    for (const size_t i : c.op ? undeclared(*c.op) : std::vector<size_t>()) tensors(c.args[i], insert);
+  }
+  for (const External& e : externals) {
+    if (written_.count(e.memory)) written_outside_.insert(e.memory);
+  }
+}
+
+void Graph::choose() {
+  find_written();
+  // In a larger step, a constant that stays costs more than it saves.
+  size_t bytes = 0;
+  for (const Call& c : calls) {
+    for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
+  }
+  const bool small = bytes < size_t{1} << 20;
+  std::unordered_set<c10::StorageImpl*> read;
+  for (const Call& c : calls) {
+    if (!c.views) read.merge(memory_of_args(c));
+  }
+  for (Call& c : calls) {
+    if (c.how == How::host) continue;
+    if (c.writes) {
+      // A tensor with a view's shape keeps it from here on.
+      if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
+      else if (makes(c)) c.how = How::swap;
+    } else if (c.views) {
+      c.how = How::skip;
+    } else {
+      c.how = choose_how(c, small, read);
+    }
+  }
+}
+
+How Graph::choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read) {
+  const auto of_args = memory_of_args(c);
+  std::unordered_set<c10::StorageImpl*> memory;        // of the results
+  bool separate = !c.made.empty();                     // each result has memory of its own
+  bool kept = false;                                   // others hold a result, or the step writes to it
+  for (const at::Tensor& t : c.made) {
+    separate = separate && !of_args.count(storage(t)) && memory.insert(storage(t)).second;
+    kept = kept || written_.count(storage(t)) || escapes_.count(storage(t));
+  }
+  if (!separate) return How::copy;
+  const std::string& name = c.op->schema().name();
+  if (unfilled(name)) {
+    for (auto* s : memory) {
+      if (written_.count(s) || (!read.count(s) && !escapes_.count(s))) continue;
+      failed_at = c.stack;
+      TORCH_CHECK(false, name, " makes memory that no operator fills, and a replay would not either");
+    }
+    return How::skip;
+  }
+  if (!kept && constant(c) && small) {
+    constants_.insert(memory.begin(), memory.end());
+    made_.insert(memory.begin(), memory.end());
+    return How::skip;
+  }
+  return write_to_results(c) ? How::out : How::swap;
+}
+
+}  // namespace gt::capture

@@ -1,0 +1,18 @@
+// Overloads of operators that write to given results, as a replay calls them.
+#pragma once
+
+#include "graph.hpp"
+
+namespace gt::capture {
+
+// The overload of an operator that writes to given results, if it has a CPU kernel. For an operator with a
+// kernel of this library it would be libtorch's, which is slower.
+std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op);
+
+// Whether that overload gives the same results as the operator when results are passed as a replay does. Some
+// use them for temporaries, as means of losses do, and change their shape or memory. Some add to existing
+// values, or give other results for some layouts. Both are tested on copies, because some operators, such as
+// batch normalization, write to arguments although their schema does not say so.
+bool same_results(const c10::OperatorHandle& overload, const Call& c);
+
+}  // namespace gt::capture

@@ -1,0 +1,120 @@
+#include "graph.hpp"
+#include "layout.hpp"
+
+#include <ATen/ops/empty.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gt::capture {
+
+namespace {
+
+// In a small step, a call's own result that others hold is copied to its old place, up to this size.
+constexpr size_t kKept = size_t{2} << 10;
+
+void release(c10::StorageImpl* s) { s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU))); }
+
+}  // namespace
+
+std::vector<Block> Graph::find_blocks() {
+  std::unordered_map<c10::StorageImpl*, Block> blocks;
+  std::unordered_set<c10::StorageImpl*> copied;  // the next replay copies to these results, so they must exist
+  for (size_t n = 0; n < calls.size(); n++) {
+    const Call& c = calls[n];
+    if (c.how != How::host && (!c.writes || c.how == How::swap) && !c.views) {
+      const auto of_args = c.writes ? memory_of_args(c) : std::unordered_set<c10::StorageImpl*>();
+      for (const at::Tensor& t : c.made) {
+        auto* s = storage(t);
+        if (!constants_.count(s) && !of_args.count(s)) {
+          blocks.emplace(s, Block{s, n, n, (s->nbytes() + kAlign - 1) / kAlign * kAlign, 0, c.how == How::swap});
+        }
+      }
+    }
+    const auto extend = [&](const at::Tensor& t) {
+      if (auto it = blocks.find(storage(t)); it != blocks.end()) it->second.last = n;
+    };
+    for (const auto* values : {&c.outs, &c.args}) {
+      for (const IValue& v : *values) tensors(v, extend);
+    }
+    if (c.host) {
+      for (const auto* list : {&c.host->grads, &c.host->reads, &c.host->writes}) {
+        for (const at::Tensor& t : *list) {
+          if (t.defined()) extend(t);
+        }
+      }
+    }
+    if (c.how == How::copy) {
+      for (const at::Tensor& t : c.made) copied.insert(storage(t));
+    }
+  }
+  std::vector<Block> all;
+  for (auto& [s, b] : blocks) {
+    stats.eager_bytes += b.size;
+    made_.insert(s);
+    if (escapes_.count(s)) {
+      stats.own_bytes += b.size;
+      b.last = calls.size();
+    }
+    if (!copied.count(s)) all.push_back(b);
+    else if (!s->data() && b.size) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+  }
+  std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
+  return all;
+}
+
+void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
+  const bool small = stats.eager_bytes < int64_t{1} << 20;
+  for (const Block& b : blocks) {
+    if (!b.swapped && b.size < large) continue;
+    // Others may look for it at this address.
+    if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {
+      kept_.insert(b.s);
+      continue;
+    }
+    if (!b.swapped) calls[b.first].first.push_back(b.s);
+    if (escapes_.count(b.s)) {
+      anew_.push_back(b.s);
+    } else {
+      calls[b.last].last.push_back(b.s);
+      release(b.s);
+    }
+  }
+}
+
+void Graph::move_to_arena(const Layout& layout) {
+  // The replaced memory is freed first, except values that may be read before the next replay.
+  for (const Block& b : layout.blocks) {
+    if (!escapes_.count(b.s)) release(b.s);
+  }
+  const size_t sizes[] = {layout.first(), layout.second()};
+  for (int i = 0; i < 2; i++) {
+    if (!sizes[i]) continue;
+    arena[i] = at::empty({static_cast<int64_t>(sizes[i])}, at::TensorOptions().dtype(at::kByte));
+    stats.arena[i] = arena[i].mutable_data_ptr();
+    stats.arena_bytes[i] = static_cast<int64_t>(sizes[i]);
+  }
+  for (const Block& b : layout.blocks) {
+    const int part = b.at >= layout.border;
+    auto* to = static_cast<uint8_t*>(arena[part].mutable_data_ptr()) + (part ? b.at - layout.border : b.at);
+    if (!escapes_.count(b.s)) {
+      b.s->set_data_ptr_noswap(c10::DataPtr(to, c10::Device(c10::kCPU)));
+      continue;
+    }
+    std::memcpy(to, b.s->data(), b.s->nbytes());
+    // The holder keeps that part alive even if the graph is gone.
+    b.s->set_data_ptr_noswap(c10::DataPtr(
+        to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
+        c10::Device(c10::kCPU)));
+  }
+}
+
+void Graph::place() {
+  const std::vector<Block> blocks = find_blocks();
+  const Layout layout = lay_out(blocks, calls.size());
+  allocate_at_calls(blocks, layout.large);
+  move_to_arena(layout);
+}
+
+}  // namespace gt::capture
