@@ -19,7 +19,7 @@ import (
 var (
 	drawing = regexp.MustCompile("(?s)```\n(.*?)```")
 	ruler   = regexp.MustCompile(`(?m)^ [─═].*\n`)
-	folder  = regexp.MustCompile(`(?:^|\s)([a-z_]+(?:/[a-z_]+)*)`)
+	folder  = regexp.MustCompile(`(?m)^ ([a-z0-9_]+(?:/[a-z_]+)*)(?: |$)`)
 )
 
 // The layers drawn in docs/architecture.md are those that package lint checks.
@@ -31,11 +31,10 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	level, drawn := map[string]int{}, []string{} // the topmost is 0
 	for i, layer := range ruler.Split(string(m[1]), -1) {
 		for _, name := range folder.FindAllStringSubmatch(layer, -1) {
-			if info, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name[1]))); err == nil &&
-				info.IsDir() {
-				level[name[1]] = i
-				drawn = append(drawn, name[1])
-			}
+			assert.DirExists(t, filepath.Join("..", "..", filepath.FromSlash(name[1])))
+			assert.NotContains(t, drawn, name[1], "drawn twice")
+			level[name[1]] = i
+			drawn = append(drawn, name[1])
 		}
 	}
 	for _, must := range []string{
