@@ -94,15 +94,15 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   if (mkl) mkl(n);
 }
 
-// Receives libtorch's warnings. If null, libtorch handles them. Set once, by warnings.cpp, before
-// any thread enters.
+// Receives libtorch's warnings. If null, libtorch handles them
+// itself. warnings.cpp sets it once, before the first call of enter.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
 // Whether autocast is on for any device. Valid only while the thread is in a row other than 0.
 inline thread_local bool tl_autocast = false;
 
-// Puts the calling thread into the state of a row of the less common modes; throws. stale tells
-// whether the last attempt on this thread threw. Set once, by modes.cpp, which has the table.
+// Applies a row of the table of less common modes to the calling thread; may throw. stale tells
+// whether the last attempt on this thread threw. modes.cpp, which has the table, sets it once.
 inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
 
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
@@ -160,9 +160,9 @@ inline bool in_transform() {
   return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
 }
 
-// Skips autograd in the dispatch of one call, as libtorch does for its kernels. With gradients off,
-// autograd has nothing to do, but takes part in every dispatch: a seventh of the time of a small
-// network.
+// Skips autograd in the dispatch of one call, as libtorch does for its
+// kernels. With gradients off, autograd has nothing to do, but it takes part
+// in every dispatch, which costs a seventh of the time of a small network.
 //
 // Only for operators whose results share no memory with their arguments, because autograd must know
 // of views and writes. It does nothing under autocast, whose casts of weights are recorded and kept

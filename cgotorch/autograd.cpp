@@ -69,8 +69,8 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   }
 }
 
-// While it lives, the nodes that libtorch creates for a pass itself are not counted: one for the
-// roots, unless there is exactly one root, and one for each input that is not in a graph.
+// While it exists, libtorch's own nodes for a pass are not counted: one for the roots,
+// unless there is exactly one root, and one for each input that is not in a graph.
 struct PassNodes {
   PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
     int64_t n = roots != 1;
@@ -148,7 +148,7 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
-    // VMap would not see it, and gradients would be zero.
+    // VMap would not see this, and the gradients would be zero.
     TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
                                 "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
                                 "functorch.Grad and its like");
@@ -178,7 +178,7 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
     const at::Tensor& self = as(t);
     const at::Tensor& g = as(grad);
     if (g.defined()) {
-      // It would hold itself and never be freed.
+      // The tensor would refer to itself and never be freed.
       TORCH_CHECK(!g.is_same(self), "a tensor cannot be its own grad");
       TORCH_CHECK(g.sizes() == self.sizes(), "assigned grad has data of a different size: ",
                   g.sizes(), " for a tensor of ", self.sizes());

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-// Differentiates the n outputs. grads holds n tensors, of which zero ones are implicit, or is null.
-// With n_inputs > 0, gradients accumulate only in those leaves. May call Go hooks and custom
-// functions, on this thread or on one of libtorch's.
+// Differentiates the n outputs. grads is null or holds n tensors; a zero stands for
+// the implicit gradient. With n_inputs > 0, gradients accumulate only in those leaves.
+// May call Go hooks and custom functions, on this thread or on one of libtorch's.
 uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                       const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
                       int create_graph);

@@ -1,4 +1,4 @@
-// The stack of a call of Backward, passed on by the autograd engine.
+// The stack of a call of Backward, which the autograd engine passes to its threads.
 //
 // The stack of a call into C++ is in the context word of its thread. CUDA nodes run on the engine's
 // own threads, which do not have that word, but which get the calling thread's

@@ -1,5 +1,5 @@
-// The shim's interface to recordings of steps (capture/capture.h): whether the calling thread takes
-// part in one, and how to add what the dispatcher does not see.
+// The shim's interface to recordings of steps (capture/capture.h): whether the calling thread
+// takes part in a recording, and how to record operations that the dispatcher does not see.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,8 +27,8 @@ inline void take_part(uint32_t number) {
   c10::impl::tls_set_dispatch_key_included(kCaptureKey, number != 0);
 }
 
-// Tells the calling thread's recording of something that cannot be repeated. It either throws, or
-// the recording is given up and the step continues. Set once, by the recording package.
+// Tells the calling thread's recording that something cannot be repeated. This either throws,
+// or gives up the recording and lets the step continue. The recording package sets it once.
 inline std::atomic<void (*)(const char* what)> spoil_capture{nullptr};
 
 // Rejects something that a replay could not repeat.
@@ -36,7 +36,7 @@ inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
 
-// How a step uses the gradient of a leaf: it reads it, adds to it or sets it, possibly to none.
+// How a step uses the gradient of a leaf: it reads the gradient, adds to it, or sets it, possibly to none.
 enum class Gradient { read, added, set };
 
 // Tells the recording how the step uses a gradient, because the recording only sees operators. The
@@ -47,8 +47,8 @@ inline void gradient_is(Gradient what, const at::Tensor& leaf) {
   if (tl_capture) watch_gradient.load()(leaf, what);
 }
 
-// Tells the recording that values are checked before an operator, because bad ones would crash the
-// process. A replay would not check them.
+// Tells the recording that a guard reads the values of t before an operator,
+// because bad values would crash the process. A replay would not check them.
 inline std::atomic<void (*)(const at::Tensor& t)> watch_values{nullptr};
 
 // Identifies the hooks of a leaf. The numbers change when a hook is added or removed.
@@ -62,7 +62,7 @@ class HostStep {
   virtual void run() = 0;
 
   std::vector<at::Tensor> params;  // leaves whose gradients it reads
-  // The gradient of each of params that run must find, undefined for none.
+  // For each leaf in params, the gradient that run must find; undefined for none.
   std::vector<at::Tensor> grads;
   std::vector<at::Tensor> reads, writes;
 };
@@ -70,7 +70,7 @@ class HostStep {
 // Adds a step to the calling thread's recording. Set once, by the recording package.
 inline std::atomic<void (*)(std::shared_ptr<HostStep>)> add_host_step{nullptr};
 
-// While it lives, the operators of this thread are not recorded.
+// While it exists, the operators of this thread are not recorded.
 struct Unrecorded {
   c10::impl::ExcludeDispatchKeyGuard off{kCaptureKey};
 };

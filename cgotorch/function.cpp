@@ -24,8 +24,8 @@ at::Tensor take(gt_tensor h) {
       reinterpret_cast<c10::TensorImpl*>(h)));
 }
 
-// Up to some release after 2.11 a std::shared_ptr held a node; newer versions use
-// c10::intrusive_ptr. The code checks the type, not the version.
+// A std::shared_ptr holds a node in libtorch 2.11, a c10::intrusive_ptr
+// in newer versions. This checks the type instead of the version.
 using NodePtr = decltype(ag::Edge::function);
 constexpr bool kSharedNodes = std::is_same_v<NodePtr, std::shared_ptr<ag::Node>>;
 
@@ -124,8 +124,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
   node->id = id;
   try {
     gt::enter(ctx);
-    // The innermost transform alone would record the node. The others would differentiate the
-    // operators of forward instead of calling backward.
+    // Only the innermost transform would record the node. Enclosing transforms
+    // would differentiate the operators of forward instead of calling backward.
     TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(),
                                 "a Function written in Go cannot run within a functional transform");
     node->label = name;

@@ -1,11 +1,11 @@
-// A default generator for each goroutine that asks for one.
+// Provides a default generator for each goroutine that asks for one.
 //
 // Most of libtorch's random operators take a generator, but some do not: dropout, random pooling
 // and others use the device's default one. The workers of a data loader must still use their own,
 // as Python's worker processes do, or their numbers would depend on timing.
 //
-// This function replaces libtorch's, as those of sequence.cpp do. If the gt_ctx of a call names a
-// slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
+// getDefaultCPUGenerator below replaces libtorch's function, like the functions in sequence.cpp. If the
+// gt_ctx of a call names a slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "runtime.h"
@@ -24,7 +24,7 @@
 
 namespace {
 
-// Slot 0 is empty. Package torch changes a slot only while no call names it.
+// Slot 0 is unused. Package torch changes a slot only while no call names it.
 at::Generator generator_slots[1 << GT_CTX_GENERATOR_BITS];
 
 // A bit for each slot whose generator an operator has asked for.

@@ -19,7 +19,7 @@ using gt::as;
 
 namespace {
 
-// One of Go's hooks, by its number.
+// A hook in Go, by its id. Releases the id when it is destroyed.
 struct Hook {
   int64_t id;
   explicit Hook(int64_t i) : id(i) {}
@@ -51,11 +51,11 @@ at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   return at::Tensor(std::move(r));
 }
 
-// All hooks to run after a leaf's gradient was accumulated. libtorch has room for only one object.
+// All hooks to run after a leaf's gradient was accumulated. libtorch accepts only one object.
 class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
  public:
-  // Runs the hooks present at the start, in order, as in Python. A hook may remove itself or
-  // another.
+  // Runs the hooks that are present at the start, in order,
+  // as in Python. A hook may remove itself or another hook.
   void operator()(const at::Tensor& t) override {
     std::vector<std::shared_ptr<Hook>> running;
     {
@@ -90,7 +90,7 @@ class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
   std::vector<std::pair<int64_t, std::shared_ptr<Hook>>> hooks_;
 };
 
-// A leaf's hooks, or null.
+// Returns a leaf's hooks, or null if it has none.
 AccumulatedHooks* accumulated_hooks(const at::Tensor& t) {
   return static_cast<AccumulatedHooks*>(torch::autograd::impl::post_acc_grad_hooks(t).get());
 }

@@ -9,7 +9,7 @@
 
 namespace gt {
 
-// named tells whether dimensions have names. Newer versions of libtorch have no such names.
+// named tells whether dimensions have names. Newer versions of libtorch have no named dimensions.
 template <class X>
 bool named(const X& x) {
   if constexpr (requires { x.has_names(); }) {
@@ -24,15 +24,15 @@ struct Silent : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The operators whose CPU kernel is ours, such as "aten::stack". Complete before main begins.
+// The operators whose CPU kernel is gotorch's, such as "aten::stack". Complete before main begins.
 inline std::unordered_set<std::string>& with_own_kernel() {
   static auto* names = new std::unordered_set<std::string>;
   return *names;
 }
 
-// Registers kernel as the CPU kernel of aten's operator name, until the process ends. The
-// dispatcher reports file as its source. The caller keeps the result where a leak sanitizer finds
-// it.
+// Registers kernel as the CPU kernel of operator name of aten, until the
+// process ends. The dispatcher reports file as the kernel's source. The
+// caller must keep the result reachable, or a leak sanitizer reports it.
 template <class Kernel>
 torch::Library* take_place(const char* file, const char* name, Kernel kernel) {
   Silent silent;

@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// The layouts and numbers that both sides of the boundary share are compared at compile
-// time: an array with one element has only the index zero, and the index is the
-// difference.
+// These declarations compare the layouts and numbers of Go with those of C at compile time. Each
+// index is the difference of two numbers, and zero has only the index 0.
 var zero [1]struct{}
 
 // The fields of a Ctx.
@@ -56,7 +55,7 @@ var (
 	_ = zero[unsafe.Offsetof(abi.Ret{}.Err)-unsafe.Offsetof(C.gt_ret{}.err)]
 )
 
-// Numbers.
+// Scalars.
 var (
 	_ = zero[abi.ScalarNone-C.GT_SCALAR_NONE]
 	_ = zero[abi.ScalarInt-C.GT_SCALAR_INT]

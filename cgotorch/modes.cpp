@@ -12,7 +12,7 @@
 #include <string>
 #include <unordered_map>
 
-// Declared here, because ATen/autocast_mode.h includes the declarations of all operators.
+// Declared here because ATen/autocast_mode.h would include the declarations of all operators.
 namespace at::autocast {
 TORCH_API bool is_autocast_enabled(at::DeviceType device_type);
 TORCH_API void set_autocast_enabled(at::DeviceType device_type, bool enabled);
@@ -32,8 +32,8 @@ constexpr uint32_t kChunk = 256;
 
 static_assert(sizeof(gt_modes) == 16 + GT_MODES_STREAMS * sizeof(gt_mode_stream), "rows are compared by their bytes");
 
-// The table of rows. Reading takes no lock: a row's number is published after the row is written,
-// and rows never move.
+// The table of rows. Reading takes no lock, because a row's number
+// is published after the row is written, and rows never move.
 class Table {
  public:
   Table() { intern(gt_modes{}); }
@@ -109,8 +109,8 @@ void set_streams(const gt::DeviceModes& cuda, const gt_modes& want) {
   }
 }
 
-// Puts the thread, whose state is tl_modes, into the state want. If it throws, some settings have
-// changed, and tl_modes may miss the last of them.
+// Puts the thread, whose state is tl_modes, into the state want. If it
+// throws, some settings have changed, and tl_modes may lack the last change.
 void change(const gt_modes& want) {
   gt_modes& have = tl_modes;
   for (const auto& c : kAutocast) {
@@ -149,7 +149,7 @@ gt_modes thread_modes() {
   for (const auto& c : kAutocast) {
     m.*c.on = autocast::is_autocast_enabled(c.type);
     const at::ScalarType dtype = autocast::get_autocast_dtype(c.type);
-    // Keep an explicit default as it was written, so that the row stays the same.
+    // Keep an explicitly set default as it is, so that the row stays the same.
     m.*c.dtype = dtype == c.fresh && !(tl_modes.*c.dtype) ? 0 : static_cast<uint8_t>(dtype) + 1;
   }
   m.no_cache = !autocast::is_autocast_cache_enabled();
@@ -171,9 +171,9 @@ gt_modes thread_modes() {
 
 namespace {
 
-// Returns the recorded state of the calling thread. On the engine's own threads autocast's cache
-// starts switched on. This switches it off, because only one goroutine at a time may use it; see
-// package amp.
+// Returns the recorded state of the calling thread. Autocast's cache is
+// initially on in the engine's own threads. This turns it off there,
+// because only one goroutine at a time may use the cache; see package amp.
 const gt_modes& noted() {
   if (!tl_ctx && !tl_modes.no_cache) {
     autocast::set_autocast_cache_enabled(false);

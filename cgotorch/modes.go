@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// ModesStreams is the most devices that may have a current stream other than the default
-// one.
+// ModesStreams is the largest number of devices whose current stream is not the default stream.
 const ModesStreams = 16
 
 // Modes is a row of the table of less common modes, with the layout of gt_modes. The zero
-// Modes is the state of a new thread. Use its methods, which keep equal rows equal.
+// Modes is the state of a new thread. Change streams only by SetStream, so that equal rows are
+// equal values.
 type Modes struct {
 	AutocastCPU, AutocastCUDA bool
-	DTypeCPU, DTypeCUDA       uint8 // at::ScalarType + 1 that autocast casts to, 0 = libtorch's default
+	DTypeCPU, DTypeCUDA       uint8 // the dtype that autocast casts to, as at::ScalarType + 1; 0 = libtorch's default
 	NoCache                   bool  // autocast does not cache casts of weights
 	Device                    uint8 // the current CUDA device
 	StreamCount               uint16
@@ -29,7 +29,7 @@ type Modes struct {
 // ModesStream is the current stream of a CUDA device, if it is not the default one.
 type ModesStream struct{ ID, Device int64 }
 
-// Stream returns the ID of a device's current stream, 0 for the default one.
+// Stream returns the ID of a device's current stream, 0 for the default stream.
 func (m *Modes) Stream(device int) int64 {
 	for _, s := range m.Streams[:m.StreamCount] {
 		if s.Device == int64(device) {
@@ -39,8 +39,8 @@ func (m *Modes) Stream(device int) int64 {
 	return 0
 }
 
-// SetStream sets the current stream of a device, 0 for the default one. It reports
-// whether there was room for it.
+// SetStream sets the current stream of a device, 0 for the default stream. It reports whether m has
+// room for the stream.
 func (m *Modes) SetStream(device int, id int64) bool {
 	var kept [ModesStreams]ModesStream
 	n, placed := 0, id == 0

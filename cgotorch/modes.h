@@ -23,13 +23,13 @@ typedef struct {
 typedef struct {
   uint8_t autocast_cpu;   // whether autocast is on, by type of device
   uint8_t autocast_cuda;
-  uint8_t dtype_cpu;      // at::ScalarType + 1 that it casts to; 0 is libtorch's default
+  uint8_t dtype_cpu;      // the dtype that autocast casts to, as at::ScalarType + 1; 0 is libtorch's default
   uint8_t dtype_cuda;
   uint8_t no_cache;       // do not keep casts of weights
   uint8_t device;         // the current CUDA device
   uint16_t n_streams;
   uint32_t pool;          // the current use of a memory pool, see gt_cuda_pool_begin
-  uint32_t capture;       // the recording that it takes part in, see capture/capture.h
+  uint32_t capture;       // the recording that the goroutine takes part in, see capture/capture.h
   gt_mode_stream streams[GT_MODES_STREAMS];  // the current streams of devices
 } gt_modes;
 

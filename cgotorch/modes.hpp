@@ -1,4 +1,4 @@
-// The C++ side of modes.h, for packages of the shim that are linked separately.
+// The interface of modes.h for C++ packages that are linked separately.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace gt {
 struct DeviceModes {
   int (*devices)();
   int (*device)();
-  // Must not create a context on a device without one: row 0 means device 0, which a program may
-  // not use.
+  // Must not create a context on a device that has none:
+  // row 0 means device 0, which the program may never use.
   void (*set_device)(int device);
   int64_t (*stream)(int device);  // its id; 0 is the default stream
   void (*set_stream)(int device, int64_t id);

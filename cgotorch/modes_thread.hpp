@@ -1,15 +1,15 @@
-// The actual modes of the calling thread, for callbacks.
+// The modes that the calling thread is really in, for callbacks.
 #pragma once
 
 #include "modes.h"
 
 namespace gt {
 
-// Returns the state of the calling thread, no matter who set it; throws.
+// Returns the state of the calling thread, no matter what set it. May throw.
 gt_modes thread_modes();
 
-// Makes the thread's actual state the one that Go's operators see, until restore, which puts the
-// thread back into it. If the constructor throws, nothing has changed.
+// Makes the thread's real state the one that Go's operators see, until restore, which
+// puts the thread back into that state. If the constructor throws, nothing has changed.
 class CallbackModes {
  public:
   CallbackModes();
@@ -22,7 +22,7 @@ class CallbackModes {
 
  private:
   gt_modes saved_;   // the state that the thread was last put into
-  gt_modes actual_;  // its actual state
+  gt_modes actual_;  // the state that the thread is really in
   uint32_t row_;
 };
 

@@ -4,8 +4,8 @@
 
 namespace gt {
 
-// Excludes the next n nodes of this thread from the count of live nodes, because deleteNode does
-// not free them. Replaces the n of an earlier call.
+// Excludes the next n nodes that this thread creates from the count of live nodes,
+// because deleteNode does not free them. Replaces the n of an earlier call.
 void uncounted_nodes(int64_t n);
 
 }  // namespace gt

@@ -1,10 +1,10 @@
-// Max pooling of planes. libtorch's kernel for contiguous tensors branches for each element, which
-// processors predict badly, so it takes ten times as long as its kernel for channels_last. The
-// kernel here works like the latter, on several windows at a time, with the same values and
-// indices: the first of equal values wins, and the last NaN.
+// Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each
+// element, which processors predict badly, so it takes ten times as long as its kernel
+// for channels_last. Like that one, this kernel processes several windows at a time.
+// Values and indices are the same: the first of equal values wins, and the last NaN.
 //
-// It replaces libtorch's kernel in the dispatcher, so derivatives and errors stay the same. It
-// leaves other dtypes, layouts and invalid arguments to libtorch.
+// This kernel replaces libtorch's in the dispatcher, so derivatives and errors stay the
+// same. It passes other dtypes, layouts and invalid arguments on to libtorch's kernel.
 
 #ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
 
@@ -28,11 +28,11 @@
 
 namespace {
 
-// The windows of a pooling, in elements.
+// The sizes of a pooling, in elements.
 struct Windows {
   int64_t height, width, out_height, out_width;
   int64_t kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
-  int64_t first, last;  // the columns of the result whose windows have no padding
+  int64_t first, last;  // the range of columns of the result whose windows have no padding
 };
 
 // A vector of N values, and one of integers of the same size.
@@ -217,7 +217,7 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
     return false;
   }
   const int64_t room =
-      // The distance from the first window to the last one without padding.
+      // The distance from the first window to the last window without padding.
       w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;
   w.first = (w.pad_w + w.stride_w - 1) / w.stride_w;
   w.last = room < 0 ? 0 : std::min(room / w.stride_w + 1, w.out_width);

@@ -12,13 +12,13 @@ import (
 
 var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 
-// NodeNumbers returns how many numbers libtorch's threads have reserved for nodes of the
-// autograd graph. That is at least the number of nodes created, and does not change if
-// none is created. It costs one load.
+// NodeNumbers returns how many numbers libtorch's threads have reserved for nodes of the autograd
+// graph. It is at least the number of nodes created so far, and does not change while no node is
+// created. The call costs one load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
-// LiveNodes returns the number of nodes of autograd graphs, without those of leaves, and
-// whether it is known. It is known on Linux, up to libtorch 2.11.
+// LiveNodes returns the number of live nodes of autograd graphs, without those of leaves, and
+// whether that number is known. It is known on Linux, up to libtorch 2.11.
 func LiveNodes() (n int64, known bool) {
 	n = int64(C.gt_live_nodes())
 	return max(n, 0), n >= 0
@@ -39,7 +39,7 @@ func SetNumInteropThreads(n int) abi.Status {
 	return abi.Status(C.gt_set_num_interop_threads(C.int(n)))
 }
 
-// BuildInfo returns how libtorch was built and the machine that it runs on.
+// BuildInfo describes how libtorch was built and the machine that it runs on.
 func BuildInfo() string { return takeString(C.gt_build_info()) }
 
 // SetDefaultDType sets the default floating-point dtype of new tensors, for the process.
@@ -62,13 +62,13 @@ func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
 	return abi.Generator(r.t), abi.Status(r.err)
 }
 
-// SetGeneratorSlot sets the generator that calls with the slot use instead of the CPU's
-// default generator. g is borrowed. Zero empties the slot.
+// SetGeneratorSlot sets the generator of a slot. Calls whose Ctx has the slot use it instead of the
+// CPU's default generator. g is borrowed. Zero empties the slot.
 func SetGeneratorSlot(slot int, g abi.Generator) {
 	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
 }
 
-// generatorsDrawn has a bit for each slot whose generator was requested by an operator.
+// generatorsDrawn has a bit for each slot whose generator an operator has requested.
 var generatorsDrawn = (*uint32)(unsafe.Pointer(C.gt_generators_drawn()))
 
 // GeneratorDrawn reports whether an operator has requested the generator of a slot since
@@ -78,7 +78,7 @@ func GeneratorDrawn(slot int) bool { return atomic.LoadUint32(generatorsDrawn)&(
 // NoteDraw records that the generator of a slot has changed.
 func NoteDraw(slot int) { atomic.OrUint32(generatorsDrawn, 1<<slot) }
 
-// ForgetDraws clears the record of GeneratorDrawn.
+// ForgetDraws makes GeneratorDrawn return false for a slot until the next request.
 func ForgetDraws(slot int) { atomic.AndUint32(generatorsDrawn, ^uint32(1<<slot)) }
 
 // FreeGenerator drops one reference to g.
@@ -92,7 +92,7 @@ func SeedGenerator(g abi.Generator, seed uint64) abi.Status {
 	return abi.Status(C.gt_generator_seed(C.gt_generator(g), C.uint64_t(seed)))
 }
 
-// InitialSeed returns the seed that g was last given.
+// InitialSeed returns the seed that was last set for g.
 func InitialSeed(g abi.Generator) uint64 {
 	return uint64(C.gt_generator_initial_seed(C.gt_generator(g)))
 }
@@ -102,7 +102,7 @@ func GeneratorState(cx abi.Ctx, g abi.Generator) abi.Ret {
 	return ret(C.gt_generator_state(C.gt_ctx(cx), C.gt_generator(g)))
 }
 
-// SetGeneratorState restores a result of GeneratorState.
+// SetGeneratorState sets the state of g to a result of GeneratorState.
 func SetGeneratorState(cx abi.Ctx, g abi.Generator, state abi.Tensor) abi.Status {
 	return abi.Status(C.gt_generator_set_state(C.gt_ctx(cx), C.gt_generator(g), C.gt_tensor(state)))
 }

@@ -34,17 +34,17 @@ gt_ret gt_generator_new(int32_t device);
 // The device's default generator, as a new reference.
 gt_ret gt_generator_default(int32_t device);
 void gt_generator_free(gt_generator g);
-// Makes calls whose gt_ctx names the slot, from 1 on, use g instead of the CPU's default generator.
-// 0 for g empties the slot. The slot holds a reference of its own.
+// Makes calls whose gt_ctx names the slot, from 1 on, use g instead of the CPU's default
+// generator. If g is 0, the slot becomes empty. The slot holds its own reference.
 void gt_generator_slot(int slot, gt_generator g);
-// A bit for each slot whose generator an operator has used. Go reads and clears the bits without a
-// call. The memory belongs to the shim.
+// Returns the address of a word with a bit for each slot whose generator an operator has
+// used. Go reads and clears the bits without a call. The memory belongs to the shim.
 uint32_t* gt_generators_drawn(void);
 // Undoes the random numbers that an operator drew from the CPU's generators before it ran out of
 // memory. err is the operator's GT_ERR_OOM. Returns 0 and does nothing if the earlier state of a
 // generator is unknown.
 int gt_error_undo_draws(uintptr_t err);
-// Used by gt_error_free.
+// Frees the saved generator states of an error. Used by gt_error_free.
 void gt_error_free_draws(uintptr_t err);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
@@ -54,12 +54,12 @@ int32_t gt_generator_device(gt_generator g);
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
 uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 
-// A counter of the node numbers given to threads, which Go reads without a call. It is at least the
-// number of nodes; see sequence.cpp.
+// Returns the address of a counter of the node numbers reserved by threads, which Go
+// reads without a call. The counter is at least the number of nodes; see sequence.cpp.
 const uint64_t* gt_node_numbers(void);
 // The number of live nodes, without those of leaves, or -1 if unknown.
 int64_t gt_live_nodes(void);
-// Subtracts n counted nodes that deleteNode will not free.
+// Subtracts n nodes from the count, because deleteNode will not free them.
 void gt_discount_nodes(int64_t n);
 
 #ifdef __cplusplus

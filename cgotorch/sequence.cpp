@@ -1,20 +1,20 @@
-// The numbers of autograd's nodes.
+// Gives autograd's nodes their sequence numbers.
 //
-// The backward pass runs the nodes of a graph by descending number. The order decides in which
-// order the gradients of a shared input are added, and so the last bits of the sum. libtorch counts
-// per thread. The operators of a goroutine may run on several threads, and the numbers of several
-// counters would be in no order at all.
+// The backward pass runs the nodes of a graph in descending order of their numbers. That
+// order decides in which order the gradients of a shared input are added, and so the last
+// bits of the sum. libtorch counts nodes per thread. The operators of a goroutine may run on
+// several threads, and numbers from several counters would not be in the order of creation.
 //
-// These two functions replace libtorch's: a symbol defined by the program takes precedence over one
-// of a library, also for calls within the library. A number is greater than all numbers given out
-// before, on any thread. So the nodes of one goroutine, and of goroutines that pass a graph on, are
-// in the order of their creation. If only one thread creates nodes, the order is libtorch's own,
-// and so are the bits.
+// The functions peek and get_and_increment below replace libtorch's: a symbol defined by the
+// program takes precedence over a library's, also for calls within the library. A new number
+// is greater than all numbers given out before, on any thread. So the nodes of one goroutine,
+// and of goroutines that pass a graph on, are numbered in the order of their creation. If only
+// one thread creates nodes, the order is the same as libtorch's own, and so are the bits.
 //
-// This file also counts live nodes. Each number adds one, and deleteNode, which frees the nodes of
-// libtorch's operators and gotorch's functions, subtracts one. Nodes that are freed in other ways
-// are not counted: those that libtorch creates for a pass or for views that are changed in place.
-// Nodes of leaves have no number and are not counted either.
+// This file also counts live nodes. Each number adds one to the count. deleteNode, which
+// frees the nodes of libtorch's operators and gotorch's functions, subtracts one. Nodes that
+// are freed in other ways are not counted: nodes that libtorch creates for a pass, or for
+// views that are changed in place. Nodes of leaves have no number and are not counted either.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include <ATen/SequenceNumber.h>
@@ -37,10 +37,10 @@
 
 namespace {
 
-// Threads take numbers in blocks, so that a single thread writes to no shared memory. A thread
-// gives up its block when another thread has taken a newer one with higher numbers.
-// AccumulateGrad's number, the greatest of all, cannot be reached: a billion blocks a second would
-// take a hundred days.
+// Threads take numbers in blocks, so that a single thread rarely writes to shared
+// memory. A thread gives up its block when another thread has taken a newer one,
+// which has higher numbers. AccumulateGrad's number, the greatest of all, cannot
+// be reached: at a billion blocks per second that would take a hundred days.
 constexpr uint64_t kBlock = 1 << 10;
 
 std::atomic<uint64_t> blocks_end{0};
@@ -60,8 +60,8 @@ Block& newest() {
   return b;
 }
 
-// What threads have added to the number of live nodes. Each thread has its own cache line, as long
-// as there are no more threads than lines.
+// What threads have added to the number of live nodes. Each thread
+// has its own cache line, unless there are more threads than lines.
 struct alignas(64) Balance {
   std::atomic<int64_t> nodes{0};
 };
@@ -78,8 +78,8 @@ void count(int64_t more) {
 
 thread_local int64_t uncounted = 0;
 
-// The return address of the call by which copy_ numbers its node, which deleteNode does not free.
-// Set by a trial copy.
+// copy_ numbers a node that deleteNode does not free. This is the return address
+// of copy_'s call of get_and_increment, which find_copy finds by a trial copy.
 std::atomic<void*> in_copy{nullptr};
 thread_local bool finding_out = false;
 
@@ -95,8 +95,8 @@ void find_copy() {
 
 #ifdef __linux__
 
-// Whether the return address to is in libtorch's grad_fn of a variable. A view that was changed in
-// place gets a node there that deleteNode does not free.
+// Whether the return address `to` is in libtorch's function grad_fn of a variable. That function
+// creates nodes for views that were changed in place, and deleteNode does not free these.
 bool in_grad_fn(void* to) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpmf-conversions"
@@ -142,8 +142,8 @@ uint64_t get_and_increment() {
 
 #ifdef __linux__
 
-// libtorch's own functions, which the ones below precede. Up to some release after 2.11 they have
-// these names, and a std::shared_ptr holds a node.
+// libtorch's own functions, which the functions below replace. In libtorch 2.11
+// they have these names, and a std::shared_ptr holds a node. Newer versions differ.
 #define GT_DELETE_NODE "_ZN5torch8autograd10deleteNodeEPNS0_4NodeE"
 #define GT_COPY_SLICES                                                                        \
   "_ZN5torch8autograd10CopySlicesC1ERKN2at6TensorENS2_14TensorGeometryESt10unique_ptrINS0_"   \
@@ -158,8 +158,8 @@ void gt_delete_node(void* node) {
   of_libtorch(node);
 }
 
-// CopySlices replaces the last node of a tensor that is changed through a view, and holds that
-// node. Its arguments are passed by address.
+// CopySlices replaces the last node of a tensor that is changed through a view, and
+// keeps that node. The pointers here stand for arguments that are passed by address.
 __attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn,
                                                            void* fn) __asm__(GT_COPY_SLICES);
 void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {

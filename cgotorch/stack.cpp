@@ -1,10 +1,10 @@
-// Stacks tensors along a new first dimension, as a batch of examples. libtorch's kernel supports
-// tensors of any layout and dtype, and stacks single numbers through a view of each, which takes
-// much longer than copying them. The kernel here only copies.
+// Stacks tensors along a new first dimension, as for a batch of examples. libtorch's kernel
+// supports tensors of any layout and dtype. It stacks single numbers through a view of each
+// number, which takes much longer than copying the numbers. The kernel here only copies.
 //
-// It replaces libtorch's kernel in the dispatcher, so derivatives, autocast and profiles stay the
-// same. It leaves everything else to libtorch: other dimensions, tensors that are not contiguous or
-// that differ, and invalid arguments.
+// This kernel replaces libtorch's in the dispatcher, so derivatives, autocast and profiles
+// stay the same. Everything else goes to libtorch's kernel: other dimensions, tensors that
+// are not contiguous or that differ in shape or dtype, and invalid arguments.
 
 #ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
 
@@ -31,8 +31,8 @@ const char* start(const at::TensorImpl* t, size_t element) {
   return static_cast<const char*>(t->unsafe_storage().data()) + t->storage_offset() * element;
 }
 
-// alike tells whether this kernel supports the tensors. It avoids calls of functions, because a
-// batch has a hundred tensors.
+// alike tells whether this kernel supports the tensors. It avoids
+// function calls, because a batch may have a hundred tensors.
 bool alike(at::TensorList ts, int64_t dim) {
   if (ts.empty() || !ts[0].defined()) return false;
   const at::Tensor& first = ts[0];
@@ -91,7 +91,7 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
   return result;
 }
 
-// differentiated tells whether autograd must know of operations on a tensor.
+// differentiated tells whether autograd must record operations on a tensor.
 bool differentiated(const at::Tensor& t) { return t.unsafeGetTensorImpl()->autograd_meta() && t.requires_grad(); }
 
 [[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", "stack", TORCH_FN(stack));
@@ -107,7 +107,7 @@ extern "C" uintptr_t gt_stack_columns(gt_ctx ctx, const gt_tensor* ts, int64_t r
       for (const at::Tensor& t : column) {
         TORCH_CHECK_TYPE(t.scalar_type() == column[0].scalar_type(), "examples of different dtypes");
       }
-      // If no tensor requires gradients, skip autograd, which would look at each of them.
+      // If no tensor requires gradients, skip autograd, which would check each tensor.
       std::optional<at::AutoDispatchBelowADInplaceOrView> below;
       if (std::none_of(column.begin(), column.end(), differentiated)) below.emplace();
       out[made] = gt::release(at::_ops::stack::call(column, 0));

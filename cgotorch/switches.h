@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-// The switches. Values are 0 and 1 unless noted. Those below the line are read-only.
+// The switches. Values are 0 and 1 unless noted. Those after the line --- are read-only.
 enum {
   GT_SWITCH_CUBLAS_TF32,
-  GT_SWITCH_CUBLAS_FP16_REDUCTION,  // 0 allowed, 1 only splitting, 2 neither
-  GT_SWITCH_CUBLAS_BF16_REDUCTION,  // the same
+  GT_SWITCH_CUBLAS_FP16_REDUCTION,  // 0: reduced precision and split-K allowed; 1: only split-K; 2: neither
+  GT_SWITCH_CUBLAS_BF16_REDUCTION,  // like the switch for FP16
   GT_SWITCH_CUBLAS_FP16_ACCUMULATION,
   GT_SWITCH_CUDNN_ENABLED,
   GT_SWITCH_CUDNN_BENCHMARK,
@@ -37,7 +37,7 @@ enum {
   GT_SWITCH_HAS_MKL,
   GT_SWITCH_HAS_OPENMP,
   GT_SWITCH_HAS_CUDNN,
-  GT_SWITCH_CUDNN_VERSION,  // a number, an error without cuDNN
+  GT_SWITCH_CUDNN_VERSION,  // a number; reading it is an error without cuDNN
 };
 
 uintptr_t gt_switch_get(int which, int64_t* out);

@@ -1,4 +1,4 @@
-// AdamW as its fused kernel, with the state that the kernel needs.
+// AdamW's fused kernel, with the state that the kernel needs.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -8,7 +8,7 @@
 
 namespace peer {
 
-// The optimizer's state and one call of the kernel for all parameters.
+// The optimizer's state. A step is one call of the kernel for all parameters.
 struct FusedAdamW {
   std::vector<at::Tensor> parameters, gradients, averages, squares, steps;
 

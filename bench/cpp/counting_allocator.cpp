@@ -12,7 +12,7 @@ namespace {
 std::atomic<int64_t> live_bytes{0};
 std::atomic<int64_t> peak_bytes{0};
 
-// In front of each block, as long as libtorch's alignment, to keep the block aligned.
+// Precedes each block. It is as long as libtorch's alignment, so that the block stays aligned.
 struct alignas(64) Header {
   int64_t size;
 };

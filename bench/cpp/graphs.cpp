@@ -1,5 +1,5 @@
-// Training steps of small models of C++'s own layers, with the fused AdamW kernel, to
-// compare with replays of captured steps.
+// Trains small models made of libtorch's C++ layers, with the fused
+// AdamW kernel. The times are compared with replays of captured steps.
 #include "adamw.hpp"
 #include "peer.hpp"
 

@@ -25,7 +25,7 @@ struct Group {
     gradients.resize(parameters.size());
   }
 
-  // A step finds the gradients where a backward pass puts them.
+  // Reads the parameters' gradients again, as an optimizer does after each backward pass.
   void fetch() {
     for (size_t i = 0; i < parameters.size(); i++) gradients[i] = parameters[i].grad();
   }

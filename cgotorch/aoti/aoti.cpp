@@ -39,7 +39,7 @@ struct Model {
   size_t inputs = 0;
   size_t outputs = 0;
 
-  // Calls a function of the library. The arguments follow the container.
+  // Calls a function of the library with the container and args.
   template <class... P, class... A>
   void call(const char* name, AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...), A... args) {
     auto* f = reinterpret_cast<AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...)>(
@@ -119,8 +119,8 @@ void describe(Model& m, gt_aoti_info& out) {
   }
 }
 
-// A result in memory of the model, such as a weight that it returns, or in memory that nothing frees, is
-// copied, because it must outlive the model and changes of its constants.
+// Copies a result that is in the model's own memory, such as a weight, or in memory that nothing
+// frees. A result must outlive the model and keep its value when the model's constants change.
 at::Tensor own(at::Tensor t) {
   if (!t.defined() || !t.has_storage()) return t;
   const auto& data = t.storage().data_ptr();
@@ -183,7 +183,7 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
     gt::enter(cx);
     gt::not_in_capture("a compiled model is run");
     Model& m = of(h);
-    // The library takes ownership of the inputs before it counts them, and would never free them.
+    // The library takes ownership of the inputs before it counts them, and leaks them if the count is wrong.
     TORCH_CHECK_VALUE(n == static_cast<int64_t>(m.inputs), "expected ", m.inputs, " inputs, got ", n);
     std::vector<at::Tensor> inputs;
     inputs.reserve(n);

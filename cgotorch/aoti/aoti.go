@@ -39,12 +39,12 @@ type Model uintptr
 type Constant struct {
 	Name     string // the module's name for it
 	CodeName string // the library's name for it
-	Bytes    int64  // size of its place
+	Bytes    int64  // size in the library
 	Missing  bool   // the model has no value yet, so Shape and Strides are unknown
 	Shape    []int64
 	Strides  []int64
 	DType    int8
-	Folded   bool // computed from others at the first run: it cannot be set
+	Folded   bool // computed from other constants at the first run, so it cannot be set
 	Param    bool // a parameter of the module
 }
 

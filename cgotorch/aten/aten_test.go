@@ -117,7 +117,7 @@ func TestWritingOperators(t *testing.T) {
 	done(t, aten.AddOut(noGrad, a, a, integer(1), out))
 	assert.Equal(t, []float32{6, 8, 10}, values(t, out))
 
-	// An out parameter is resized in place: the handle stays.
+	// An out parameter is resized in place, so its handle does not change.
 	done(t, aten.Resize_(noGrad, out, []int64{0}, none))
 	done(t, aten.MulOut(noGrad, a, a, out))
 	assert.Equal(t, []float32{9, 16, 25}, values(t, out))

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The cost of a call: the smallest operator that creates a tensor, with the call that
-// frees it; one that writes to its argument; one that computes nothing.
+// The benchmarks of this file measure the cost of a call. BenchmarkAdd calls
+// the smallest operator that creates a tensor, and the function that frees it.
 func BenchmarkAdd(b *testing.B) {
 	x := one(b)
 	for b.Loop() {

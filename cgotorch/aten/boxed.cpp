@@ -1,6 +1,6 @@
-// One call for all operators without a C++ function of their own: arguments come as
-// words, go to libtorch's dispatcher on a stack of values, and the results come back as
-// words. ops_table.hpp says of each operator what its words are.
+// Calls operators that have no C++ function of their own. The arguments arrive as
+// words, go to libtorch's dispatcher on a stack of values, and the results return
+// as words. ops_table.hpp lists the kinds of each operator's arguments and results.
 #include "boxed.h"
 #include "convert.hpp"
 #include "guard_training.hpp"
@@ -15,7 +15,7 @@
 
 namespace gt::boxed {
 
-// Letters of arguments; the capital one is the optional kind.
+// A letter is the kind of an argument. A capital letter is the optional kind.
 //
 //   t T tensor          m tensor that is written to
 //   l L list of (optional) tensors
@@ -25,8 +25,8 @@ namespace gt::boxed {
 //   c C string  y Y dtype      o O layout    f F memory format
 //   e E device  G generator
 //
-// Letters of results: t l i b d s as above, a digit (or what follows 9) for the
-// tensor written to of that number, handed back, and - for what is not looked at.
+// Letters of results: t l i b d s as above. A digit is an argument that the operator writes
+// to and returns, by its number among those (':' follows 9). A - is a result that is ignored.
 struct Operator {
   const char* name;
   const char* overload;
@@ -34,9 +34,9 @@ struct Operator {
   const char* results;
   bool typed;
   bool below_autograd;
-  int added;  // trailing arguments that some version lacks
+  int added;  // number of trailing arguments that some versions lack
   const char* added_names;
-  int guard;  // in the table of guards, 0 for none
+  int guard;  // index into the table of guards, 0 for none
 };
 
 }  // namespace gt::boxed
@@ -49,10 +49,10 @@ namespace {
 
 using torch::jit::Stack;
 
-// What libtorch has for an operator of the table.
+// What the installed libtorch has for an operator of the table.
 struct Found {
   c10::OperatorHandle handle;
-  size_t lacks;  // how many of the last arguments
+  size_t lacks;  // how many of the last arguments libtorch lacks
 };
 
 std::atomic<const Found*> found[std::size(operators)];
@@ -82,8 +82,8 @@ inline const Found& get(int32_t number) {
   return __builtin_expect(f != nullptr, 1) ? *f : find(number);
 }
 
-// The values of one call, in memory that the thread keeps for the next one. They
-// are gone at the end, whatever happened.
+// The values of one call. The thread keeps their memory for its next
+// call. The destructor releases the values, also after an error.
 thread_local Stack kept;
 class Values {
  public:
@@ -129,7 +129,7 @@ class Reader {
     const auto n = integer();
     return {reinterpret_cast<const char*>(take((n + 7) / 8)), static_cast<size_t>(n)};
   }
-  // Whether what follows is a list rather than None, whose word is read over.
+  // Returns true if a value follows. Skips the word of None and returns false.
   bool some() {
     if (p_ < end_ && static_cast<int64_t>(*p_) >= 0) return true;
     word();
@@ -155,8 +155,8 @@ class Reader {
 
 at::Tensor tensor(gt_tensor h) { return as(h); }
 
-// Puts the value of one argument on the stack. written gets the handle of a tensor
-// that the operator writes to.
+// Reads one argument and puts its value on the stack. If the
+// operator writes to the tensor, its handle is added to written.
 void push(char kind, Reader& in, Stack& to, c10::SmallVector<gt_tensor, 4>& written) {
   switch (kind) {
     case 'T':
@@ -264,7 +264,7 @@ void push(char kind, Reader& in, Stack& to, c10::SmallVector<gt_tensor, 4>& writ
   }
 }
 
-// Whether an argument that the installed libtorch does not know says nothing.
+// Whether the value is None or false, so that it can be dropped if libtorch lacks the argument.
 bool absent(const c10::IValue& v) { return v.isNone() || (v.isBool() && !v.toBool()); }
 
 __attribute__((noinline, cold)) void drop_added(const Operator& op, size_t lacks, Stack& s) {
@@ -276,7 +276,7 @@ __attribute__((noinline, cold)) void drop_added(const Operator& op, size_t lacks
   }
 }
 
-// Lists on their way out, which are freed unless all results have got that far.
+// Holds the lists among the results until all results are written. The destructor frees them after an error.
 struct Lists {
   c10::SmallVector<gt_list_ret, 2> v;
   ~Lists() {
@@ -289,7 +289,7 @@ struct Lists {
   }
 };
 
-// Writes the results to out. What may fail comes first, the tensors last.
+// Writes the results to out. The steps that may fail come first; tensors are released last.
 void give(const char* kinds, Stack& s, const c10::SmallVector<gt_tensor, 4>& written, uint64_t* out) {
   if (kinds[0] == 't' && !kinds[1]) {
     *out = release(std::move(s[0]).toTensor());
@@ -348,7 +348,7 @@ void give(const char* kinds, Stack& s, const c10::SmallVector<gt_tensor, 4>& wri
   lists.v.clear();
 }
 
-// Reads over one argument.
+// Skips one argument.
 void skip(char kind, Reader& in) {
   switch (kind) {
     case 'l':
@@ -371,7 +371,7 @@ void skip(char kind, Reader& in) {
   }
 }
 
-// Has the guards of an operator look at its arguments.
+// Runs the guards of an operator on its arguments.
 __attribute__((noinline)) void guard(const Operator& op, Reader in) {
   gt::guard::words words;
   int i = 0;

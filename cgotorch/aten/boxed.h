@@ -7,28 +7,28 @@
 extern "C" {
 #endif
 
-// Calls operator number op of the table with what is in words: its arguments one
-// after the other, in n words. Numbers and handles are a word each, a double its
-// bits, a gt_scalar four. An optional number is two: whether it is there, and its
-// value. A list is its length, -1 for None, and its elements; a string the same, eight
-// bytes to a word. Results that are not arguments handed back go to out: a word
-// each, a list of tensors two, its address (malloc'd, the caller's) and length, a
-// gt_scalar four.
+// Calls operator number op of the table. words holds its arguments, one after the
+// other, in n words. A number, a handle or a double takes one word (a double its
+// bits), and a gt_scalar four. An optional number takes two: whether it is given,
+// and its value. A list is its length, -1 for None, and its elements. A string is
+// the same with eight bytes per word. The results go to out, except arguments
+// that the operator returns: one word each, four for a gt_scalar, and two for a
+// list of tensors, its address (malloc'd, owned by the caller) and its length.
 uintptr_t gt_boxed(gt_ctx cx, int32_t op, const uint64_t* words, int64_t n, uint64_t* out);
 
-// A row of the table. The strings live for ever.
+// A row of the table. The strings are never freed.
 typedef struct {
   const char* name;      // with "aten::"
   const char* overload;
-  const char* args;      // a letter for the kind of each
+  const char* args;      // a letter for the kind of each argument; see boxed.cpp
   const char* results;
-  int32_t typed;         // it has a C++ function of its own as well
+  int32_t typed;         // not 0 if the operator also has its own C++ function
 } gt_boxed_row;
 
-// How many operators there are.
+// The number of operators in the table.
 int32_t gt_boxed_count(void);
 gt_boxed_row gt_boxed_get(int32_t op);
-// Fails as a call does where the installed libtorch lacks the operator.
+// Returns 0, or the error of a call if the installed libtorch lacks the operator.
 uintptr_t gt_boxed_look(int32_t op);
 
 #ifdef __cplusplus

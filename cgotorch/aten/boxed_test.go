@@ -83,7 +83,7 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		assert.Equal(t, []float32{0.5, 1}, values(t, a[0]))
 		assert.Equal(t, []float32{6}, values(t, a[1]))
 		more, st := aten.UnderForeachSubScalarList(noGrad, a, []abi.Scalar{integer(1), {Kind: abi.ScalarBool, I: 1}})
-		failure(t, st) // sub of a bool, by the last of the list
+		failure(t, st) // sub rejects a bool, the last scalar of the list
 		assert.Empty(t, more)
 		more, st = aten.UnderForeachAddScalarList(noGrad, a,
 			[]abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})

@@ -1,5 +1,5 @@
-// Conversions between what crosses the boundary and what operators take and
-// return; for the generated files beside this one.
+// Conversions between the types of abi.h and the arguments and
+// results of operators, for the generated files in this folder.
 #pragma once
 
 #include "../abi.hpp"
@@ -21,9 +21,9 @@ namespace gt {
 
 // --- arguments --------------------------------------------------------------
 
-// A borrowed handle as an optional tensor. The optional is made to own the
-// reference that the caller holds and lets go of it again at the end, so that
-// no reference count is touched.
+// A borrowed handle as an optional tensor. It takes over
+// the caller's reference and gives it up again in the
+// destructor, so that the reference count does not change.
 class opt_tensor {
  public:
   explicit opt_tensor(gt_tensor h) {
@@ -42,12 +42,12 @@ class opt_tensor {
   std::optional<at::Tensor> v_;
 };
 
-// Makes what the operator left in a slot the value of the caller's tensor.
+// Copies left, the tensor that an operator has assigned to a slot, to the caller's tensor own.
 void settle(const at::Tensor& own, const at::Tensor& left);
 
-// An argument that an operator writes to. Some kernels assign to the at::Tensor
-// itself, so it owns a reference; and the caller, who knows the first tensor alone,
-// gets the value of another that was put there.
+// An argument that an operator writes to. Some kernels assign another tensor to
+// the at::Tensor, so a slot owns a reference. settle then copies that tensor to
+// the caller's tensor, because the caller only has a handle to the first one.
 class slot {
  public:
   explicit slot(gt_tensor h) : h_(h) {
@@ -111,8 +111,8 @@ inline std::array<bool, N> mask(const bool* p) {
   return a;
 }
 
-// Enumerations are libtorch's own numbers; -1 is None where that is allowed. A
-// program may have made one by converting any integer, and libtorch trusts them.
+// Enumerations are libtorch's numbers; -1 is None where None is allowed. They are checked
+// because a program can convert any integer to such a type, and libtorch does not check them.
 inline at::ScalarType dtype(int8_t v) {
   TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) &&
                   v != static_cast<int8_t>(at::ScalarType::Undefined),

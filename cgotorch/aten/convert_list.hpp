@@ -1,5 +1,5 @@
-// Conversions of tensor lists, apart from the others because the headers that
-// they need are slow to compile.
+// Conversions of tensor lists. They are not in convert.hpp
+// because the headers that they need are slow to compile.
 #pragma once
 
 #include "convert.hpp"
@@ -10,8 +10,8 @@
 
 namespace gt {
 
-// Borrowed handles as a tensor list: the caller's array itself, unless it has
-// an undefined tensor in it, which is not a null pointer on the C++ side.
+// Borrowed handles as a tensor list. It is the caller's array itself, or a
+// copy if the array has undefined tensors, which are not null pointers in C++.
 class tensors {
  public:
   tensors(const gt_tensor* p, int64_t n) : p_(p), n_(n) {

@@ -8,7 +8,7 @@
 
 namespace gt::guard {
 
-// Shapes are sorted by the word, as libtorch's own messages are.
+// GT_SHAPE throws a plain c10::Error. As with libtorch's messages, its words tell Go that the error is about shapes.
 #define GT_SHAPE(ok, ...) TORCH_CHECK(__builtin_expect(ok, 1), __VA_ARGS__)
 #define GT_VALUE(ok, ...) TORCH_CHECK_VALUE(__builtin_expect(ok, 1), __VA_ARGS__)
 
@@ -177,7 +177,7 @@ void fail_meta(const tensor& a, const tensor& b) {
   TORCH_CHECK(false, a.name, " and ", b.name, ": expected the same device, got ", a->device(), " and ", b->device());
 }
 
-// Calls f with each element of an integer tensor on the CPU, of others with none.
+// Calls f with each element of a CPU tensor whose elements are of type T.
 template <class T, class F>
 void each_of(const at::Tensor& t, F f) {
   const auto* p = static_cast<const T*>(t.const_data_ptr());
@@ -197,7 +197,7 @@ void each_of(const at::Tensor& t, F f) {
     }
   }
 }
-// Whether there is memory to read: a tensor of _efficientzerotensor has none.
+// Whether the elements can be read from memory. A tensor of _efficientzerotensor has no memory.
 bool readable(const at::Tensor& t) {
   return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() &&
          t.has_storage() && !t._is_zerotensor();

@@ -41,7 +41,7 @@ void no_overflow(const tensor& self, const tensor& other, const text& mode) {
     return;
   if (!readable(*self) || !readable(*other)) return;
   if (self->scalar_type() == other->scalar_type() && !has(*other, -1)) return;
-  // A tensor may become the least int32, or -1, when it is narrowed.
+  // Conversion to the common dtype may narrow an element to the least int32, or to -1.
   const auto to = at::_ops::result_type_Tensor::call(*self, *other);
   const int64_t least = least_of(to);
   if (!least) return;
@@ -56,7 +56,7 @@ void no_overflow(const tensor& self, const number& other, const text& mode) {
   GT_VALUE(!least || !has(*self, least), "other: ", least, overflows);
 }
 
-// libtorch divides self by a divisor that is -1 for some values beside the least one.
+// libtorch divides self by the greatest common divisor, which may be -1 if self is the least integer.
 void no_overflow_lcm(const tensor& self, const tensor& other) {
   if (!self.h || !other.h || !readable(*self) || !readable(*other) || !at::isIntegralType(self->scalar_type(), false) ||
       !at::isIntegralType(other->scalar_type(), false))
@@ -72,7 +72,7 @@ void no_overflow_lcm(const tensor& self, const tensor& other) {
            " cannot be represented: expected other values");
 }
 
-// The number that libtorch makes of a scalar for an integer dtype; false if it refuses.
+// Converts a scalar as libtorch does for an integer dtype. Returns false if libtorch rejects it.
 bool as_int64(const gt_scalar& s, int64_t& v) {
   switch (s.kind) {
     case GT_SCALAR_INT:
@@ -113,7 +113,7 @@ void range_steps(const number& start, const number& end, const number& step, con
   if (out.h && at::isIntegralType(out->scalar_type(), true)) check_steps(start, end, step);
 }
 
-// Seconds for a few elements. Numbers beyond say nothing any more anyway.
+// Takes seconds for a few elements. Values of higher degrees are not meaningful anyway.
 constexpr int64_t highest_degree = 10'000'000;
 void degree(const tensor& n) {
   if (!readable(*n)) return;
@@ -195,7 +195,7 @@ void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& 
                          const tensor& var, const tensor& save_mean, const tensor& save_invstd, const boolean& train) {
   batch_norm(input, weight, weight, mean, var, train);
   same_shape(grad, input);
-  if (!train.v) return;  // the saved ones are not read, and mostly empty
+  if (!train.v) return;  // the saved statistics are not read, and are usually empty
   batch_norm(input, save_mean, save_invstd);
   given(save_mean);
   given(save_invstd);

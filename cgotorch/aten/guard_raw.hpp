@@ -1,5 +1,5 @@
-// The guards of operators that PyTorch calls itself, with arguments that it made. Part
-// of boxed.cpp.
+// The guards of operators that usually only PyTorch calls,
+// with arguments that PyTorch created. Part of boxed.cpp.
 #pragma once
 
 #include "guard_families.hpp"
@@ -60,7 +60,7 @@ void blocks(const tensor& inp, const tensor& packed, const integer& block_size, 
   rank(inp, 2, 2);
   if (inp.h)
     GT_SHAPE(inp->size(1) == in_features.v, inp.name, ": expected shape [n, ", in_features.v, "], got ", inp->sizes());
-  // The weights at two to a byte or number, and a scale for each block.
+  // Two weights per element, and a scale for each block.
   const double least = static_cast<double>(out_features.v) *
                        (static_cast<double>(in_features.v) / 2 + static_cast<double>(in_features.v / block_size.v));
   GT_SHAPE(!packed.h || static_cast<double>(packed->numel()) >= least, packed.name, ": expected at least ", least,
@@ -145,7 +145,7 @@ void weight_norm(const tensor& v, const tensor& g, const integer& dim) {
 }
 
 void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim) {
-  if (v.h && (dim.v == 0 || dim.v == v->dim() - 1)) weight_norm(v, g, dim);  // other dimensions are not for the kernel
+  if (v.h && (dim.v == 0 || dim.v == v->dim() - 1)) weight_norm(v, g, dim);  // the kernel is only for these dimensions
 }
 
 void binomial(const tensor& count, const tensor& prob) {
@@ -181,7 +181,7 @@ void bags(const tensor& grad, const tensor& ind, const tensor& offset2bag, const
   same_dtype(offset2bag, ind);
   same_dtype(bag_size, ind);
   values(offset2bag, 0, grad->size(0) - 1);
-  if (mode.v != 0) as_long(bag_size, grad, 0);  // a sum does not read it
+  if (mode.v != 0) as_long(bag_size, grad, 0);  // the sum mode does not read bag_size
 }
 
 void rrelu(const tensor& self, const tensor& noise, const boolean& training) {
@@ -218,7 +218,7 @@ void observer(const tensor& self, const tensor& running_min, const tensor& runni
   const int64_t n = per_row.v ? self->size(ch_axis.v) : 1;
   for (const auto* t : {&running_min, &running_max, &scale, &zero_point}) {
     dense(*t);
-    const bool empty = per_row.v && running_min.h && running_min->numel() == 0;  // all are made as long then
+    const bool empty = per_row.v && running_min.h && running_min->numel() == 0;  // libtorch resizes all then
     GT_SHAPE(!t->h || empty || (*t)->numel() == n, t->name, ": expected ", n, " elements, got shape ", (*t)->sizes());
   }
 }

@@ -114,7 +114,7 @@ func numberWords(kind byte, word uint64, s abi.Scalar, d float64) []uint64 {
 	return []uint64{word}
 }
 
-// callTyped calls a function of the package with such arguments.
+// callTyped calls fn, a function of package aten, with arguments in the same form.
 func callTyped(t *testing.T, fn any, args []any) abi.Status {
 	t.Helper()
 	f := reflect.ValueOf(fn)

@@ -47,13 +47,13 @@ func check(t *testing.T, rows []guarded) {
 	}
 }
 
-// ones is a float32 tensor.
+// ones returns a float32 tensor of ones.
 func ones(t *testing.T, shape ...int64) abi.Tensor {
 	t.Helper()
 	return ok(t, aten.Ones(noGrad, shape, float32Type, none, none, nil))
 }
 
-// ints32 is an int32 vector.
+// ints32 returns an int32 vector.
 func ints32(t *testing.T, data ...int32) abi.Tensor {
 	t.Helper()
 	return ok(t, cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data))*4,

@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// The words of the arguments of a boxed call. boxed.h describes them. A list begins with
-// its length; that of a list that is None is none. The functions for lists are not inlined:
-// a thousand copies in torch/aten would cost two seconds of each build of it.
+// This file writes the arguments of boxed calls as words; see boxed.h. A list begins with its
+// length, or with the constant none for None. The functions for lists are not inlined: a thousand
+// copies in torch/aten would cost two seconds of each build of it.
 
 const none = ^uint64(0)
 
-// Bit returns the word of a bool, or of whether an optional argument is given.
+// Bit returns the word of a bool, or the first word of an optional number: whether it is given.
 func Bit(b bool) uint64 {
 	if b {
 		return 1

@@ -1,10 +1,10 @@
 // c10d, PyTorch's engine for several processes: stores, process groups, collectives. See ../abi.h
 // for the rules.
 //
-// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free, which may
-// run on any thread when no other function uses it. A group keeps its store, and a work keeps its
-// group and its tensors. Functions that wait say so. They hold nothing that others need, and the
-// caller must not hold a slot at the gate.
+// A gt_store, gt_group or gt_work is one reference, owned by the caller until its
+// _free, which may run on any thread when no other function uses it. A group keeps
+// its store, and a work keeps its group and its tensors. Functions that wait say so.
+// They hold no lock while they wait, and the caller must not hold a slot at the gate.
 #ifndef GOTORCH_C10D_H
 #define GOTORCH_C10D_H
 
@@ -28,7 +28,7 @@ enum {
 
 typedef struct {
   uintptr_t err;  // 0 on success
-  int32_t kind;   // one of the above, with an error
+  int32_t kind;   // one of the kinds above, if err is not 0
 } gt_dist_status;
 
 // Allocated bytes, to be released with free.
@@ -77,8 +77,8 @@ gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
 // slashes, as in Python.
 gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, const char* interfaces,
                              const char* name, gt_group* out);
-// Makes a Gloo group use NCCL for tensors on CUDA. libtorch_cuda must be open. NCCL connects at the
-// first transfer, or before with the other function, which waits for the other ranks.
+// Makes a Gloo group use NCCL for tensors on CUDA. libtorch_cuda must be open. NCCL connects
+// at the first transfer, or earlier in gt_group_connect_nccl, which waits for the other ranks.
 gt_dist_status gt_group_add_nccl(gt_group g, gt_store s, int64_t timeout, const char* name);
 gt_dist_status gt_group_connect_nccl(gt_group g, int device);
 // Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Groups then compare the calls of their ranks.
@@ -89,7 +89,7 @@ int gt_dist_lazy(void);
 void gt_group_free(gt_group g);
 // Closes the connections to the other ranks. Running collectives fail, on the other ranks too.
 void gt_group_abort(gt_group g);
-// Sets the elements of the ranks whose connections have ended, in an array of the group's size.
+// Sets gone[rank] for each rank whose connection has ended. The array has one element per rank.
 void gt_group_gone(gt_group g, unsigned char* gone);
 gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
 

@@ -115,7 +115,7 @@ bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
 c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
   auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
   std::vector<std::vector<at::Tensor>> lists;
-  // NCCL's recorder has a lock, and starting a collective may wait for other ranks.
+  // No lock for NCCL: its recorder has a lock, and starting a collective may wait for other ranks.
   const auto lock = by_nccl(g, c) ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
   switch (c.op) {
     case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));

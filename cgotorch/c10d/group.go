@@ -52,8 +52,8 @@ func Detail() bool { return C.gt_dist_detail() != 0 }
 // first communicate.
 func LazyGloo() bool { return C.gt_dist_lazy() != 0 }
 
-// Ending is the number of closed groups that are not free yet, because they wait for
-// running collectives.
+// Ending is the number of closed groups that are not freed yet, because they wait for running
+// collectives.
 var Ending atomic.Int64
 
 // Free waits for running collectives and frees a group that is not in use.
@@ -74,8 +74,8 @@ func (g Group) SetTimeout(timeout int64) Status {
 	return status(C.gt_group_set_timeout(C.gt_group(g), C.int64_t(timeout)))
 }
 
-// MonitoredBarrier waits for all ranks. The error of rank 0 names the missing ranks, all
-// of them or the first.
+// MonitoredBarrier waits for all ranks. The error of rank 0 names all missing ranks if all is set,
+// and otherwise the first.
 func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 	return status(C.gt_group_monitored_barrier(C.gt_ctx(cx), C.gt_group(g), C.int64_t(timeout), flag(all)))
 }

@@ -23,8 +23,8 @@
 
 // Functions in Go. A nonzero result is the tag of a panic.
 //
-// Begins a collective of relay id, in backward pass number pass or, if that is -1, outside one.
-// flight is a number that is released when nothing will wait for it. work is borrowed until then.
+// Begins a collective of relay id. pass is the number of the current backward pass, or -1 outside one. flight
+// identifies the collective and is released when nothing will wait for it. work is borrowed until then.
 extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
 // Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
@@ -39,8 +39,8 @@ using c10::ivalue::Future;
 
 bool in_backward() { return torch::autograd::get_current_graph_task_id() != -1; }
 
-// Set while the reducer waits for the futures of collectives that it has just started, and would
-// hold its slot at the gate.
+// Set while the reducer starts collectives and waits for their futures. Relay then
+// waits first, because the reducer would hold its slot at the gate while it waits.
 thread_local bool at_once = false;
 
 class AtOnce {
@@ -127,8 +127,8 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // The reducer waits for futures, which would hold the slot at the gate. Its own callback runs
-    // after this one, and finds them completed.
+    // Wait here or at the end of the pass, because the reducer would hold the slot at
+    // the gate. Its own callback runs after this one, when the futures are completed.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())
@@ -185,7 +185,7 @@ class GoHook : public c10d::CommHookInterface {
   const int64_t id_;
 };
 
-// A reducer with its arguments.
+// A reducer with its process group and logger.
 struct Reducing {
   c10::intrusive_ptr<ProcessGroup> group;
   std::shared_ptr<c10d::Reducer> reducer;
@@ -202,8 +202,8 @@ struct Reducing {
   }
 };
 
-// A part of a graph whose backward pass calls the reducer. The hooks on the parameters point to the
-// reducer without keeping it, and the collector may find no other reference.
+// Keeps the reducer while a graph exists whose backward pass calls it. The hooks on the
+// parameters do not own the reducer, and Go's collector may free its last other reference.
 struct Keeps : torch::autograd::FunctionPostHook {
   const std::shared_ptr<c10d::Reducer> reducer;
   const std::shared_ptr<c10d::Logger> logger;

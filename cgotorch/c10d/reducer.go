@@ -15,9 +15,9 @@ import (
 // Callbacks are called by relays and reducers. Package torch/distributed sets them once.
 // They must not panic: they return a panic as a tag.
 var Callbacks struct {
-	// Begin starts a collective of relay id, in a backward pass or, if pass is -1,
-	// outside one. Its tensors are borrowed. flight is registered and represents the
-	// wait. The work lives as long as flight.
+	// Begin starts a collective of relay id, in backward pass pass or, if that is -1, outside one.
+	// The call's tensors are borrowed. flight is a registered number that stands for the
+	// collective. The work lives as long as flight.
 	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)
@@ -130,7 +130,8 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	return Reducer(out), st
 }
 
-// Free frees the reducer. A graph keeps what its backward pass needs.
+// Free frees the reducer. If a backward pass through a graph still needs parts of the reducer, the
+// graph keeps them.
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
 // PrepareForward starts an iteration.
@@ -138,8 +139,8 @@ func PrepareForward(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
-// Finished returns an error if the last backward pass did not reach all parameters,
-// unless the thread is running one.
+// Finished returns an error if the last backward pass did not reach all parameters. It returns none
+// while the thread runs a backward pass.
 func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
 
 // RebuildBuckets assigns the parameters to buckets in the order of their gradients. It

@@ -16,11 +16,11 @@ extern "C" {
 typedef uintptr_t gt_relay;
 typedef uintptr_t gt_reducer;
 
-// id is a number in Go, released with the last reference to the relay.
+// id is a number that Go chooses. It is released with the last reference to the relay.
 gt_dist_status gt_relay_new(int64_t id, int rank, int size, const char* name, gt_relay* out);
 void gt_relay_free(gt_relay r);
 
-// Wait. They may be called while holding a slot at the gate, which Go gives up meanwhile.
+// These wait. They may be called while holding a slot at the gate, which Go gives up meanwhile.
 gt_dist_status gt_relay_verify(gt_ctx cx, gt_relay r, const gt_tensor* params, int64_t n);
 gt_dist_status gt_relay_broadcast(gt_ctx cx, gt_relay r, const gt_tensor* ts, int64_t n, int64_t bytes, int src);
 
@@ -28,7 +28,7 @@ typedef struct {
   const gt_tensor* params;
   const uint8_t* sparse;  // for each parameter: whether its gradient is sparse
   int64_t n_params;
-  const int64_t* caps;  // bytes of the first buckets, for the first assignment
+  const int64_t* caps;  // bytes of the first buckets when the parameters are first assigned
   int64_t n_caps;
   const int64_t* rebuild_caps;  // if null: first_cap, then cap
   int64_t n_rebuild_caps;
@@ -42,12 +42,12 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
-// Fails if the last backward pass did not reach all parameters; never inside a pass.
+// Fails if the last backward pass did not reach all parameters. Never fails inside a pass.
 gt_dist_status gt_reducer_finished(gt_reducer r);
-// Waits when it rebuilds, which it does once.
+// Assigns the parameters to buckets in the order of their gradients, only once. Waits if it does.
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
-// outs are the outputs of the forward pass, whose graph keeps the reducer from now on. search finds
-// the parameters that are not used.
+// outs are the outputs of the forward pass, whose graph keeps the reducer from
+// now on. If search is not 0, finds the parameters that the graph does not use.
 gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search);
 // Inside a backward pass: reduces all gradients at its end.
 gt_dist_status gt_reducer_delay(gt_reducer r);
@@ -58,7 +58,7 @@ gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
 // When ranks exchange which parameters were used: never, after the gradients, or before them.
 enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
-// Reduces zeros for each bucket, for a rank that has no more inputs. Waits.
+// Contributes zeros to the reduction of each bucket, for a rank without further inputs. Waits.
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
 // Writes new references to the buffers of at most n buckets, and the number of parameters in each
 // to counts. Returns the number of buckets.

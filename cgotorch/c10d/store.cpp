@@ -24,8 +24,8 @@ Bytes bytes(const char* p, int64_t n) { return Bytes(p, p + n); }
 
 std::vector<std::string> list(const char* const* keys, int64_t n) { return {keys, keys + n}; }
 
-// libtorch prints each failed connection, with C++ frames, in addition to the returned error.
-// TORCH_CPP_LOG_LEVEL takes precedence.
+// Keeps libtorch from printing each failed connection with C++ frames,
+// because the error is returned anyway. TORCH_CPP_LOG_LEVEL takes precedence.
 void quiet() {
   static const bool once = [] {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_ERROR;

@@ -14,7 +14,7 @@ type TCP struct {
 	Host        string
 	Port        int
 	Server      bool
-	Workers     int // -1: unknown
+	Workers     int // -1 if unknown
 	WaitWorkers bool
 	Timeout     int64
 	Listener    int // a socket for the server, which takes ownership, or -1

@@ -23,7 +23,7 @@ inline std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return all;
 }
 
-// Waiting for a c10d work cannot be interrupted, so this waits on its future.
+// The state of waiting for a collective. c10d's own wait cannot be interrupted, so Work waits on the future.
 struct Waiting {
   std::mutex mutex;
   std::condition_variable changed;
@@ -62,7 +62,7 @@ struct Work {
         timeout(ms) {
     if (to_one || on_streams) return;
     if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
-      // Those have no future in libtorch 2.11, so a thread waits for them.
+      // These have no future in libtorch 2.11, so a thread waits for them.
       std::thread([work = work, to = waiting] {
         try {
           work->wait();
@@ -80,8 +80,8 @@ struct Work {
     // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does that for
     // the right stream.
     if (on_streams) return true;
-    // Returns false for an aborted work. -1 must be replaced, because Gloo's own timeout is that of
-    // joining the group.
+    // libtorch returns false for an aborted work. A timeout of -1 must be
+    // replaced, because Gloo would use the timeout for joining the group.
     if (to_one) return work->wait(timeout < 0 ? kNoTimeout : ms(timeout));
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
@@ -98,7 +98,7 @@ struct Work {
   // The work's future, which an interrupt also completes.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
-    // NCCL's future, which is complete once the work has begun.
+    // This is NCCL's future, which is complete once the work has begun.
     if (!real->devices().empty()) return real;
     auto also = c10::make_intrusive<c10::ivalue::Future>(real->elementType());
     struct Once {

@@ -17,8 +17,8 @@
 #include <set>
 #include <sstream>
 
-// Runs the Go function number id again. *stopped becomes 1 when it has saved everything that is needed. An
-// error that ends it afterwards is not a failure.
+// Runs the Go function with this id again. *stopped becomes 1 when the run has saved all
+// tensors that are needed. An error that ends the function afterwards is not a failure.
 extern "C" int64_t gotorchRecompute(int64_t id, gt_tensor* inputs, int64_t n, const uint8_t* stopped);
 
 using gt::as;
@@ -26,7 +26,7 @@ namespace ag = torch::autograd;
 
 namespace {
 
-// The data for comparing a tensor of the second run with that of the first.
+// The properties in which a tensor of the second run must equal that of the first.
 struct Meta {
   at::ScalarType dtype;
   at::Device device;
@@ -41,8 +41,8 @@ struct Meta {
   }
 };
 
-// A tensor saved by the first run, with the results of later runs, by the number of the backward pass that
-// asked.
+// Stands for a tensor that the first run saved. recomputed has the same
+// tensor from later runs, by the number of the backward pass that needed it.
 struct Holder {
   std::mutex mutex;
   std::map<int64_t, at::Tensor> recomputed;
@@ -55,8 +55,8 @@ struct Frame {
 
   const int64_t id;
   std::vector<ag::SavedVariable> inputs;
-  // Written only by the first run, which has usually ended when something asks. A backward pass inside the
-  // first run is on its thread.
+  // Written only by the first run, which has usually ended when a backward pass
+  // needs them. A backward pass inside the first run is on the same thread.
   std::vector<std::weak_ptr<Holder>> holders;
   std::vector<Meta> metas;
   bool completed = false;
@@ -69,7 +69,7 @@ struct Run {
   Frame& frame;
   const int64_t pass;
   size_t saved = 0;
-  bool open = false;  // the first run had not ended, so the numbers may differ
+  bool open = false;  // the first run has not ended, so it may save more tensors than it has so far
   uint8_t stopped = 0;
   std::string differs;
 };
@@ -97,7 +97,7 @@ class Pushed {
   }
 };
 
-// Ends a run that has saved everything that is needed.
+// Ends a run of the function that has saved all tensors that are needed.
 struct Stop : std::runtime_error {
   Stop() : std::runtime_error("the checkpoint has all that it needs") {}
 };
@@ -133,7 +133,7 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
     std::lock_guard<std::mutex> lock(frame->mutex);
     return frame->passes.count(pass) > 0;
   };
-  // No lock is held while Go runs, so two devices of one pass may both run it.
+  // No lock is held while Go runs, so threads of two devices in one pass may both run the function.
   if (!ran()) {
     run_again(frame, pass);
     std::lock_guard<std::mutex> lock(frame->mutex);

@@ -1,6 +1,6 @@
-// The parts of the interface that only libtorch's CUDA allocator has: the memory fraction and
-// pools. The abstract class comes from the header of the libtorch used for this build, so its
-// methods are where the opened library's object has them.
+// The functions that only libtorch's CUDA allocator has: the memory fraction and
+// pools. Their abstract class comes from the headers of the libtorch used for
+// this build, so that the virtual functions match the library that is opened.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
@@ -25,8 +25,8 @@ using gtcuda::PoolUse;
 
 namespace {
 
-// The uses by number. The lowest free number is given out first, so that a program has few rows of
-// modes. A use does not move, and is written before a row with its number is in use.
+// The uses by number. take returns the lowest free number, so that a program has few rows
+// of modes. A use does not move, and is written before a row with its number is in use.
 class Uses {
  public:
   const PoolUse* at(uint32_t number) {
@@ -143,7 +143,7 @@ class OnlyOn {
     for (auto u = aside_.rbegin(); u != aside_.rend(); ++u) {
       attempt([&] {
         begin_use(*u);
-        end_reference(*u);  // the reference from the first beginning still exists
+        end_reference(*u);  // begin_use has taken another reference; drop it
       });
     }
     held_.clear();

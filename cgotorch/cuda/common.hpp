@@ -17,8 +17,8 @@ void set_pool_use(uint32_t use);
 
 struct PoolUse;
 
-// While it lives, the calling thread allocates outside of pools, because it may still be in a row
-// of modes that its goroutine has left.
+// While it exists, the calling thread allocates outside of pools, because
+// the thread may still be in a row of modes that its goroutine has left.
 class OutsidePools {
  public:
   OutsidePools();

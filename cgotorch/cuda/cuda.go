@@ -52,8 +52,8 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		// Before others may allocate: a block must not be counted as freed without having
-		// been counted as allocated.
+		// Call these before others may allocate: a block must not be counted as freed without
+		// having been counted as allocated.
 		for _, fn := range library.onLoad {
 			fn(library.count)
 		}

@@ -23,10 +23,10 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-// Returns memory without tensors to the driver, on one device or, for -1, on all. use is the
-// caller's innermost pool use, 0 for none. The caller's pools do not prevent this, but pools in use
-// by others do: libtorch then frees only memory of pools. With an allocator other than the native
-// one, and in a build without CUDA headers, it empties all devices.
+// Returns memory without tensors to the driver, on one device or, for -1, on all. use is
+// the caller's innermost pool use, 0 for none. The caller's pools do not prevent this. If
+// others use pools, libtorch only frees memory of pools. With an allocator other than the
+// native one, and in a build without CUDA headers, this empties the caches of all devices.
 uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
@@ -61,10 +61,10 @@ uintptr_t gt_cuda_watch(uint32_t* pressure);
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 
-// Memory pools. A use of a pool has a number, the field pool of a row of modes. Threads in that row
-// allocate only from the pool, on its device. outer is the enclosing use, 0 for none, which applies
-// to other devices and must end later. After a use ends, its number is reused, so no thread may
-// allocate in its row.
+// Memory pools. A use of a pool has a number, which is the field pool of a row of
+// modes. Threads in that row allocate only from the pool, on its device. outer is
+// the enclosing use, 0 for none. It applies to other devices and must end later.
+// The number is reused after the end, so no thread may then allocate in that row.
 typedef struct {
   uint64_t a, b;
 } gt_cuda_pool;
@@ -131,7 +131,7 @@ uintptr_t gt_cuda_graph_pool(gt_cuda_pool* out);
 // Records the work on s, with memory from the pool. mode is 0 for global, 1 for thread-local, 2 for
 // relaxed. During the call, s is the thread's current stream.
 uintptr_t gt_cuda_graph_begin(gt_cuda_graph g, gt_cuda_stream s, gt_cuda_pool pool, int mode);
-// Ends the recording. If that fails, the graph is as new, and the pool is released.
+// Ends the recording. If that fails, the graph is empty again and the pool is released.
 uintptr_t gt_cuda_graph_end(gt_cuda_graph g, gt_cuda_stream s);
 uintptr_t gt_cuda_graph_instantiate(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_replay(gt_cuda_graph g, gt_cuda_stream s);

@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-// Writes the calling thread's place: gt_history_place of package mem.
+// Writes the numbers of the calling thread's Go stacks, like gt_history_place of package mem.
 typedef void (*gt_place_fn)(uint32_t* stack, uint32_t* forward);
 
 typedef struct {
-  uint64_t addr;  // of a GT_CUDA_OOM: the free bytes
+  uint64_t addr;  // the address; for GT_CUDA_OOM, the number of free bytes
   int64_t size, time_us;
   uint64_t stream;
   uint32_t stack, forward;
@@ -71,8 +71,8 @@ uintptr_t gt_cuda_settings_key(const char* key, int* out);
 // Whether settings can be passed to the CUDA library: it is open, but need not be initialized.
 int gt_cuda_settings_ready(void);
 uintptr_t gt_cuda_settings_apply(const char* conf);
-// Makes gt_cuda_load apply conf, after settings kept before. Must not run at the same time as
-// gt_cuda_load.
+// Makes gt_cuda_load apply conf, after the settings of earlier
+// calls. Must not run at the same time as gt_cuda_load.
 uintptr_t gt_cuda_settings_keep(const char* conf);
 // Writes two malloc'd strings. Applied one after the other, they restore the current settings, as
 // far as libtorch reports them.

@@ -11,11 +11,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// forgiven are the failures of each device whose operators were called again.
+// forgiven has, for each device, the out-of-memory failures whose operators were called again.
 var forgiven sync.Map // int -> *failures
 
-// failures are the failures of one device. libtorch counts and records all of them. The
-// forgiven ones are removed, by number, from what the program sees.
+// failures are the out-of-memory failures of one device. libtorch counts and records all of them.
+// The forgiven ones are removed, by number, from the statistics and events that the program gets.
 type failures struct {
 	mu       sync.Mutex
 	count    int64              // since the last reset

@@ -19,8 +19,8 @@ using gtcuda::symbol;
 
 namespace {
 
-// Whether reset undoes a failed recording, as in newer versions. Those have the function
-// capture_end_pre.
+// Whether CUDAGraph::reset undoes a failed recording, as in
+// newer versions of libtorch, which also have capture_end_pre.
 bool undoes() { return dlsym(RTLD_DEFAULT, "_ZN2at4cuda9CUDAGraph15capture_end_preEv"); }
 
 // An at::cuda::CUDAGraph. Its header cannot be included, because it has functions that call the
@@ -70,7 +70,7 @@ c10::Stream stream_of(gt_cuda_stream s) {
   return c10::Stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)}, s.id);
 }
 
-// While it lives, the stream and its device are the current ones of the thread.
+// While it exists, the stream and its device are the thread's current ones.
 class On {
  public:
   explicit On(gt_cuda_stream s)
@@ -100,8 +100,8 @@ struct Quiet : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Records an empty graph. Random generators note that a recording runs until one ends. After a
-// failed recording they would refuse to draw for the rest of the process.
+// Records an empty graph. A failed recording leaves the random generators in a state
+// in which they refuse to draw numbers. Only the end of a recording resets that state.
 void Graph::settle_generators() {
   Quiet quiet;
   c10::WarningUtils::WarningHandlerGuard guard(&quiet);

@@ -12,14 +12,14 @@ import (
 
 // HistoryEvent is one action of an allocator. The layout is gt_cuda_event.
 type HistoryEvent struct {
-	Addr           uint64 // with ActionOOM: the free bytes
+	Addr           uint64 // with ActionOOM: the number of free bytes
 	Size, TimeUs   int64
 	Stream         uint64
 	Stack, Forward uint32 // trace.IDs
 	Device, Action int32
 }
 
-// The actions of an HistoryEvent, in the order of libtorch's.
+// The actions of a HistoryEvent, in the order of libtorch's enumeration.
 const (
 	ActionAlloc         = C.GT_CUDA_ALLOC
 	ActionFreeRequested = C.GT_CUDA_FREE_REQUESTED
@@ -50,7 +50,7 @@ type Block struct {
 	Allocated, Active int32
 }
 
-// An array index that is out of range if a layout differs from the one in C.
+// These index expressions do not compile if a layout differs from the one in C.
 var (
 	_ [unsafe.Sizeof(HistoryEvent{}) - C.sizeof_gt_cuda_event]struct{}
 	_ [C.sizeof_gt_cuda_event - unsafe.Sizeof(HistoryEvent{})]struct{}
@@ -90,8 +90,8 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	}, nil
 }
 
-// Record starts or stops the history of all devices. It keeps the given number of newest
-// events, 0 for all. context is mem.ContextNone or another of these.
+// Record starts or stops the history of all devices. It keeps the newest entries events, or all if
+// entries is 0. context is one of mem's constants, such as mem.ContextNone.
 func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
 	var o, c C.int
 	if on {

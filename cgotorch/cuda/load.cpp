@@ -19,7 +19,7 @@ uintptr_t gtcuda::caught() noexcept { return gt::caught(); }
 
 namespace {
 
-// The folder that libtorch_cpu came from.
+// Returns the folder that libtorch_cpu was loaded from.
 std::string library_folder() {
   Dl_info info{};
   // Only libtorch_cpu defines this function.
@@ -30,17 +30,17 @@ std::string library_folder() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-// Whether libtorch has found the CUDA library. (at::hasCUDA tells instead whether there is a
-// device.)
+// Whether libtorch has the hooks of the CUDA library. (at::hasCUDA
+// reports something else: whether there is a device.)
 bool has_cuda() {
   const auto& hooks = at::detail::getCUDAHooks();
   return typeid(hooks) != typeid(at::CUDAHooksInterface);
 }
 
-// libtorch looks for CUDA in many places, such as when seeding or pinning, and keeps the first
-// answer: an object whose methods all report that there is no CUDA. If that happened before the
-// library was opened, this gives the object the methods of the real one. Neither class has data
-// members, so this suffices.
+// libtorch asks for its CUDA hooks in many places, such as when seeding or
+// pinning. It keeps the first object that it gets, whose methods all report no
+// CUDA if the library is not open yet. In that case this gives the object the
+// methods of the real one. Neither class has data members, so that suffices.
 void adopt_hooks() {
   if (has_cuda()) return;
   auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});

@@ -15,7 +15,7 @@ import (
 func ResetPeak(device int) *cgotorch.Error { return take(C.gt_cuda_reset_peak(C.int(device))) }
 
 // EmptyCache returns unused memory to the driver, on a device or, for -1, on all devices.
-// use is the column of the caller's modes; see gt_cuda_empty_cache.
+// use is the caller's pool use, a column of its modes; see gt_cuda_empty_cache.
 func EmptyCache(device int, use uint32) *cgotorch.Error {
 	return take(C.gt_cuda_empty_cache(C.int(device), C.uint32_t(use)))
 }
@@ -89,9 +89,9 @@ func NewPool(device int) (Pool, *cgotorch.Error) {
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Use starts a use of the pool inside another use, 0 for none. It returns the use's
-// number, a column of modes. Allocations of goroutines with that number in their modes
-// come from the pool.
+// Use starts a use of the pool within the use outer, or within none if outer is 0. It returns the
+// number of the new use, which is a column of modes. Goroutines with that number in their modes
+// allocate from the pool.
 func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {
 	var use C.uint32_t
 	err := take(C.gt_cuda_pool_begin(C.int(device), p.c(), C.uint32_t(outer), &use))

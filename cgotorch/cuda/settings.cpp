@@ -1,5 +1,5 @@
-// The settings of libtorch's allocators. Those of all accelerators are in libc10, which is linked,
-// and the others in CUDA's allocator.
+// The settings of libtorch's allocators. The settings that all accelerators
+// share are in libc10, which is linked; the others are in CUDA's allocator.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "settings.hpp"
@@ -95,8 +95,8 @@ uintptr_t gt_cuda_settings_key(const char* key, int* out) {
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf) {
   *out_values = *out_conf = nullptr;
   const uintptr_t err = guarded([&] {
-    // The keys that keep their values when others are set. All others are as in the last conf, or
-    // have their defaults.
+    // These keys keep their values when other keys are set. All other
+    // keys have their value in the last conf, or their default.
     std::ostringstream v;
     v << "large_segment_size_mb:" << (Common::large_segment_size() >> 20)
       << ",max_non_split_rounding_mb:" << (Common::max_non_split_rounding_size() >> 20)

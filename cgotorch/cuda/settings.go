@@ -38,7 +38,7 @@ func toSettings(s *C.gt_cuda_settings) Settings {
 	return to
 }
 
-// ReadSettings reads the settings of the allocator.
+// ReadSettings reads the allocator's current settings.
 func ReadSettings() (Settings, *cgotorch.Error) {
 	var raw C.gt_cuda_settings
 	if err := take(C.gt_cuda_settings_read(&raw)); err != nil {
@@ -54,17 +54,16 @@ var settings sync.Mutex
 // Setting is one "key:value" of a string of settings.
 type Setting struct{ Key, Text string }
 
-// A BadSetting names the part of the settings that was refused. Err is nil if the key is
-// unknown.
+// A BadSetting is the part of the settings that was rejected. Err is nil if the key is unknown.
 type BadSetting struct {
 	Setting
 	Err *cgotorch.Error
 }
 
-// Change changes the allocator's settings. list are the parts of conf. If the CUDA
-// library is not open, its settings are stored until Load opens it.
+// Change changes the allocator's settings. list has the parts of conf. If the CUDA library is not
+// open, Load applies its settings when it opens the library.
 //
-// If a part is refused, bad names it, and all settings in Settings stay unchanged.
+// If a part is rejected, bad names it, and no setting changes.
 func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) {
 	settings.Lock()
 	defer settings.Unlock()

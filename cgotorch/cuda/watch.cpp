@@ -1,9 +1,9 @@
-// Follows the CUDA allocators: the live bytes on each device, for the pacer, and windows with peaks
-// of their own.
+// Counts the live bytes on each device, for the pacer, and
+// runs windows, which are measurements with their own peaks.
 //
-// A native allocator reports each block under its device's lock. A report only has the requested
-// size, so while a window is open, it also reads the device's statistics. That works because the
-// lock is recursive.
+// The native allocator calls track for each block while it holds its device's
+// lock. A report only has the requested size, so while a window is open, track
+// also reads the device's statistics. It can, because the lock is recursive.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
@@ -39,15 +39,15 @@ struct Window {
 };
 
 struct Device {
-  // The number of windows that are open or being opened. While it is 0, nothing else here is used.
+  // The number of windows that are open or being opened. The other fields are used only if it is above 0.
   std::atomic<int> open{0};
 
   // Taken within the allocator's lock, never the other way round.
   std::mutex mu;
   uint64_t reports = 0;
   int64_t allocations = 0, allocated_bytes = 0;  // reported while a window was open
-  // The statistics at the last report, and whether it was an allocation. Allocations are reported
-  // before the statistics include them.
+  // The statistics at the last report, and whether that was an allocation.
+  // An allocation is reported before the statistics include it.
   int64_t blocks = 0, pending = 0;
   bool growing = false;
   Window* windows = nullptr;
@@ -57,13 +57,13 @@ struct Device {
     for (Window* w = windows; w; w = w->next) w->w.peak_allocated = std::max(w->w.peak_allocated, bytes);
   }
 
-  // Takes over the current statistics.
+  // Updates the fields and the peaks from the current statistics.
   void see(const c10::CachingDeviceAllocator::DeviceStats& s, bool allocation) {
     const int64_t active = s.active_bytes[0].current;
     blocks = s.allocated_bytes[0].current;
-    // The peak after the last allocation. If this report is a free, its bytes are no longer in
-    // allocated_bytes but still in active_bytes. Memory that waits for streams is only in
-    // active_bytes, and has not changed since.
+    // Updates the peak after the last allocation. If this report is a free, its bytes
+    // are no longer in allocated_bytes but still in active_bytes. Memory that waits for
+    // streams is only in active_bytes, and its amount (pending) has not changed since.
     if (growing) peak_blocks(active - pending);
     peak_blocks(blocks);
     pending = active - blocks;
@@ -83,7 +83,7 @@ struct Device {
 Device devices[kDevices];
 std::atomic<bool> watching{false};
 
-// Adds a report to the live bytes and returns them.
+// Adds a reported block to the live bytes, or subtracts it, and returns the live bytes.
 int64_t count(gt_cuda_counters& c, uint32_t* pressure, Action action, int64_t size) {
   if (action == ca::TraceEntry::FREE_COMPLETED) return __atomic_sub_fetch(&c.live_bytes, size, __ATOMIC_RELAXED);
   if (action != ca::TraceEntry::ALLOC) return 0;
@@ -115,9 +115,9 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
   d.report(action, size, count(c, pressure, action, size), s);
 }
 
-// Runs f between two operations of a device's allocator. Reading the statistics takes the
-// allocator's lock, so no operation is half done, and an unchanged number of reports means that
-// none has followed. Once open is above 0 and that lock was taken, all operations report to d.
+// Runs f between two operations of a device's allocator. Reading the statistics takes the allocator's
+// lock, so no operation is half done. If the number of reports is the same afterwards, no operation
+// has followed. When open is above 0 and that lock was taken, all operations are reported to d.
 template <typename F>
 void at_rest(int device, F&& f) {
   auto& d = devices[device];
@@ -158,7 +158,7 @@ uintptr_t gt_cuda_window_open(int device, int64_t* out_id) {
         w->id = *out_id = ++d.last_id;
         w->w.start_requested = w->w.peak_requested = live;
         w->w.start_allocated = w->w.peak_allocated = d.blocks;
-        // Store the sums at the opening. Reading replaces them by the differences.
+        // Store the sums at the opening. gt_cuda_window_read subtracts them.
         w->w.allocations = d.allocations;
         w->w.allocated_bytes = d.allocated_bytes;
         w->next = d.windows;

@@ -61,7 +61,7 @@ type Info struct {
 	Lanes        uint16
 	Code, Bits   uint8
 	DType        int8 // -1 if libtorch has no dtype for Code, Bits and Lanes
-	Own          bool // Export made it
+	Own          bool // whether Export created it
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info] // the layouts must agree
@@ -84,9 +84,9 @@ func Export(cx abi.Ctx, t abi.Tensor, versioned bool, flags uint64) (Struct, Ref
 // Refuses returns the Refusal that Export would return.
 func Refuses(t abi.Tensor) Refusal { return Refusal(C.gt_dlpack_refusal(C.gt_tensor(t))) }
 
-// Import returns a tensor that uses memory at data. Object release of package callback is
-// released once, after the last tensor with that memory is freed. If Import fails, it is
-// not released.
+// Import returns a tensor that uses memory at data. release is the id of an object of package
+// callback, which is released once, after the last tensor with that memory is freed. If Import
+// fails, it is not released.
 func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device int32, release int64) abi.Ret {
 	r := C.gt_dlpack_import(C.gt_ctx(cx), C.uintptr_t(data), (*C.int64_t)(unsafe.SliceData(sizes)),
 		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device),
@@ -94,7 +94,7 @@ func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// Read returns the fields.
+// Read returns the fields of the struct.
 func (s Struct) Read() Info {
 	var i Info
 	C.gt_dlpack_read(C.uintptr_t(uintptr(s.At)), flag(s.Versioned), (*C.gt_dlpack_info)(unsafe.Pointer(&i)))
@@ -111,5 +111,5 @@ func flag(b bool) C.int8_t {
 	return 0
 }
 
-// pointer converts an address outside Go's heap.
+// pointer converts an address outside Go's heap to a pointer.
 func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

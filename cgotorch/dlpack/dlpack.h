@@ -1,4 +1,4 @@
-// Tensors as DLPack structs and DLPack structs as tensors. See ../abi.h for the rules.
+// Converts tensors to DLPack structs and DLPack structs to tensors. See ../abi.h for the rules.
 //
 // A "managed" parameter is a DLManagedTensor*, or a DLManagedTensorVersioned* if versioned is not 0, as a
 // number. Its target never moves and is not Go memory.
@@ -33,7 +33,7 @@ typedef struct {
 // deleter may be called on any thread, and may call Go.
 gt_dlpack_ret gt_dlpack_export(gt_ctx ctx, gt_tensor t, int8_t versioned, uint64_t flags);
 
-// The reason for which export would fail, or 0.
+// Returns the reason why gt_dlpack_export would fail, or 0.
 int32_t gt_dlpack_refusal(gt_tensor t);
 
 typedef struct {

@@ -49,7 +49,7 @@ func TestExportImport(t *testing.T) {
 func TestImportFails(t *testing.T) {
 	live := cgotorch.HasReleased()
 	const cuda0 = abi.DeviceCUDA<<8 | 1
-	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // not open
+	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // CUDA is not open
 	require.NotZero(t, r.Err)
 	assert.NotEmpty(t, cgotorch.TakeError(r.Err).Message)
 	assert.Equal(t, live, cgotorch.HasReleased())

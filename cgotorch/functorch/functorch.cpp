@@ -19,9 +19,9 @@ namespace ft = at::functorch;
 
 namespace {
 
-// libtorch has one process-wide level of forward-mode derivatives, and this uses it for all
-// threads. The layer of a tensor's wrapper tells whose tangent it has. A freed tensor frees its
-// tangent. A tensor that outlives its layer is a wrapper that no layer reads any more.
+// Forward mode has one process-wide level in libtorch, which all threads share here. The layer
+// of a tensor's wrapper tells which transform a tangent belongs to. Freeing a tensor frees its
+// tangent. If a tensor outlives its layer, it is a wrapper that no layer reads any more.
 class ForwardLevel {
  public:
   void enter() {
@@ -72,7 +72,7 @@ int64_t push(int kind, int64_t batch, int randomness) {
   }
 }
 
-// The tensor below the layer. A wrapper whose layer has ended is never returned.
+// Returns the tensor below the layer. Never returns a wrapper whose layer has ended.
 at::Tensor below(at::Tensor t, int64_t level) {
   while (auto* wrapper = ft::maybeGetTensorWrapper(t)) {
     if (wrapper->is_alive() && wrapper->level() != level) break;

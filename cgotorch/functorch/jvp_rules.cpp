@@ -1,9 +1,9 @@
 // Forward derivatives that libtorch lacks: those of the backward passes of softmax, losses and
-// normalizations, which forward mode over reverse mode (a Hessian) needs. Before libtorch rejects such an
-// operator, it asks an autograd interface for another way to run it. libtorch's implementation looks for
-// TorchScript graphs, some of which Python registers. The implementation here replaces that and runs C++:
-// each rule computes an operator with others that have a forward derivative. It runs only if an argument has
-// a tangent.
+// normalizations. Forward mode over reverse mode, as for a Hessian, needs them. Before libtorch
+// rejects such an operator, it asks an interface of autograd (JitDecompInterface) for another
+// way to run it. libtorch's own implementation looks for TorchScript graphs, some of which
+// Python registers. The implementation here runs C++ instead: each rule computes an operator by
+// others that have a forward derivative. A rule runs only if an argument has a tangent.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -36,7 +36,7 @@ Tensor wide(const Tensor& t) { return t.to(at::toOpMathType(t.scalar_type())); }
 
 Tensor sum(const Tensor& t, at::IntArrayRef dims) {
   return dims.empty() ? t : t.sum(dims);
-}  // of no dims is not of all
+}  // with no dims, t.sum would sum over all
 
 // --- softmax ----------------------------------------------------------------
 
@@ -64,7 +64,7 @@ Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double sc
 
 // --- normalizations ---------------------------------------------------------
 
-// The results of a normalization over dims, and the gradients.
+// What a normalization over dims has computed, and its gradients.
 struct Normalized {
   Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias,
                  const Mask& mask) const {
@@ -73,7 +73,7 @@ struct Normalized {
     Three out;
     if (mask[0]) {
       const Tensor by = weight.defined() ? g * wide(weight).reshape(affine) : g;
-      // Subtracts an element's effect on the mean and the spread.
+      // Subtracts an element's effect on the mean and the variance.
       const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
       std::get<0>(out) = (rest * scale).to(type);
     }
@@ -91,9 +91,9 @@ struct Normalized {
   bool constant = false;        // whether mean and variance do not depend on input
 };
 
-// libtorch passes the mean and the inverse deviation without their tangents, so they are computed again. The
-// epsilon added to the variance is not passed either. It follows from rstd, whose value the result keeps,
-// with the derivatives of (variance + eps)^-1/2.
+// libtorch passes the mean and the inverse deviation without their tangents, so this
+// computes them again. The epsilon in the variance is not passed at all; it is derived from
+// rstd. The result has the value of rstd, with the derivatives of (variance + eps)^-1/2.
 Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&,
                                  const Tensor& rstd, const Optional& weight, const Optional& bias, Mask mask) {
   Normalized n;

@@ -1,7 +1,7 @@
-// vmap rules that libtorch lacks; PyTorch has them in Python. Without a rule an operator runs once per
-// example. Each rule computes an operator with others, for tensors of one example. Those have their own
-// rules, at any depth of vmap. A transform inside vmap still differentiates the operator itself, by
-// libtorch's formula.
+// vmap rules that libtorch lacks; PyTorch has them in Python. An operator without a
+// rule runs once per example. A rule computes its operator, for tensors of one example,
+// by other operators. These have their own rules, at any depth of vmap. A transform
+// inside vmap still differentiates the operator itself, by libtorch's formula.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -21,10 +21,10 @@ using at::Tensor;
 
 namespace {
 
-// --- class numbers ----------------------------------------------------------
+// --- class indices ----------------------------------------------------------
 
-// Shared by the rules of nll_loss: input has the classes in dimension channel, which target, a tensor of
-// class indices, does not have.
+// The arguments that the rules of nll_loss share. Dimension channel of input has
+// the classes. target, a tensor of class indices, does not have that dimension.
 struct Classes {
   Classes(const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight, int64_t ignore_index)
       : channel(input.dim() < 2 ? 0 : 1) {
@@ -79,8 +79,8 @@ namespace {
 
 // --- differences ------------------------------------------------------------
 
-// The arguments of the backward pass of a loss of two tensors, in the dtype that kernels compute in: float32
-// for half precision.
+// The arguments of the backward pass of a loss that compares two tensors, in
+// the dtype that kernels compute in, which is float32 for half precision.
 struct Difference {
   Difference(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction)
       : type(at::result_type(input, target)) {
@@ -91,7 +91,7 @@ struct Difference {
   }
 
   const at::ScalarType type;  // of the result
-  Tensor x, g;                // input - target, and the factor of its derivative
+  Tensor x, g;                // input - target, and the factor by which its derivative is multiplied
 };
 
 Tensor mse_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction) {

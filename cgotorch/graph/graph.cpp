@@ -1,7 +1,7 @@
-// A node's saved tensors are private to its class, and there are hundreds of classes. The only generic access
-// is the visitor of PyTorch's compiled autograd: every generated node lists its members to it. Only the
-// tensors matter here. Nodes that do not take part (custom functions, some hand-written ones) are marked as
-// unreadable.
+// Each node class keeps its saved tensors private, and there are hundreds of classes.
+// The only generic access is the visitor of PyTorch's compiled autograd, to which every
+// generated node passes its members. Only the tensors are used here. Nodes without a
+// visitor (custom functions, some hand-written nodes) are marked as unreadable.
 #include "graph.h"
 
 #include "abi.hpp"

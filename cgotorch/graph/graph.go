@@ -93,9 +93,9 @@ func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 	return nodes, g.truncated != 0, 0
 }
 
-// Shares returns for each tensor the number of nodes in its graph that are in no graph of
-// an earlier tensor, without those of leaves. The handles must stay valid meanwhile, and
-// no backward pass may run through the graphs.
+// Shares counts, for each tensor, the nodes of its graph that are not in the graph of an earlier
+// tensor, without the nodes of leaves. The handles must stay valid meanwhile, and no backward pass
+// may run through the graphs.
 func Shares(ts []abi.Tensor) (nodes []int64, st abi.Status) {
 	nodes = make([]int64, len(ts))
 	if len(ts) == 0 {

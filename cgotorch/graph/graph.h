@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  int64_t first_edge, n_edges;  // in edges: numbers of nodes
+  int64_t first_edge, n_edges;  // in gt_graph.edges, which has indices of nodes
   int64_t first_saved, n_saved;
   char* name;       // such as MulBackward0
   int8_t readable;  // whether its saved tensors are known
@@ -23,7 +23,7 @@ typedef struct {
   int64_t numel;
   int32_t device;  // as in gt_info
   int8_t dtype;
-  int8_t kind;  // why the node keeps it: GT_GRAPH_SAVED and so on
+  int8_t kind;  // why the node keeps the tensor: GT_GRAPH_SAVED and so on
   int64_t first_size, n_sizes;
 } gt_graph_saved;
 

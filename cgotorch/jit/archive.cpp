@@ -1,4 +1,4 @@
-// Reading and writing TorchScript archives.
+// Reads and writes TorchScript archives.
 #ifdef GOTORCH_TOGETHER
 
 #include <caffe2/serialize/read_adapter_interface.h>
@@ -12,8 +12,8 @@
 namespace gt::jit {
 namespace {
 
-// The bytes of an archive: in memory, or in a file, where they are read on demand. The file's own
-// position does not change.
+// The bytes of an archive, in memory or in a file, from which they
+// are read on demand. Reading does not change the file's position.
 class Bytes : public caffe2::serialize::ReadAdapterInterface {
  public:
   Bytes(int fd, const void* data, int64_t size) : fd_(fd), data_(static_cast<const char*>(data)), size_(size) {}
@@ -116,7 +116,7 @@ uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64
     gt::enter(cx);
     const auto others = gt::jit::names(methods, n);
     auto copy = gt::jit::module(m);
-    // As in Python, because libtorch keeps only forward.
+    // Freeze first, as Python does, because libtorch keeps only forward.
     if (copy.hasattr("training")) copy = torch::jit::freeze(copy, others);
     *out = gt::jit::give(torch::jit::optimize_for_inference(copy, others));
     return 0;

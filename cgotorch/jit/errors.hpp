@@ -13,8 +13,8 @@ namespace gt::jit {
 
 constexpr std::string_view preface = "The following operation failed in the TorchScript interpreter.";
 
-// The interpreter's message starts with its stack, and the last lines describe the mistake. The
-// error has the mistake first and the rest after it.
+// The interpreter's message starts with its stack and ends with the description
+// of the error. The result has the description first and the rest after it.
 inline std::string turned(const std::string& text) {
   if (text.compare(0, preface.size(), preface) != 0) return text;
   // "RuntimeError: what" begins the last paragraph that is not indented.
@@ -30,7 +30,7 @@ inline std::string turned(const std::string& text) {
   return what + "\n" + text.substr(0, at) + "\n" + text.substr(at + 1);
 }
 
-// gt::caught for functions that call the interpreter.
+// Like gt::caught, for functions that call the interpreter.
 __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
   try {
     try {

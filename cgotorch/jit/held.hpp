@@ -11,10 +11,10 @@
 
 namespace gt::jit {
 
-// A module, and a copy for calls with gradients off. libtorch specializes a method's program in its
-// first calls. If these recorded gradients, later calls do too, even with gradients off: their
-// results have a graph, and they fail in inference mode. So the two kinds of calls use separate
-// programs.
+// A module, with separate programs for calls with gradients off. libtorch
+// specializes a method's program in its first calls. If these record gradients,
+// later calls do so even with gradients off: their results have a graph, and
+// they fail in inference mode. So the two kinds of calls use separate programs.
 class Held {
  public:
   torch::jit::Module module;

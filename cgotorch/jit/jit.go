@@ -64,7 +64,7 @@ const (
 	Enum    = C.GT_JIT_ENUM
 )
 
-// What Text returns about a method.
+// Text returns one of these about a method.
 const (
 	Schema    = C.GT_JIT_SCHEMA
 	Code      = C.GT_JIT_CODE
@@ -72,8 +72,8 @@ const (
 	Optimized = C.GT_JIT_INLINED
 )
 
-// Out is the result of a call: Single if Words is nil. The caller owns the tensors and
-// the objects among the words.
+// Out is the result of a call. If Words is nil, the result is the tensor Single. The caller owns
+// the tensors and the objects that Words contains.
 type Out struct {
 	Single  abi.Tensor
 	Words   []uint64
@@ -135,7 +135,7 @@ func Tree(m Module) (Out, abi.Status) {
 	return take(&out), st
 }
 
-// Peek writes borrowed references to the tensors in slots to to.
+// Peek writes borrowed references to the tensors in the slots of ms to the slice to.
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
 		(*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))

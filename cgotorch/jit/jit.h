@@ -5,7 +5,7 @@
 //                  gt_jit_free.
 //   gt_jit_object  A value that words cannot represent, with its own reference. The caller
 //                  frees it with gt_jit_object_free.
-//   gt_jit_function  A method. Borrowed from its module, and valid as long as that.
+//   gt_jit_function  A method. Borrowed from its module, and valid as long as the module.
 //   gt_jit_out     Words and tensors that the caller frees with gt_jit_out_free, after taking
 //                  the tensors and objects.
 //
@@ -58,13 +58,13 @@ void gt_jit_out_free(gt_jit_out* out);  // the caller keeps tensors and objects
 void gt_jit_free(gt_jit_module m);
 void gt_jit_object_free(gt_jit_object o);
 
-// Reads an archive of size bytes, at data or, if that is null, in the file fd, which is read on
-// demand. Tensors go to device unless that is -1. The archive's __setstate__ methods run. The
-// caller has checked the archive before.
+// Reads an archive of size bytes, at data or, if that is null, in the file fd,
+// which is read on demand. Tensors go to device unless that is -1. Runs the
+// archive's __setstate__ methods. The caller must have checked the archive.
 uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
 
-// Writes an archive to memory: the words of out are its n_words bytes. It has n_extra extra files:
-// text is the concatenation of their names and texts, and lengths has two numbers for each.
+// Writes an archive to memory: out->words points to its bytes, and n_words is their number. text is the
+// concatenation of the names and texts of n_extra extra files. lengths has two numbers for each file.
 uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
                       gt_jit_out* out);
 
@@ -75,7 +75,7 @@ uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_
 // and the number and names of its other attributes.
 uintptr_t gt_jit_tree(gt_jit_module m, gt_jit_out* out);
 
-// Writes borrowed references to the tensors in the slots of modules, 0 for an empty slot.
+// Writes borrowed references to the tensors in n slots, each of one module; 0 for an empty slot.
 uintptr_t gt_jit_peek(const gt_jit_module* ms, const int32_t* slots, int64_t n, gt_tensor* out);
 // Returns a new reference to the tensor in a slot.
 gt_tensor gt_jit_slot(gt_jit_module m, int32_t slot);

@@ -12,7 +12,7 @@ namespace {
 
 using torch::jit::Module;
 
-// Whether a node sets an attribute of an object, or changes a list or dict.
+// Whether a node sets an attribute of an object (sets), or changes a list or dict (fills).
 void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   std::vector<const torch::jit::Block*> todo{block};
   while (!todo.empty()) {
@@ -33,13 +33,13 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   }
 }
 
-// Whether a call may change an attribute other than the contents of a tensor. Two such calls must
-// not run at the same time.
+// Whether a call may change an attribute, other than the contents
+// of a tensor. Two such calls must not run at the same time.
 bool changes(const Module& m, bool containers) {
   bool sets = false, fills = false;
   for (const auto* f : m._ivalue()->compilation_unit()->get_functions()) {
-    // Null is an attribute that was removed when the module was frozen. The other two apply to new
-    // objects.
+    // Null is an attribute that was removed when the module was
+    // frozen. __init__ and __setstate__ only change new objects.
     if (!f || f->name() == "__init__" || f->name() == "__setstate__") continue;
     if (const auto* g = torch::jit::tryToGraphFunction(*const_cast<torch::jit::Function*>(f))) {
       look(g->graph()->block(), sets, fills);
@@ -48,8 +48,8 @@ bool changes(const Module& m, bool containers) {
   return sets || (fills && containers);
 }
 
-// Whether an attribute has a value of its type. The archive reader does not check this, and the
-// interpreter trusts it.
+// Whether an attribute's value has the attribute's type. The archive
+// reader does not check this, and the interpreter relies on it.
 bool right(const IValue& v, const c10::Type& type) {
   switch (type.kind()) {
     case TypeKind::TensorType: return v.isTensor();

@@ -1,4 +1,4 @@
-// Conversion of TorchScript values to words, and back.
+// Converts TorchScript values to words, and back.
 #pragma once
 
 #include "jit.h"
@@ -22,16 +22,16 @@ using c10::IValue;
 using c10::TypeKind;
 using c10::TypePtr;
 
-// Deeper values are rejected in both directions, because both sides process them recursively.
+// Values nested more deeply are rejected in both directions, because Go and C++ use recursion.
 constexpr int deepest = 200;
-// A value may have many references to another. In words each reference is a copy.
+// The same object may be referenced many times, and in words each reference becomes a copy.
 constexpr size_t most_words = size_t(1) << 27;
 
 inline c10::Device device(int64_t code) {
   return c10::Device(static_cast<c10::DeviceType>(code >> 8), static_cast<c10::DeviceIndex>((code & 0xff) - 1));
 }
 
-// --- in ---------------------------------------------------------------------
+// --- from words -------------------------------------------------------------
 
 class Reader {
  public:
@@ -47,8 +47,8 @@ class Reader {
     return text(tag >> 8);
   }
 
-  // The next value, converted for a parameter of some type. A value that does not match the type is
-  // read as it is, and the receiver reports the error.
+  // Reads the next value and converts it for a parameter of this type. A value that
+  // does not match the type stays as it is, and the interpreter reports the error.
   IValue value(const TypePtr& type, int depth = 0) {
     TORCH_CHECK(depth < deepest, "a value that is nested too deeply");
     if (const auto o = type->cast<c10::OptionalType>()) {
@@ -124,7 +124,7 @@ class Reader {
     return v;
   }
 
-  // The type of the elements of a list for a parameter of some type.
+  // Returns the type of the elements of a list for a parameter of type `type`; own is used if that is not a list.
   static TypePtr element(const TypePtr& type, const TypePtr& own) {
     if (const auto l = type->cast<c10::ListType>()) return l->getElementType();
     return own ? own : TypePtr(c10::AnyType::get());
@@ -184,7 +184,7 @@ class Reader {
       IValue k = value(key ? key : any, depth + 1);
       pairs.emplace_back(std::move(k), value(val ? val : any, depth + 1));
     }
-    if (!key) {  // without a type: the type of the first key, and any values
+    if (!key) {  // no type is required: use the first key's type, and accept any values
       key = n ? pairs[0].first.type() : TypePtr(c10::StringType::get());
       val = any;
     }
@@ -210,9 +210,9 @@ class Reader {
   }
 };
 
-// --- out --------------------------------------------------------------------
+// --- to words ---------------------------------------------------------------
 
-// Words to return. Their contents are freed unless give was called.
+// The words of a result. If give was not called, the destructor frees the objects in them.
 class Writer {
  public:
   Writer() = default;
@@ -235,7 +235,7 @@ class Writer {
     if (n) std::memcpy(&words_[at], s.data(), s.size());
   }
 
-  // The index of a tensor in the list. The same tensor has the same index.
+  // Returns the index of a tensor in the list. Adds it if it is not in the list yet.
   uint64_t place(const at::Tensor& t) {
     const auto [it, fresh] = places_.try_emplace(t.unsafeGetTensorImpl(), tensors_.size());
     if (fresh) tensors_.push_back(t);

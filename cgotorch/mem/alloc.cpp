@@ -39,13 +39,13 @@ void report(void* p, int64_t change) {
   c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
 }
 
-// Details of the last failures. libtorch's error has room for a pointer of the thrower's choice,
-// which carries the failure's number.
+// Details of the last failures. libtorch's error has a pointer that
+// the thrower may set freely. Here it contains the failure's number.
 constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
 struct Failed {
   gt_mem_oom figures;
-  int64_t event;  // in the history
+  int64_t event;  // the number of its event in the history
 };
 SpinLock failures_lock;
 Failed failures[kFailures];
@@ -58,8 +58,8 @@ const void* remember(const Failed& f) {
 }
 
 
-// Whether the allocator threw an error. out is the failure behind it, or empty if too many have
-// followed.
+// Whether the allocator threw an error. Sets out to the details
+// of the failure, unless too many failures have followed.
 bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   const auto* e = reinterpret_cast<const gt_error*>(error);
   if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
@@ -102,8 +102,8 @@ std::string bounds(int64_t limit) {
       c10::get_lazy_backtrace(), remember({{int64_t(n), f.allocated, f.reserved, f.limit}, event}));
 }
 
-// The allocator that libtorch calls. raw_allocate requires that a DataPtr's context is its data,
-// and that the deleter never changes.
+// The allocator that libtorch calls. raw_allocate works only if a
+// DataPtr's context is its data and the deleter is always the same.
 class CachingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -126,8 +126,8 @@ class CachingAllocator final : public c10::Allocator {
   }
 };
 
-// Calls libtorch's own allocator and counts. A header, which preserves the alignment, stores the
-// size.
+// Calls libtorch's own allocator and counts its blocks. A header in
+// front of each block has its size, and is as long as the alignment.
 class SystemAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -171,8 +171,8 @@ class SystemAllocator final : public c10::Allocator {
 
 c10::Allocator* inner;  // the allocator that the program was started with
 
-// Fails one allocation, or all from one on. Tests install it in place of the allocator, so that
-// other programs do not pay for it.
+// Fails one allocation, or all after a given number. Tests install it in
+// place of the normal allocator, so that it costs other programs nothing.
 class FailingAllocator final : public c10::Allocator {
  public:
   std::atomic<int64_t> before{-1};  // allocations before the first failure

@@ -40,12 +40,12 @@ import (
 type Counters struct {
 	LiveBytes     atomic.Int64  // live requested bytes, exact
 	Threshold     atomic.Int64  // Pressure becomes 1 above this
-	Pressure      atomic.Uint32 // see Threshold and LookAt; cleared by Go
+	Pressure      atomic.Uint32 // becomes 1 above Threshold or LookAt; cleared by Go
 	ReservedBytes atomic.Int64  // obtained from the system and not returned
 	Blocks        atomic.Int64  // live blocks, exact
-	BlockCost     atomic.Int64  // set by Go: overhead of a block
-	Overhead      atomic.Int64  // set by Go: overhead other than blocks
-	Offered       atomic.Int64  // bytes requested and BlockCost, of all allocations so far
+	BlockCost     atomic.Int64  // set by Go: memory per block in addition to its requested bytes
+	Overhead      atomic.Int64  // set by Go: memory of the process outside of blocks
+	Offered       atomic.Int64  // sum of requested bytes and BlockCost of all allocations so far
 	LookAt        atomic.Int64  // set by Go: Pressure becomes 1 if Offered is above this
 }
 
@@ -127,10 +127,10 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // called again. It reports false if the status is not an error of the CPU allocator.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail makes an allocation fail, for tests, while nothing else runs. It lets the given
-// number of allocations succeed first. If lasting is set, all later allocations fail too.
-// A negative number ends this. It returns how many allocations were still to succeed, or
-// a negative number if one has failed or none was to fail.
+// CPUFail makes an allocation fail, for tests, while nothing else runs. The next after allocations
+// still succeed, and then one fails, or all if lasting is set. A negative number ends this. CPUFail
+// returns how many allocations were still to succeed, or a negative number if one has failed or
+// none was to fail.
 func CPUFail(after int64, lasting bool) (left int64) {
 	on := C.int(0)
 	if lasting {

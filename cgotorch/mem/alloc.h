@@ -15,7 +15,7 @@ extern "C" {
 // Words that Go reads and writes in place with sync/atomic, so that checking the allocator after
 // every operator costs a load instead of a call.
 typedef struct {
-  int64_t live_bytes;   // requested bytes of live blocks, exact
+  int64_t live_bytes;   // sum of the requested bytes of live blocks, exact
   int64_t threshold;    // written by Go: pressure is raised above this
   // Becomes 1 when live_bytes + blocks * block_cost + overhead exceeds threshold, or offered
   // exceeds look_at. Go clears it.
@@ -26,7 +26,7 @@ typedef struct {
   // process outside of blocks. Used only for the comparison with threshold.
   int64_t block_cost;
   int64_t overhead;
-  int64_t offered;  // bytes requested and block_cost of every allocation so far
+  int64_t offered;  // sum of the requested bytes and block_cost of all allocations so far
   int64_t look_at;  // written by Go: pressure is raised above this
 } gt_mem_counters;
 
@@ -83,9 +83,9 @@ int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
 // again. Returns 0 and does nothing if the error is not from this allocator.
 int gt_mem_oom_forgive(uintptr_t error);
 
-// For tests, while nothing else runs: makes the allocation after that many others fail, and if
-// lasting is set, all later ones. A negative number ends this. Returns how many allocations were
-// left before the failure, or a negative number if one has failed or none was to fail.
+// For tests, while nothing else runs: lets `after` allocations succeed, then makes one
+// fail, or all if lasting is set. A negative number ends this. Returns how many allocations
+// were still to succeed, or a negative number if one has failed or none was to fail.
 int64_t gt_mem_fail(int64_t after, int lasting);
 
 // Limits reserved_bytes; 0 means no limit. An allocation that would exceed the limit purges the
@@ -94,13 +94,13 @@ int64_t gt_mem_fail(int64_t after, int lasting);
 int64_t gt_mem_set_limit(int64_t bytes);
 int64_t gt_mem_get_limit(void);
 
-// Measures the peaks of live requested and block bytes inside windows, which may nest and overlap.
-// open returns an id > 0, or 0 if memory is short. close returns the peaks since open.
+// A window measures the peaks of live requested bytes and of block bytes. Windows may nest and
+// overlap. open returns an id > 0, or 0 if memory is short. read returns the values so far.
 typedef struct {
   int64_t start_requested, start_allocated;
   int64_t end_requested, end_allocated;
   int64_t peak_requested, peak_allocated;
-  int64_t allocations, allocated_bytes;  // of all threads, while it was open
+  int64_t allocations, allocated_bytes;  // of all threads, while the window was open
 } gt_mem_window;
 int64_t gt_mem_window_open(void);
 int gt_mem_window_read(int64_t id, gt_mem_window* out, int close);

@@ -1,4 +1,4 @@
-// The CPU allocator without libtorch, as the stress test uses it.
+// The CPU allocator without libtorch. The stress test uses only this.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gt::alloc {
 
-// Allocates n > 0 bytes, aligned to 64, or above 32 KiB to a page. If the system or the limit
-// refuses, it purges the cache and tries once more. Returns null if that fails too.
+// Allocates n > 0 bytes, aligned to 64 bytes, or to a page if n is above 32 KiB. If the system
+// or the limit refuses, it purges the cache and tries once more. Returns null if that fails too.
 void* allocate(size_t n) noexcept;
 
 // Returns the size that p was allocated with. Any thread may free.
@@ -18,7 +18,7 @@ size_t deallocate(void* p) noexcept;
 // Returns the size that p, which must be live, was allocated with.
 size_t requested_size(const void* p) noexcept;
 
-// The numbers in an error or a profile.
+// The numbers that an error or a profile reports.
 struct Figures {
   int64_t allocated, reserved, limit;
 };
@@ -33,7 +33,7 @@ void count_system_free(size_t n, size_t header) noexcept;
 bool system_admits(size_t n) noexcept;
 void system_dismiss(size_t n) noexcept;
 void count_system_oom() noexcept;
-// Subtracts a failure of either allocator.
+// Subtracts one failure from the count, of either allocator.
 void forgive_oom() noexcept;
 void use_system() noexcept;
 bool is_system() noexcept;

@@ -1,13 +1,13 @@
-// The heap of whole pages: segments from the system, blocks within them.
+// The heap of whole pages. It gets segments from the system and divides them into blocks.
 //
 // A segment is mapped from the system at a 2 MiB boundary and divided into blocks of whole pages,
 // in address order. A free block merges with free neighbors at once. Free blocks are in bins by
 // size. Taking the first fitting block from the lowest bin takes constant time, and is within an
 // eighth of the best fit.
 //
-// Segment sizes follow PyTorch's CUDA allocator, so that the reserved numbers
-// mean the same on both: 2 MiB for requests of up to 1 MiB (the small pool),
-// 20 MiB for those below 10 MiB, else a multiple of 2 MiB (the large pool).
+// Segments have the sizes of PyTorch's CUDA allocator, so that the reserved bytes
+// mean the same on both: 2 MiB for requests of up to 1 MiB (the small pool), 20 MiB
+// for requests below 10 MiB, and otherwise a multiple of 2 MiB (the large pool).
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,11 @@ struct Block {
   size_t requested;    // 0 while free
   Block *prev, *next;  // neighbors in the segment, by address
   Block *bin_prev, *bin_next;
-  Block *seg_prev, *seg_next;  // the first blocks of all segments, in no particular order
+  Block *seg_prev, *seg_next;  // list of the first blocks of all segments, in no particular order
   int64_t free_since;  // in milliseconds; only of a free block
   Pool pool;
   bool free;
-  bool dirty;          // a free block may have resident pages, or a used one in its tail
+  bool dirty;          // whether a free block may have resident pages, or a used one after its tensor
   bool split() const { return prev || next; }
 };
 
@@ -43,8 +43,8 @@ class Heap {
   Block* alloc(size_t requested) noexcept;
   void free(Block* b) noexcept;
 
-  // Returns a block of the small pool to be divided into slots. It counts neither as an allocation
-  // nor as inactive. Its `slots` slots of slot_bytes do.
+  // Returns a block of the small pool to be divided into slots. In the statistics, its `slots`
+  // slots of slot_bytes count as inactive splits, and the block itself does not count.
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
   void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
@@ -52,7 +52,7 @@ class Heap {
   // blocks and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
 
-  // Discards the pages of used blocks that are behind their tensors.
+  // Discards the pages of used blocks that come after their tensors.
   void purge_tails() noexcept;
 
   size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
@@ -60,8 +60,8 @@ class Heap {
 
   static int64_t now_ms() noexcept;
 
-  // Calls fn with the first block of a segment, with the heap locked. seg_next leads to the other
-  // segments, next to the blocks of one segment.
+  // Calls fn with the first block of the first segment, while the heap is locked.
+  // seg_next leads to the other segments, and next to the other blocks of a segment.
   template <class F>
   void inspect(F&& fn) {
     std::lock_guard g(mu_);

@@ -12,9 +12,9 @@ namespace gt::alloc {
 inline constexpr size_t kPageShift = 12;
 inline constexpr size_t kPage = size_t{1} << kPageShift;
 
-// A radix tree of two levels over 48-bit addresses, with a word for each page of 4 KiB. A leaf
-// covers 1 GiB. Leaves are never freed, and only their touched parts are resident: 8 bytes for each
-// page in use.
+// A two-level radix tree over 48-bit addresses, with one word for each
+// page of 4 KiB. A leaf covers 1 GiB of addresses. Leaves are never freed,
+// but only their used parts are resident: 8 bytes for each page in use.
 //
 // get needs no lock, because the word of an address does not change until the memory is freed.
 class PageMap {

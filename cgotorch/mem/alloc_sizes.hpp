@@ -1,4 +1,4 @@
-// The sizes of blocks: slots and pages. In a header of its own, for code that plans memory.
+// The sizes of blocks: slots and pages. Separate from the allocator for code that plans memory.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ constexpr size_t class_size(int c) {
 static_assert(class_of(512) == 7 && class_of(513) == 8 && class_size(8) == 576);
 static_assert(class_of(kMaxSlot) == kClasses - 1 && class_size(kClasses - 1) == kMaxSlot);
 
-// The size of a block for n bytes.
+// Returns the size of the block that an allocation of n bytes gets.
 constexpr size_t taken(size_t n) {
   if (n == 0) return 0;
   return n <= kMaxSlot ? class_size(class_of(n)) : (n + kPage - 1) / kPage * kPage;

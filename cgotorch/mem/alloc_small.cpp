@@ -39,12 +39,12 @@ class SlotClass {
       if (s == empty_) empty_ = nullptr;
       if (!s->free_slots) unlist(s);
     }
-    // Slots are popped from the end, so that puts them in the order of addresses.
+    // A thread takes slots from the end of out, so reverse them: it gets them in address order.
     std::reverse(out, out + got);
     return got;
   }
 
-  // Takes slots back. idle tells that their thread no longer needed them.
+  // Takes slots back. idle tells that the thread has not used them for a while.
   void give(const Slot* slots, int n, bool idle) noexcept {
     std::lock_guard g(mu_);
     used_ = used_ || !idle;
@@ -56,8 +56,8 @@ class SlotClass {
       s->clean = false;
       if (!s->listed) list(s);
       if (s->free_slots == s->slots) {
-        // Keep one empty span. Otherwise a loop around a boundary would map and unmap a span in
-        // each iteration.
+        // Keep one empty span. Otherwise a loop that repeatedly crosses
+        // this point would map and unmap a span in each iteration.
         if (empty_) {
           drop(s, idle ? last_used_ : Heap::now_ms());
         } else {
@@ -123,14 +123,14 @@ class SlotClass {
     return s;
   }
 
-  // since is when its last slot was in use.
+  // since is the time when the span's last slot was in use.
   void drop(Span* s, int64_t since) noexcept {
     unlist(s);
     heap().free_span(s->block, s->slots, s->size, since);
     std::free(s);
   }
 
-  // Discards the pages that lie entirely within runs of free slots.
+  // Discards the pages that contain only free slots.
   static void discard_free(Span* s) noexcept {
     s->clean = true;
     for (int i = 0; i < s->slots;) {
@@ -165,8 +165,8 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
-  // Whether slots were taken or given back since the last look, and the last time at which look saw
-  // that.
+  // Whether slots were taken or given back since the last call of
+  // look, and the time of the last call that found that they were.
   bool used_ = false;
   int64_t last_used_ = 0;
 };
@@ -194,7 +194,7 @@ constexpr Layout layout() {
 }
 constexpr Layout kLayout = layout();
 
-// Counters written by one thread and read by others.
+// A counter that one thread writes and other threads read.
 class Tally {
  public:
   void add(int64_t n) { v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
@@ -206,9 +206,9 @@ class Tally {
 
 struct alignas(64) ThreadCache {
   SpinLock lock;
-  bool in_use = false;  // has a thread; guarded by the registry's lock
+  bool in_use = false;  // whether a thread owns it; guarded by the registry's lock
   ThreadCache* next = nullptr;
-  Tally n, blk, req;  // written under the lock of the statistics
+  Tally n, blk, req;  // written under the lock of the statistics (Stats)
   bool used = false;      // since the last trim
   int64_t last_used = 0;  // the time of the last trim that saw a use
   uint16_t count[kClasses] = {};
@@ -229,8 +229,8 @@ struct alignas(64) ThreadCache {
   }
 };
 
-// All caches ever created, which are never freed. When a thread ends, it empties its cache and
-// leaves it, with its sums, to the next new thread.
+// All caches ever created. They are never freed. A thread that ends
+// empties its cache and leaves it, with its sums, to the next new thread.
 struct Registry {
   std::mutex mu;
   std::atomic<ThreadCache*> first{nullptr};
@@ -258,8 +258,8 @@ ThreadCache* acquire() noexcept {
   return c;
 }
 
-// A thread may free tensors after its cache is gone, in the destructors of other thread-local
-// objects. Those frees use a cache that all such threads share.
+// A thread may free tensors after its cache is gone, in the destructors of
+// other thread-local objects. Such frees use one cache that all threads share.
 thread_local ThreadCache* tl_cache = nullptr;
 thread_local bool tl_over = false;
 

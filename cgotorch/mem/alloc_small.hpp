@@ -1,13 +1,13 @@
-// Slots: blocks of up to 32 KiB, such as every scalar and most tensors of a small model. Two levels
-// above the heap:
+// Slots: blocks of up to 32 KiB, such as every scalar and most
+// tensors of a small model. There are two levels above the heap:
 //
 //   SlotClass    per size: spans (runs of pages cut into slots of that size)
 //                and a bitmap of the free slots of each, under a lock
 //   ThreadCache  per thread: a few free slots of each size, under a lock that
 //                only a purge, a snapshot or the thread's end ever contends
 //
-// A free slot is never written to. Caches and bitmaps are outside of it, so a purge can discard the
-// pages of free slots, and a stray write through a dangling pointer cannot damage the allocator.
+// A free slot is never written to, because caches and bitmaps are elsewhere. So a purge can discard
+// the pages of free slots, and a stray write through a dangling pointer cannot damage the allocator.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ struct Span {
   }
 };
 
-// A free slot in a thread's cache, with the address of its size, so that handing it out does not
-// touch its span.
+// A free slot in a thread's cache, with the address where its requested
+// size is stored. So handing out a slot does not read its span.
 struct Slot {
   char* ptr;
   uint32_t* requested;
@@ -52,12 +52,12 @@ void* slot_alloc(size_t n) noexcept;
 size_t slot_free(Span* s, void* p) noexcept;
 size_t slot_requested(const Span* s, const void* p) noexcept;
 
-// Moves the slots out of every thread's cache, and returns spans without used slots to the heap.
-// With discard, it also returns to the system those pages of other spans that only contain free
-// slots.
+// Moves the slots out of every thread's cache, and returns spans
+// without used slots to the heap. With discard, it also returns to
+// the system the pages of other spans that contain only free slots.
 void slot_purge(bool discard) noexcept;
 
-// Does the same for slots that no thread has used since before. A use counts as of the next call.
+// Does the same for slots that were not used since `before`. A use gets the time of the next trim.
 void slot_trim(int64_t now, int64_t before) noexcept;
 
 // Locks every cache and size class, so that no slot is taken or given back. Must be called before

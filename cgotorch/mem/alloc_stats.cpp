@@ -81,7 +81,7 @@ void Stats::on_oom() noexcept {
 
 void Stats::forgive_oom() noexcept {
   Guard g(lock_);
-  if (ooms_ > 0) ooms_--;  // 0 after a reset
+  if (ooms_ > 0) ooms_--;  // a reset may have set it to 0
 }
 
 int64_t Stats::allocated_bytes() noexcept {
@@ -89,8 +89,8 @@ int64_t Stats::allocated_bytes() noexcept {
   return now_.blk[0] + now_.blk[1];
 }
 
-// Starts a new period. Its peaks start at the current values. The peaks of the period that ends go
-// to those of the process and of every open window.
+// Starts a new period, whose peaks start at the current values. The peaks of the
+// ended period are merged into the peaks of the process and of every open window.
 void Stats::fold_locked() noexcept {
   auto up = [](int64_t* to, const int64_t* from, int n) {
     for (int i = 0; i < n; i++) to[i] = std::max(to[i], from[i]);
@@ -126,7 +126,7 @@ Stats::Total Stats::total_locked(int p) const noexcept {
   Total t;
   t.allocated = plus(through_caches, heap_allocs_[p]);
   t.freed = plus(slot_frees, heap_frees_[p]);
-  // A slot that is not handed out is an inactive split.
+  // A slot that is free is an inactive split.
   t.splits_in = plus(splits_in_[p], slot_frees);
   t.splits_out = plus(splits_out_[p], through_caches);
   return t;
@@ -195,7 +195,7 @@ void Stats::reset_accumulated() noexcept {
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
-// Store the sums at the opening. Reading replaces them by the differences.
+// Stores the sums at the opening. window_read subtracts them.
 int64_t Stats::window_open() noexcept {
   auto* w = new (std::nothrow) Window;
   if (!w) return 0;

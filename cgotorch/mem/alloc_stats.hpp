@@ -1,10 +1,10 @@
 // Exact statistics of the CPU allocator.
 //
-// Peaks are only exact if all threads see every change of a current value in the same order. So
-// each allocation and each free takes one lock. All data that a free changes is in the lock's own
-// cache line. An allocation also reads the line of peaks, which is written only while a peak rises.
-// Sums over time are in the threads' own caches. They are written under the lock as well, so that
-// its holder sees consistent sums and current values.
+// Peaks are exact only if all threads see all changes of a current value in the same order.
+// So each allocation and each free takes one lock. All data that a free changes is in the
+// same cache line as the lock. An allocation also reads the line of peaks, which is written
+// only while a peak rises. Sums over time are in the threads' caches. They are also written
+// under the lock, so that its holder sees sums and current values of the same moment.
 #pragma once
 
 #include <limits>
@@ -17,11 +17,11 @@ namespace gt::alloc {
 
 enum Pool : int { kSmall = 0, kLarge = 1 };
 
-// The effect of a change of the heap's structure on the statistics. It is applied in the same
-// critical section as the allocation or free that caused it, because a peak could contain a state
-// in between.
+// How a change of the heap's structure affects the statistics. It is
+// applied in the same critical section as the allocation or free
+// that caused it. Otherwise a peak could include a state in between.
 struct HeapChange {
-  // Blocks that are handed out or inactive splits; see Stats::inactive.
+  // Blocks that are in use or inactive splits; see Stats::blocks_.
   int64_t blocks = 0, block_bytes = 0;
   // Inactive splits that were added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
@@ -29,7 +29,7 @@ struct HeapChange {
   // Segments taken from and returned to the system.
   int64_t segs_in = 0, seg_bytes_in = 0;
   int64_t segs_out = 0, seg_bytes_out = 0;
-  // Bytes that admit has counted, and which are now part of the segments.
+  // Bytes that admit has counted and that are now part of the segments.
   int64_t admitted = 0;
 };
 
@@ -38,13 +38,13 @@ struct Sums {
   int64_t n = 0, blk = 0, req = 0;
 };
 
-// Sums over all allocations that went through the caches of threads, those of small blocks.
+// Sums over all allocations through the threads' caches, which are those of small blocks.
 Sums slot_sums() noexcept;
 
 class Stats {
  public:
-  // Records an allocation of req bytes in a block of blk bytes. count adds it to the sums of the
-  // thread's cache.
+  // Records an allocation of req bytes in a block of blk bytes.
+  // count adds the allocation to the sums of the thread's cache.
   template <class F>
   void on_alloc(Pool p, int64_t blk, int64_t req, F&& count) noexcept {
     lock_.lock();
@@ -57,15 +57,15 @@ class Stats {
     free_locked(p, blk, req);
     lock_.unlock();
   }
-  // Records an allocation or free with the change of structure that it caused. They are summed
-  // here, not in a thread's cache.
+  // Records an allocation or free with the change of structure that it
+  // caused. It is added to the sums of this object, not of a thread's cache.
   void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   // Records a change of structure.
   void on_change(Pool p, const HeapChange& c) noexcept;
 
-  // Whether that many more bytes from the system stay within limit, together with those admitted
-  // before. Admitted bytes count until a change contains them, or until dismiss.
+  // Whether `bytes` more bytes from the system stay within limit, together with those admitted
+  // before. Admitted bytes count until a HeapChange includes them or dismiss is called.
   bool admit(int64_t bytes, int64_t limit) noexcept;
   void dismiss(int64_t bytes) noexcept;
 
@@ -106,7 +106,7 @@ class Stats {
   static void raise(int64_t& peak, int64_t v) noexcept {
     if (GT_UNLIKELY(v > peak)) peak = v;
   }
-  // Access to words that Go reads and writes in place.
+  // Atomic access to words that Go reads and writes directly.
   template <class T>
   static auto word(T& w) noexcept {
     return std::atomic_ref<T>(w);
@@ -115,7 +115,7 @@ class Stats {
     word(counters.live_bytes).store(live, std::memory_order_relaxed);
     word(counters.blocks).store(blocks, std::memory_order_relaxed);
   }
-  // Whether Go must check the memory. Only the pacer adds a cost per block to the bytes.
+  // Whether Go must check the memory. Only Go's pacer adds a cost per block to the bytes.
   bool due(int64_t req, int64_t live, int64_t blocks) noexcept {
     const int64_t cost = word(counters.block_cost).load(std::memory_order_relaxed);
     const int64_t overhead = word(counters.overhead).load(std::memory_order_relaxed);
@@ -165,8 +165,8 @@ class Stats {
   Now now_;
   Peaks peaks_;
 
-  // The rest is used only on slow paths, under lock_.
-  Sums heap_allocs_[2], heap_frees_[2];  // those that did not go through a cache
+  // The other fields are used only on slow paths, under lock_.
+  Sums heap_allocs_[2], heap_frees_[2];  // of blocks that did not go through a thread's cache
   struct Counted {
     int64_t current = 0, peak = 0, in = 0, out = 0;
     void add(int64_t i, int64_t o) {
@@ -188,7 +188,7 @@ class Stats {
   Sums all_allocs_locked() const noexcept;
   Total base_[2];
 
-  // Open windows. Folding peaks_ updates their peaks.
+  // Open windows. fold_locked updates their peaks.
   struct Window {
     int64_t id = 0;
     gt_mem_window w{};
@@ -196,7 +196,7 @@ class Stats {
   };
   Window* windows_ = nullptr;
   int64_t next_window_ = 0;
-  // The peaks before the last fold.
+  // The peaks of the periods before the last fold.
   Peaks folded_;
 };
 

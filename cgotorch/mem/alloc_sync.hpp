@@ -21,9 +21,9 @@ namespace gt::alloc {
 #define GT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A lock for critical sections of a few nanoseconds. Only a snapshot holds one for longer. Without
-// contention, locking costs one exchange and unlocking one plain store, half of a mutex. If the
-// holder is descheduled, others yield their time slices instead of spinning.
+// A lock for critical sections of a few nanoseconds; only a snapshot holds one for longer.
+// Without contention, locking costs one exchange and unlocking one plain store, half as
+// much as a mutex. If the holder is descheduled, waiting threads yield instead of spinning.
 class SpinLock {
  public:
   void lock() noexcept {

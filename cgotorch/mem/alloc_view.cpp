@@ -1,4 +1,4 @@
-// A copy of the heap's segments and blocks, with data of the history.
+// Copies the heap's segments and blocks, with data from the history.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -89,8 +89,8 @@ void add_segment(View& v, const Block* first) {
   }
 }
 
-// Copies the events under the heap's lock too, because the events of segments must match the
-// segments, or a viewer that replays them fails.
+// Also copies the events under the heap's lock. The events of segments must
+// match the copied segments, or a viewer that replays the events fails.
 template <class F>
 void look(View& v, F&& copy_events) {
   SlotLocks slots;
@@ -100,8 +100,8 @@ void look(View& v, F&& copy_events) {
   });
 }
 
-// libtorch's own allocator has no list of blocks, so the view has only recorded ones. Each block is
-// a segment.
+// libtorch's own allocator has no list of blocks, so the view only
+// has blocks that the history has recorded. Each block is a segment.
 template <class F>
 void look_system(View& v, F&& copy_events) {
   std::vector<gt::history::Live> live;

@@ -17,9 +17,9 @@ typedef struct {
   int64_t scratch; // the part of in_use in buffers that MKL keeps for its next call
 } gt_mem_cheap;
 
-// Fills *out. All fields are 0 if the C library has no statistics, such as musl. scratch is 0 if
-// libtorch was built without MKL. It takes each arena's lock and walks its lists of free blocks,
-// about 0.2 us per block.
+// Fills *out. All fields are 0 if the C library has no statistics, as with musl.
+// scratch is 0 if libtorch was built without MKL. Takes the lock of each malloc
+// arena and walks its lists of free blocks, which takes about 0.2 us per block.
 void gt_mem_cheap_read(gt_mem_cheap* out);
 
 // Frees the MKL buffers that no call is using, then returns malloc's free memory to the system. It

@@ -1,5 +1,5 @@
-// Events are in a ring, live blocks in a table. Both are separate from the allocator, so that
-// recording does not change its behavior.
+// Events are in a ring, and live blocks in a table. Both are separate from the
+// allocator's data, so that recording does not change what the allocator does.
 #include "history.hpp"
 
 #include <time.h>
@@ -57,8 +57,8 @@ class Ring {
   void bound(int64_t max, bool forget) noexcept {
     const size_t want = max > 0 ? size_t(max) : SIZE_MAX;
     Guard g(lock_);
-    // Clear the ring if the new limit drops events or if the ring has wrapped around. Moving the
-    // events is not worth the effort.
+    // Clear the ring if the new limit drops events or if the ring has
+    // wrapped around. Moving the remaining events is not worth the effort.
     if (forget || (want != max_ && (n_ > want || next_))) clear();
     max_ = want;
   }
@@ -126,7 +126,7 @@ class Ring {
   int64_t lost_ = 0;
 };
 
-// Live blocks by address, in shards with linear probing and a lock each.
+// Live blocks by address, in shards. Each shard is a hash table with linear probing and a lock.
 class Table {
  public:
   void insert(const Live& b) noexcept {
@@ -281,7 +281,7 @@ void freed(const void* p, size_t n) noexcept {
   Live was;
   table().erase(addr, &was);
   if (!events()) return;
-  // Outside of an operator, the thread's recorded place is outdated.
+  // Outside of an operator, the thread's recorded place may be outdated.
   Place at = where(GT_CONTEXT_ALL);
   if (!at.in_operator) at = {};
   ring().push({addr, int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_FREE});
@@ -324,8 +324,8 @@ using namespace gt::history;
 
 namespace {
 
-// Records which histories need to watch operators: the CPU's own and those of other devices. A null
-// pointer changes nothing.
+// Records which histories need to watch operators: that of the CPU (own) and
+// those of other devices (others). A null pointer leaves a setting unchanged.
 void follow(const int* own, const int* others) {
   static std::mutex mu;
   static bool wanted[2];

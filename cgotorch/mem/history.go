@@ -79,7 +79,7 @@ type Site struct {
 	Bytes, Count   int64
 }
 
-// An array index that is out of range if a layout differs from the one in C.
+// These index expressions do not compile if a layout differs from the one in C.
 var (
 	_ [unsafe.Sizeof(Event{}) - C.sizeof_gt_event]struct{}
 	_ [C.sizeof_gt_event - unsafe.Sizeof(Event{})]struct{}
@@ -160,8 +160,8 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 	return v, true
 }
 
-// CPUSites returns the places that allocated the recorded live blocks, largest first, at
-// most limit, and the number of all places.
+// CPUSites returns the places that allocated the recorded live blocks, at most limit of them, the
+// place with the most bytes first. It also returns the number of all places.
 func CPUSites(limit int) (sites []Site, all int) {
 	if limit <= 0 || CPUHistoryMode() == HistoryOff {
 		return nil, 0

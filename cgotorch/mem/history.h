@@ -1,7 +1,7 @@
-// The CPU allocator's history: allocations with their time and origin, and live blocks.
+// The CPU allocator's history: allocations with their time and Go stack, and live blocks.
 //
-// Recording calls neither Go nor libtorch's operators. The origin of an allocation is the number of
-// the Go stack in the current gt_ctx.
+// Recording calls neither Go nor libtorch's operators. The Go
+// stack of an allocation is the number in the current gt_ctx.
 #ifndef GOTORCH_HISTORY_H
 #define GOTORCH_HISTORY_H
 
@@ -24,7 +24,7 @@ enum {
 };
 
 typedef struct {
-  uint64_t addr;     // of an OOM: the available bytes
+  uint64_t addr;     // the address; for GT_EVENT_OOM, the available bytes
   int64_t size;      // requested bytes, or the size of a segment
   int64_t time_us;   // since 1970
   uint32_t stack;    // the Go stack, 0 = unknown
@@ -57,7 +57,7 @@ typedef struct {
   int64_t lost;  // events that were overwritten, or dropped because memory was short
 } gt_heap_view;
 
-// Live blocks, summed by origin.
+// Live blocks, summed by the stacks that allocated them.
 typedef struct {
   uint32_t stack, forward;
   int64_t bytes, count;
@@ -68,19 +68,19 @@ typedef struct {
 void gt_history_start(int mode, int context, int64_t max_entries, int clear);
 // Stops recording and removes everything.
 void gt_history_stop(void);
-// Sets whether the histories of other devices need gt_history_place to know the forward operator in
-// a backward pass.
+// Sets whether the histories of other devices need gt_history_place
+// to find the forward operator in a backward pass.
 void gt_history_follow(int on);
 int gt_history_mode(void);
 // Returns the number of events, and writes the size of their memory.
 int64_t gt_history_events(int64_t* bytes);
 
-// Makes allocations and frees call fn with the block's address, the change in bytes and the device,
-// -1 for the CPU, on the same thread. This is independent of the history. null ends it. fn must not
-// use the allocator, and may still be running on another thread when this returns.
+// Makes allocations and frees call fn with the block's address, the change in bytes and the device
+// (-1 for the CPU), on the same thread. This is independent of the history. null turns it off. fn
+// must not use the allocator, and may still be running on another thread when this returns.
 typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change, int device);
 void gt_mem_watch(gt_mem_watcher fn);
-// Used by the allocators of other devices to report a block to the watcher, if there is one.
+// The allocators of other devices call this to report a block to the watcher, if there is one.
 void gt_mem_watched(uintptr_t addr, int64_t change, int device);
 
 // Copies the heap's blocks and, if requested, the events. Allocations wait meanwhile. An allocation
@@ -93,8 +93,8 @@ void gt_heap_view_free(gt_heap_view* v);
 // which is 0 if nothing is recorded.
 int64_t gt_history_sites(gt_site* out, int64_t cap);
 
-// Writes the calling thread's place: the current stack and, in a backward pass, that of the forward
-// operator. Used by the histories of other devices.
+// Writes the calling thread's current stack and, in a backward pass, the
+// stack of the forward operator. The histories of other devices use this.
 void gt_history_place(uint32_t* stack, uint32_t* forward);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// The recording side of history.h, for the allocator.
+// The part of history.h that the allocator calls to record events.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace gt::history {
 
-// One of GT_HISTORY_*, and the bit kWatched if there is a watcher, see gt_mem_watch. If it is 0, an
-// allocation reads nothing else.
+// One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see
+// gt_mem_watch). If it is 0, an allocation does nothing for the history.
 inline std::atomic<int> hooks{GT_HISTORY_OFF};
 inline constexpr int kWatched = 1 << 8;
 inline bool on() noexcept { return hooks.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }
 inline int mode() noexcept { return hooks.load(std::memory_order_relaxed) & ~kWatched; }
 
-// Must be called after a block is handed out, and before one is given back, so that the events of
-// an address are in the right order.
+// Call allocated after a block is handed out, and freed before it is
+// given back, so that the events of an address are in the right order.
 void allocated(const void* p, size_t n) noexcept;
 void freed(const void* p, size_t n) noexcept;
 // Returns the time of the event, for retract, or 0 if events are not recorded.
@@ -37,11 +37,11 @@ struct Live {
   uint32_t stack, forward;
 };
 bool find(uint64_t addr, Live* out) noexcept;
-// Calls fn for each live block, with a part of the table locked. fn must not allocate.
+// Calls fn for each live block, while a part of the table is locked. fn must not allocate.
 void each(void (*fn)(const Live&, void*), void* arg);
 
-// The place of the calling thread. history_site.cpp implements place with libtorch. The allocator's
-// stress test has its own implementation.
+// The stacks of the calling thread. history_site.cpp implements place
+// with libtorch. The allocator's stress test has its own implementation.
 struct Place {
   uint32_t stack, forward;
   bool in_operator;

@@ -1,12 +1,12 @@
-// How many kernels oneDNN keeps for each thread.
+// Limits the number of kernels that oneDNN keeps for each thread.
 #include <stdlib.h>
 
 namespace {
 
-// oneDNN caches compiled kernels for the process. libtorch puts a cache of 1,024 entries in
-// front of it for each thread, about 20 KB an entry if input shapes vary. Goroutines move
-// between threads, so a program has many such caches. A miss in the smaller cache is served by
-// the process's cache and costs about the same.
+// oneDNN caches compiled kernels for the process. libtorch adds a cache of
+// 1,024 entries for each thread, about 20 KB per entry if input shapes vary.
+// Goroutines move between threads, so a program has many such caches. A miss in
+// the smaller cache is served by the process's cache and costs about the same.
 //
 // libtorch reads the variable when a thread first calls oneDNN.
 __attribute__((constructor)) void bound_caches_of_threads() {

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// idle is how long memory stays in the cache unused before it is returned to the system.
-// The allocator checks this while the program allocates. An idle program still collects
-// garbage every two minutes, and each collection trims the cache and the C library's heap
-// here.
+// idle is how long memory stays unused in the cache before it is returned to the system. While the
+// program allocates, the allocator checks this itself. An idle program still collects garbage every
+// two minutes, and each collection trims the cache and the C library's heap.
 const idle = 10 * time.Second
 
-// A mark is always garbage, so its cleanup runs after each collection.
+// A mark is an object that is always garbage, so its cleanup runs after each collection.
 type mark struct{ self *mark }
 
 func init() { arm(&keeper{cache: time.Now(), heap: time.Now()}) }
@@ -32,19 +31,19 @@ func allocations() int64 {
 	return s.Allocation[0].Allocated
 }
 
-// keeper decides at each collection what to return.
+// keeper decides, at each garbage collection, what to return to the system.
 type keeper struct {
 	cache, heap time.Time // time of the last look at each
 	made        int64     // allocations at the last look at the heap
-	calm        int       // looks at the heap since the program was busy
+	calm        int       // number of looks at the heap since the program was busy
 }
 
-// few is the most blocks that an idle program allocates between two looks at the heap.
+// few is the largest number of blocks that an idle program allocates between two looks at the heap.
 const few = 1000
 
-// look returns cached memory that was unused for long and, if the program is idle, the
-// free memory of malloc and MKL. While a program works, malloc keeps its pages, because
-// they would only be faulted in again.
+// look returns cached memory that was unused for long and, if the program is idle, the free memory
+// of malloc and MKL. While a program works, malloc keeps its pages, because the program would soon
+// need them again.
 func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHeap func()) {
 	// A program may collect a thousand times a second. Do not look that often.
 	if now.Sub(k.cache) > time.Second {
@@ -62,8 +61,7 @@ func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHe
 		k.calm = 0
 		return
 	}
-	// Twice, because the memory that the collection found may not all be freed at the
-	// first look.
+	// Trim twice, because objects found by the collection may not all be freed at the first look.
 	if k.calm++; k.calm <= 2 {
 		trimHeap()
 	}

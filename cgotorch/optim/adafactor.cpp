@@ -1,4 +1,4 @@
-// Adafactor and Muon, which process whole matrices, in the same way as torch/optim.
+// Adafactor and Muon, which process whole matrices, computed in the same way as in torch/optim.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 at::Tensor norm(const at::Tensor& t) { return at::_ops::linalg_vector_norm::call(t, 2, {}, false, {}); }
 
-// The mean of the squares along a dimension, which is kept.
+// Returns the mean of the squares along dimension dim, with keepdim.
 at::Tensor mean_square(const at::Tensor& t, int64_t dim) {
   at::Tensor n = at::_ops::linalg_vector_norm::call(t, 2, at::IntArrayRef(dim), true, {});
   at::_ops::square_::call(n);
@@ -56,8 +56,8 @@ struct Adafactor final : Rule {
     elements = false;
   }
 
-  // Processing all parameters at once would wait for the numbers of each. So foreach also processes
-  // them one by one, and differs in how the update is scaled.
+  // Python's foreach implementation also processes the parameters one by one, because
+  // otherwise it would wait for scalars of each. It only scales the update differently.
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {
@@ -131,7 +131,7 @@ struct Adafactor final : Rule {
 
 struct Muon final : Rule {
   enum { MOMENTUM };
-  enum { A, B, C, STEPS, ADJUST };  // o.own: ns_coefficients, ns_steps, and 1 for match_rms_adamw
+  enum { A, B, C, STEPS, ADJUST };  // indices of o.own: ns_coefficients, ns_steps, 1 for match_rms_adamw
 
   explicit Muon(const gt_settings& o) : Rule(o, "Muon", 1) { elements = false; }
 
@@ -145,8 +145,8 @@ struct Muon final : Rule {
     collect_state(w, MOMENTUM, Make::zeros);
   }
 
-  // The nearest orthogonal matrix, approximately: a few Newton-Schulz iterations in bfloat16, on
-  // the shorter side.
+  // Approximates the nearest orthogonal matrix by a few Newton-Schulz
+  // iterations in bfloat16. A tall matrix is transposed first.
   at::Tensor orthogonal(const at::Tensor& grad) const {
     const bool tall = grad.size(0) > grad.size(1);
     at::Tensor x = grad.to(at::kBFloat16);

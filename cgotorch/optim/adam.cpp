@@ -1,5 +1,5 @@
-// Adam and AdamW, computed as in torch/optim/adam.py: the same operators in the same order, with
-// scalars computed in double.
+// Adam and AdamW, computed as in torch/optim/adam.py: by the same
+// operators in the same order, with scalars computed in double.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -33,7 +33,7 @@ struct Adam final : Rule {
   enum { STEP, AVG, SQUARE, MAX_SQUARE };
 
   const at::Tensor decay, beta2, eps;
-  // The last parameter's values, which usually apply to the next one.
+  // The values for the last parameter, which are usually the same for the next one.
   double step = 0, step_size = 0;
   at::Tensor square_root;
 

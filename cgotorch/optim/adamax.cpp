@@ -93,8 +93,8 @@ struct NAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The factors of the gradient and of its mean in a step, and the correction of the mean of its
-  // square.
+  // The factors of the gradient and of its mean in a step, and
+  // the bias correction of the mean of the squared gradient.
   struct Factors {
     double grad, avg, correction;
   };
@@ -163,7 +163,7 @@ struct RAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The corrections of both means, and the rectification, which is 0 while there is none.
+  // The bias corrections of both means, and the rectification, which is 0 while it does not apply.
   struct Factors {
     double correction1, root2, rect;
   };
@@ -222,7 +222,7 @@ struct RAdam final : Rule {
   }
 };
 
-// Changes only the elements at the gradient's indices.
+// Changes only the elements at the indices of the sparse gradient.
 struct SparseAdam final : Rule {
   enum { STEP, AVG, SQUARE };
 
@@ -245,7 +245,7 @@ struct SparseAdam final : Rule {
 
   void prepare(One& x) override { x.n[0] = count(x.state[STEP]); }
 
-  // Moves a mean towards new values, and returns the mean at the indices.
+  // Moves a mean towards new values by the factor `by`. Returns the new mean at the gradient's indices.
   static at::Tensor move(at::Tensor& mean, const at::Tensor& grad, at::Tensor values, double by) {
     const at::Tensor old = at::_ops::sparse_mask::call(mean, grad)._values();
     at::_ops::sub__Tensor::call(values, old, 1);

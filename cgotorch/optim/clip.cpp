@@ -26,7 +26,7 @@ using gt::as;
 
 namespace {
 
-// Gradients, grouped by device and dtype.
+// Returns the gradients, grouped by device and dtype.
 std::vector<std::vector<at::Tensor>> gradients(const gt_tensor* params, int64_t n) {
   std::vector<std::vector<at::Tensor>> lists;
   for (int64_t i = 0; i < n; i++) {
@@ -48,14 +48,14 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
-// Converts the scale so that multiplying a gradient like g does not convert it again. Kernels for
-// 16-bit gradients on the CPU use the number before it is rounded.
+// Converts the scale so that multiplying a gradient like g by it needs no conversion.
+// Kernels for 16-bit gradients on the CPU use the scale before it is rounded.
 at::Tensor factor_of(const at::Tensor& scale, const at::Tensor& g) {
   const at::Tensor there = to_device(scale, g);
   return at::isReducedFloatingType(g.scalar_type()) ? there : there.to(g.scalar_type());
 }
 
-// With foreach, one kernel for many tensors at a time, otherwise one for each.
+// With foreach, one kernel processes many tensors. Otherwise each tensor takes one.
 at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type, bool foreach) {
   if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
   std::vector<at::Tensor> norms;
@@ -103,7 +103,7 @@ gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double 
     const auto lists = gradients(params, n);
     at::Tensor total = norm_of(lists, norm_type, foreach != 0);
     if (error_if_nonfinite) check_finite(total, norm_type);
-    // max_norm / (total + 1e-6), at most 1, without synchronizing with the device.
+    // Computes max_norm / (total + 1e-6), at most 1, without waiting for the device.
     at::Tensor scale = at::_ops::mul_Scalar::call(
         at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
     scale = at::_ops::clamp_max::call(scale, 1.0);

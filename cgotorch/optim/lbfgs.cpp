@@ -1,5 +1,5 @@
-// The parts of L-BFGS that process every parameter or all of its history, computed as in
-// torch/optim/lbfgs.py.
+// The parts of L-BFGS that process all parameters or the
+// whole history, computed as in torch/optim/lbfgs.py.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "step.hpp"
@@ -18,8 +18,8 @@
 
 namespace {
 
-// A product of numbers that Python keeps in tensors of this dtype. The product of two floats is
-// exact in double.
+// Multiplies numbers that Python keeps in tensors of this dtype. The product of
+// two floats is exact in double, so rounding it once gives the float product.
 double times(double a, double b, at::ScalarType type) {
   return type == at::kDouble ? a * b : double(float(float(a) * float(b)));
 }

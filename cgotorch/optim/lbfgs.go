@@ -28,24 +28,24 @@ func FlatGrad(cx abi.Ctx, params []abi.Tensor) abi.Ret {
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// AddFlat adds step times a vector to the parameters.
+// AddFlat adds step times the vector update to the parameters.
 func AddFlat(cx abi.Ctx, params []abi.Tensor, update abi.Tensor, step float64) abi.Status {
 	return abi.Status(C.gt_add_flat(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.gt_tensor(update),
 		C.double(step)))
 }
 
-// SaveParams stores copies of the parameters in to. The caller owns them.
+// SaveParams writes copies of the parameters to the slice to. The caller owns the copies.
 func SaveParams(cx abi.Ctx, params, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_save_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(to)))
 }
 
-// RestoreParams copies the copies back to the parameters.
+// RestoreParams copies the values of from back to the parameters.
 func RestoreParams(cx abi.Ctx, params, from []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_restore_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(from)))
 }
 
-// Direction returns the direction of descent, from a gradient and from the previous
-// changes of the gradient and steps.
+// Direction returns the direction of descent. It computes the direction from a gradient, and from
+// the changes of the gradient and of the parameters in earlier steps.
 func Direction(cx abi.Ctx, grad abi.Tensor, changes, steps []abi.Tensor, ro []float64, diagonal float64) abi.Ret {
 	r := C.gt_lbfgs_direction(C.gt_ctx(cx), C.gt_tensor(grad), handles(changes), handles(steps),
 		(*C.double)(unsafe.Pointer(unsafe.SliceData(ro))), C.int64_t(len(changes)), C.double(diagonal))

@@ -1,7 +1,7 @@
-// Package optim is the native half of the optimizers. A step over a whole parameter group
-// is one call, and so is removing or clipping its gradients. It is a separate cgo package
-// so that a change recompiles little. Programs use package optim at the root of the
-// module.
+// Package optim is the native half of the optimizers. One call performs
+// a step over a whole parameter group, or removes or clips its
+// gradients. It is a separate cgo package so that a change recompiles
+// little. Programs use package optim at the root of the module.
 package optim
 
 /*
@@ -32,16 +32,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Group is a parameter group for one call: the parameters, and the state tensors of each,
-// zero if there is none yet. A step sets the tensors that it creates. The caller owns
+// Group is a parameter group for one call: the parameters, and the state tensors of each parameter,
+// zero for missing ones. A step writes the state tensors that it creates to State. The caller owns
 // them.
 type Group struct {
 	Params, State []abi.Tensor
 }
 
-// How contains the settings for how to run a step. Foreach and Fused select the
-// implementation as in Python: -1 for None, 0 or 1. GradScale and FoundInf are zero or
-// the tensors of a gradient scaler.
+// How says how to run a step. Foreach and Fused select the implementation as in Python: -1 for
+// None, 0 for false, 1 for true. GradScale and FoundInf are zero, or the tensors of a gradient
+// scaler.
 type How struct {
 	Foreach, Fused      int32
 	GradScale, FoundInf abi.Tensor
@@ -59,8 +59,8 @@ func ZeroGrad(cx abi.Ctx, params []abi.Tensor, setToNone bool) abi.Status {
 	return abi.Status(C.gt_zero_grad(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.int(flag(setToNone))))
 }
 
-// ClipGradNorm scales the gradients of params so that their total norm is at most
-// maxNorm, and returns the norm before.
+// ClipGradNorm scales the gradients of params so that their total norm is at most maxNorm. It
+// returns the norm before scaling.
 func ClipGradNorm(cx abi.Ctx, params []abi.Tensor, maxNorm, normType float64, errorIfNonfinite, foreach bool) abi.Ret {
 	r := C.gt_clip_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(maxNorm),
 		C.double(normType), C.int(flag(errorIfNonfinite)), C.int(flag(foreach)))

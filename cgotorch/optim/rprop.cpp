@@ -42,7 +42,7 @@ struct Rprop final : Rule {
     collect_state(w, SIZE, Make::value, o.initial);
   }
 
-  // Converts signs to the factors of the step sizes: etas[1], etas[0] or 1.
+  // Replaces positive signs by etas[1], negative signs by etas[0] and zeros by 1: the factors of the step sizes.
   void factors(at::Tensor& sign) const {
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::gt_Scalar::call(sign, 0), o.beta2);
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::lt_Scalar::call(sign, 0), o.beta1);
@@ -80,7 +80,7 @@ struct Rprop final : Rule {
     for (size_t i = 0; i < prevs.size(); i++) {
       at::_ops::masked_fill__Scalar::call(prevs[i], at::_ops::eq_Scalar::call(signs[i], o.beta1), 0);
     }
-    signs.clear();  // freed before the new ones are allocated
+    signs.clear();  // free them before the new ones are allocated
     signs = at::_ops::_foreach_sign::call(prevs);
     at::_ops::_foreach_addcmul__Scalar::call(b.params, signs, sizes, -1);
   }

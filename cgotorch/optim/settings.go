@@ -19,7 +19,7 @@ import (
 // Optimizer selects the optimizer of a step.
 type Optimizer int32
 
-// Find returns the optimizer of a name, or 0.
+// Find returns the optimizer with this name, or 0 if there is none.
 func Find(name string) Optimizer {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
@@ -38,7 +38,7 @@ type Settings struct {
 	Lambd, T0                                        float64    // ASGD
 	Least, Most                                      float64    // Rprop: step_sizes
 	Eps1, Beta2Decay, D                              float64    // Adafactor; a NaN Eps1 is None
-	Own                                              [6]float64 // of one optimizer, in the order of its rule
+	Own                                              [6]float64 // of one optimizer; see its rule in C++
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
@@ -60,7 +60,7 @@ func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recor
 	return Recorded(out), st
 }
 
-// Feed sets the settings for later replays. The graph must still exist.
+// Feed sets the settings for later replays. The graph of r must still exist.
 func (r Recorded) Feed(o *Settings) {
 	c := o.native()
 	C.gt_optimizer_feed(C.uintptr_t(r), &c)

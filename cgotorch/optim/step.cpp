@@ -29,7 +29,7 @@ at::Tensor like(const at::Tensor& p, bool zero) {
               : at::_ops::empty_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve);
 }
 
-// Few numbers each, for which a call of memcmp would be slower.
+// The lists have only a few numbers, for which a call of memcmp would be slower.
 bool same(at::IntArrayRef a, at::IntArrayRef b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); i++) {
@@ -38,7 +38,7 @@ bool same(at::IntArrayRef a, at::IntArrayRef b) {
   return true;
 }
 
-// Adds t without counting a reference. Its owner keeps it.
+// Adds t without counting a reference. The owner of t must keep it.
 void borrow(std::vector<at::Tensor>& list, const at::Tensor& t) {
   list.emplace_back(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(t.unsafeGetTensorImpl()));
 }
@@ -49,14 +49,14 @@ void give_back(std::vector<at::Tensor>& list) {
   list.clear();
 }
 
-// A copy of t with the layout of p.
+// Returns a copy of t with the strides of p.
 at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   at::Tensor moved = like(p, false);
   at::_ops::copy_::call(moved, t, false);
   return moved;
 }
 
-// The dtype in which PyTorch keeps numbers, whatever the dtype of the parameters.
+// The dtype in which PyTorch keeps scalars of the state, whatever the dtype of the parameters.
 at::ScalarType number_type() {
   return c10::get_default_dtype_as_scalartype() == at::kDouble ? at::kDouble : at::kFloat;
 }
@@ -180,7 +180,7 @@ void collect_state(Work& w, int k, Make make, double value) {
       continue;
     }
     at::Tensor t = like(w.params[i], make == Make::zeros);
-    if (make == Make::value) {  // in the real and imaginary parts of a complex number
+    if (make == Make::value) {  // for a complex number, fill the real and the imaginary part
       at::Tensor parts = t.is_complex() ? at::_ops::view_as_real::call(t) : t;
       at::_ops::fill__Scalar::call(parts, value);
     }
@@ -194,7 +194,7 @@ void check_number(const at::Tensor& t, const char* what) {
   check_writable(t, what);
 }
 
-// Counts are on the CPU, unless a fused kernel reads them, which requires float32.
+// Counts of steps are on the CPU, unless a fused kernel reads them, which requires float32.
 void collect_steps(Work& w, int k, How how) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
@@ -321,7 +321,7 @@ std::vector<Batch> batches(Work& w, How how) {
       if (i >= w.state[k].size()) continue;
       at::Tensor& s = w.state[k][i];
       if (how == How::fused && s.sizes() == p.sizes() && s.strides() != p.strides()) {
-        // The parameter's memory format has changed since.
+        // The parameter's memory format has changed since the state was created.
         s.unsafeGetTensorImpl()->shallow_copy_from(laid_out(s, p).getIntrusivePtr());
       }
       b->state[k].push_back(s);

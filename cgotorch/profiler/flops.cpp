@@ -1,4 +1,4 @@
-// A separate file, because this header takes longer to compile than all the rest.
+// A separate file, because this header takes longer to compile than the rest of the package.
 #include "flops.hpp"
 
 #include <torch/csrc/profiler/util.h>

@@ -1,6 +1,6 @@
-// Events of CUDA devices, kernels and copies, come from CUPTI, NVIDIA's library, which libtorch's
-// Kineto reads. Kineto records only CUDA. Operators are recorded in profiler.cpp, and a launch
-// belongs to the operator that its thread was running.
+// Records kernels and copies on CUDA devices. They are reported by CUPTI, NVIDIA's
+// library, to Kineto in libtorch. Kineto records nothing else here: profiler.cpp records
+// operators. A kernel launch belongs to the operator that its thread was running.
 #include "kineto.hpp"
 
 #include <ATen/Context.h>
@@ -29,7 +29,7 @@ namespace gt::prof {
 
 namespace {
 
-// The difference between the clock of Kineto's times, wall-clock time, and gt_prof_clock.
+// Returns wall-clock time, which Kineto uses, minus the time of gt_prof_clock.
 int64_t clock_offset() {
   int64_t best = 0, shortest = 0;
   for (int i = 0; i < 5; i++) {  // the shortest reading is the most precise
@@ -45,8 +45,8 @@ int64_t clock_offset() {
   return best;
 }
 
-// Asks CUPTI once whether it can record. Otherwise Kineto would write to standard error, and its
-// recording would be empty. Kineto stays subscribed, so a second call would get another answer.
+// Asks CUPTI once whether it can record. If it cannot, Kineto would write to standard error
+// and record nothing. Kineto stays subscribed, so a later call would get another answer.
 const std::string& refusal() {
   static const std::string why = []() -> std::string {
     using Subscribe = int (*)(void**, void (*)(void*, int, uint32_t, const void*), void*);
@@ -68,8 +68,8 @@ const std::string& refusal() {
   return why;
 }
 
-// Waits until the devices that the process uses have finished their work, and returns whether there
-// are any.
+// Waits until the devices that the process uses have finished
+// their work. Returns whether there are such devices.
 bool synchronize() {
   const auto* impl = c10::impl::device_guard_impl_registry[size_t(c10::DeviceType::CUDA)].load();
   bool any = false;
@@ -124,9 +124,9 @@ DeviceEvents read(const profiler::ProfilerResult& r, int64_t offset) {
   return out;
 }
 
-// Kineto writes an error to standard error if it is initialized on another thread than its client,
-// which libtorch registers when it is loaded. So this registers the client again, by name, because
-// these functions are not part of libtorch's interface.
+// libtorch registers its client with Kineto when it is loaded. If Kineto is then initialized
+// on another thread, it writes an error to standard error. So this registers the client
+// again, from this thread, by looking up functions that are not part of libtorch's interface.
 void take_client() {
   using Register = void (*)(libkineto::LibkinetoApi*, libkineto::ClientInterface*);
   const auto api = reinterpret_cast<libkineto::LibkinetoApi& (*)()>(dlsym(RTLD_DEFAULT, "_ZN9libkineto3apiEv"));

@@ -8,12 +8,12 @@
 
 namespace gt::prof {
 
-// Kineto's recording, with times of gt_prof_clock. texts has two strings per event, its name and
-// Kineto's metadata, each ending in a zero byte.
+// Kineto's recording, with times as of gt_prof_clock. texts has two strings
+// for each event: its name and Kineto's metadata, each ending in a zero byte.
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;
-  bool silent = false;  // devices were in use, but nothing was reported, not even the wait for them
+  bool silent = false;  // devices were in use, but not even the final wait for them was reported
 };
 
 // Starts recording. Throws c10::Error if CUPTI cannot record. Only one recording may run at a time.

@@ -1,8 +1,8 @@
 // Records operators with a RecordFunction callback for all threads, because goroutines and the
 // nodes of a backward pass run on any thread.
 //
-// libtorch's own recorder, Kineto, records one thread by default, does not know Go's stacks, and
-// takes several times as long per operator.
+// libtorch's own recorder, Kineto, records only one thread by default,
+// does not know Go's stacks, and takes several times as long per operator.
 #include <ATen/core/TensorBody.h>
 #include <ATen/record_function.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ std::atomic<int64_t> left{0};  // bytes that the recording may still take
 std::atomic<int64_t> granted{0};  // the limit at the start
 std::atomic<int64_t> cut{0};   // the time at which the limit was reached, or 0
 
-// Subtracts bytes from what is left. If there is not enough, the recording leaves out later calls.
+// Subtracts bytes from left. If not enough is left, the recording leaves out later calls and take returns false.
 bool take(size_t bytes) noexcept {
   if (bytes == 0 || left.fetch_sub(int64_t(bytes), std::memory_order_relaxed) >= int64_t(bytes)) return true;
   int64_t none = 0;
@@ -48,7 +48,7 @@ bool take(size_t bytes) noexcept {
   return false;
 }
 
-// A thread's own buffer. It outlives the thread until it is read.
+// A thread's pointer to its buffer. The buffer outlives the thread until it is read.
 struct Mine {
   Thread* t = nullptr;
   ~Mine() {
@@ -75,7 +75,7 @@ int64_t tid() noexcept {
 #endif
 }
 
-// CUPTI's identifier of a thread.
+// Returns CUPTI's identifier of the calling thread.
 int64_t handle() noexcept {
   const pthread_t self = pthread_self();
   int32_t low;
@@ -92,7 +92,7 @@ Thread* thread() {
   return mine.t = threads().back().get();
 }
 
-// Returns a thread's buffer. A buffer of an earlier recording is emptied first.
+// Locks a thread's buffer. First clears the buffer if it is from an earlier recording.
 class Hold {
  public:
   explicit Hold(Thread* t) : t_(t) {
@@ -116,7 +116,7 @@ void put(std::vector<int64_t>& to, const at::Tensor& t) {
     to.push_back(GT_PROF_ARG_OTHER);
     return;
   }
-  // Sparse and nested tensors have no strides, nested ones no sizes.
+  // Sparse and nested tensors have no strides, and nested tensors have no sizes.
   const bool nested = t.unsafeGetTensorImpl()->is_nested();
   const bool strided = !nested && t.layout() == at::kStrided;
   const auto sizes = nested ? at::IntArrayRef() : t.sizes();
@@ -304,7 +304,7 @@ void collect(gt_prof_result* out, uint64_t s, int64_t end) {
   out->names_bytes = int64_t(names.size());
 }
 
-// Moves Kineto's recording to the result.
+// Copies Kineto's recording to the result.
 void collect(gt_prof_result* out, const DeviceEvents& d) {
   out->device_events = array<gt_prof_device_event>(d.events.size());
   std::memcpy(out->device_events, d.events.data(), d.events.size() * sizeof(gt_prof_device_event));
@@ -368,7 +368,7 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
   *out = {};
   try {
     std::lock_guard s(starts);
-    // The work of devices, and the calls that wait for it, belong to the recording.
+    // Stop the devices first: their work and the calls that wait for it belong to the recording.
     std::exception_ptr failed;
     DeviceEvents devices;
     try {

@@ -40,7 +40,7 @@ const (
 
 // The flags of an Event.
 const (
-	Open    = C.GT_PROF_OPEN    // it had not ended when the recording did
+	Open    = C.GT_PROF_OPEN    // the event had not ended when the recording ended
 	Foreign = C.GT_PROF_FOREIGN // on a thread of libtorch's own; Stack is that of Backward
 )
 
@@ -57,38 +57,38 @@ const (
 	ArgScalars = C.GT_PROF_ARG_SCALARS
 )
 
-// Event is an operator, or another part of libtorch that announces itself. The layout is
-// gt_prof_event.
+// Event is one run of an operator, or of another function that libtorch reports to profilers. The
+// layout is gt_prof_event.
 type Event struct {
 	Start, End int64 // ns of Clock
 	Seq        int64 // the number of the autograd node, -1 without one
 	Flops      int64
-	Bytes      int64  // of the CPU, allocated on its thread, freed ones subtracted
-	DevBytes   int64  // of CUDA devices
-	Inputs     int64  // where in Result.Inputs they begin, or -1
-	FwdThread  uint64 // of a backward operator: the forward one's thread
-	Name       uint32 // in Result.Names
+	Bytes      int64  // allocated minus freed by the CPU allocator, on its thread
+	DevBytes   int64  // allocated minus freed on CUDA devices
+	Inputs     int64  // the index of its first input in Result.Inputs, or -1
+	FwdThread  uint64 // of a backward operator: the thread of the forward operator
+	Name       uint32 // index in Result.Names
 	Stack      uint32 // the number of the Go stack, 0 = unknown
 	Scope      uint16
 	Flags      uint16
-	Thread     uint32 // in Result.Threads
+	Thread     uint32 // index in Result.Threads
 }
 
-// Block is a block of memory that was handed out, or given back with negative Bytes. The
+// Block is a block of memory that was allocated or, with negative Bytes, freed. The
 // layout is gt_prof_memory.
 type Block struct {
 	Time, Bytes int64
 	Addr        uint64
 	Thread      uint32
 	InOperator  uint16
-	Device      int16 // of CUDA, -1 for the CPU
+	Device      int16 // the number of the CUDA device, -1 for the CPU
 }
 
 // Thread is a thread that operators ran on. The layout is gt_prof_thread.
 type Thread struct {
-	Number uint64 // libtorch's
-	TID    int64  // the system's
-	Handle int64  // CUPTI's
+	Number uint64 // libtorch's number of the thread
+	TID    int64  // the system's thread ID
+	Handle int64  // CUPTI's thread ID
 }
 
 // The kinds of a DeviceEvent.
@@ -105,7 +105,7 @@ const (
 type DeviceEvent struct {
 	Start, End  int64 // ns of Clock
 	Correlation int64 // shared by a call and the work that it started
-	Resource    int64 // the stream of device work; the thread of a call, by TID or Handle
+	Resource    int64 // of device work: the stream; of a call: the thread, by TID or Handle
 	Device      int32 // -1 on the CPU
 	Kind        int32
 	Name        string
@@ -122,7 +122,7 @@ type Result struct {
 	Devices []DeviceEvent
 	// Silent is true if devices were in use but reported nothing.
 	Silent bool
-	// Cut is the time on Clock at which the limit was reached, or 0.
+	// Cut is the time on Clock at which the recording reached its limit, or 0.
 	Cut int64
 }
 

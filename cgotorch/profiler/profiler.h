@@ -1,5 +1,5 @@
-// Records which operators ran, when, on which thread and for which line. See ../abi.h for the
-// rules.
+// Records which operators ran, when, on which thread and
+// from which line of Go. See ../abi.h for the rules.
 //
 // Only one recording may run at a time. The caller must call start and stop alternately. Operators
 // may run on any threads meanwhile. Recording never calls Go.
@@ -30,13 +30,13 @@ typedef struct {
   int64_t flops;        // 0 if unknown
   int64_t bytes;        // allocated minus freed by the CPU allocator on this thread
   int64_t device_bytes;  // allocated minus freed on CUDA devices
-  int64_t inputs;       // the index of its first input in inputs, -1 if not recorded
+  int64_t inputs;       // index of its first input in gt_prof_result.inputs, -1 if not recorded
   uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward operator's thread
-  uint32_t name;        // in the list of names
+  uint32_t name;        // index in the list of names
   uint32_t stack;       // the number of the calling Go stack, 0 = unknown
   uint16_t scope;       // at::RecordScope
   uint16_t flags;
-  uint32_t thread;      // in the list of threads
+  uint32_t thread;      // index in the list of threads
 } gt_prof_event;
 
 // A block that was allocated or, with a negative number of bytes, freed.
@@ -45,7 +45,7 @@ typedef struct {
   int64_t bytes;
   uint64_t addr;
   uint32_t thread;
-  uint16_t in_operator;  // whether it was inside an operator of that thread
+  uint16_t in_operator;  // whether the thread was running an operator
   int16_t device;        // the number of the CUDA device, -1 for the CPU
 } gt_prof_memory;
 
@@ -74,12 +74,12 @@ typedef struct {
   int32_t kind;
 } gt_prof_device_event;
 
-// A recording. The caller frees all of it together with gt_prof_free. The events of a thread are
-// together, ordered by start.
+// A recording. gt_prof_free frees all of its arrays. The events
+// of a thread are adjacent, in the order of their starts.
 //
-// An argument is a word and its contents. The word has the kind (GT_PROF_ARG_*), the dtype from bit
-// 8, and a length from bit 16. Tensors are followed by sizes and strides, numbers by the number,
-// lists by their elements. The arguments of an event follow their number.
+// Each argument is a word followed by its contents. The word has the kind (GT_PROF_ARG_*), the dtype
+// from bit 8 on, and a length from bit 16 on. The contents are the sizes and strides of a tensor,
+// the number itself, or the elements of a list. An event's arguments are preceded by their number.
 typedef struct {
   gt_prof_event* events;
   int64_t n_events;
@@ -98,7 +98,7 @@ typedef struct {
   char* device_texts;
   int64_t device_texts_bytes;
   int devices_silent;  // 1: devices were in use, but nothing was reported
-  // When the limit was reached and no further event was recorded, or 0.
+  // The time at which the recording reached its limit, from which on it is incomplete, or 0.
   int64_t cut;
 } gt_prof_result;
 
@@ -114,9 +114,9 @@ enum {
   GT_PROF_ARG_SCALARS,
 };
 
-// Starts recording on all threads. what is a sum of GT_PROF_*. limit is the memory in bytes after
-// which later calls are left out; 0 means no limit. A thread allocates some tens of thousands of
-// bytes at once.
+// Starts recording on all threads. what is a sum of GT_PROF_*. Once the
+// recording takes limit bytes, later calls are left out; 0 means no
+// limit. A thread allocates some tens of thousands of bytes at a time.
 uintptr_t gt_prof_start(int what, int64_t limit);
 // The time at which the running recording reached its limit, or 0.
 int64_t gt_prof_cut(void);

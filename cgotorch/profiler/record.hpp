@@ -1,4 +1,4 @@
-// The buffers of a recording. Each thread writes only to its own.
+// The buffers of a recording. Each thread writes only to its own buffer.
 #pragma once
 
 #include <time.h>
@@ -22,7 +22,7 @@ inline int64_t now() noexcept {
   return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-// A list whose elements never move, so that growing copies nothing.
+// A list whose elements never move, so that it grows without copying.
 template <typename T>
 class Chunks {
  public:
@@ -34,7 +34,7 @@ class Chunks {
   }
   T& operator[](size_t i) { return chunks_[i / kSize][i % kSize]; }
   size_t size() const { return n_; }
-  // The memory that the next push allocates.
+  // Returns the number of bytes that the next push allocates.
   size_t growth() const { return n_ == chunks_.size() * kSize ? kSize * sizeof(T) : 0; }
   void copy(T* to) const {
     for (size_t i = 0; i * kSize < n_; i++) {
@@ -52,9 +52,9 @@ class Chunks {
   size_t n_ = 0;
 };
 
-// Numbers the names of operators. Most names have the same pointer each time, that of the
-// operator's schema. Names of backward functions are in memory that is reused, so the text at a
-// pointer is compared.
+// Numbers the names of operators. Most names are at the same address
+// each time, that of the operator's schema. Names of backward functions
+// are in memory that is reused, so the text at an address is compared.
 class Names {
  public:
   uint32_t number(const char* name) {
@@ -81,7 +81,7 @@ class Names {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-// One thread's recording. The lock is contended only while a recording starts or ends.
+// One thread's recording. Threads compete for the lock only while a recording starts or ends.
 struct Thread {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
   uint64_t session = 0;  // the recording that the data belongs to
@@ -91,10 +91,10 @@ struct Thread {
   Chunks<gt_prof_event> events;
   Chunks<gt_prof_memory> memory;
   std::vector<int64_t> inputs;
-  // Allocated on this thread minus freed: of the CPU, and of devices.
+  // Allocated minus freed bytes on this thread: of the CPU, and of CUDA devices.
   int64_t bytes = 0, device_bytes = 0;
 
-  // The operators that the thread is running. One that ends on another thread stays.
+  // The operators that the thread is running. An operator that ends on another thread stays in the list.
   struct Open {
     const void* fn;
     size_t event;

@@ -11,8 +11,8 @@ namespace gt::team {
 
 namespace {
 
-// Returns the lowest limit of a group and its enclosing groups, in CPUs; 0 for none. A container
-// may not see the groups around its own, so a group that cannot be read has no limit.
+// Returns the lowest limit of a control group and its enclosing groups, in CPUs; 0 for none. A
+// container may not see the groups that enclose it, so a group that cannot be read has no limit.
 template <class Limit>
 double lowest(std::string group, Limit limit) {
   double low = 0;

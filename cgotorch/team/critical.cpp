@@ -11,8 +11,8 @@ namespace {
 
 std::mutex critical, atomic;
 
-// Returns the mutex of a name, and creates it at the first use. The compiler gives each name a
-// pointer.
+// Returns the mutex for a name, and creates it at the
+// first use. The compiler has a pointer for each name.
 std::mutex* named(void** name) {
   auto& place = *reinterpret_cast<std::atomic<std::mutex*>*>(name);
   if (std::mutex* m = place.load(std::memory_order_acquire)) return m;

@@ -11,7 +11,7 @@ namespace gt::team {
 
 namespace {
 
-// Whether this thread is in the slot's region.
+// Whether this thread runs a share of the slot's region, or of a region inside it.
 bool is_mine(const Slot* slot) {
   for (const Region* r = self.region; r; r = r->outer)
     if (r->slot == slot) return true;
@@ -23,7 +23,7 @@ void in_child() {
   forget_workers();
   forget_keeper();
   urgent.store(nullptr);
-  // Close the regions of threads that no longer exist. The slots keep counting their turns.
+  // Close the regions of threads that no longer exist. Slots keep their turn numbers.
   each_open([](Slot* slot) {
     if (is_mine(slot)) return false;
     const uint64_t word = slot->word.load();

@@ -1,10 +1,10 @@
 //go:build linux
 
-// The keeper is a thread that makes sure that every share begins, even if all workers are busy. A
-// kernel may make its shares wait for each other in a way that the team cannot see, so a region may
-// be stuck if nobody begins some of its shares for a while. The keeper starts threads for one such
-// region at a time, because a region with long shares looks the same, and threads for all of them
-// would be too many.
+// The keeper is a thread that makes sure that every share begins, even if all workers
+// are busy. A kernel may make its shares wait for each other in a way that the team
+// cannot see. So a region may be stuck if no thread begins some of its shares for a
+// while. The keeper starts threads for one such region at a time. A region with long
+// shares looks the same, so threads for all of them would be too many.
 #include "region.hpp"
 #include "workers.hpp"
 
@@ -25,8 +25,8 @@ void pause(int64_t time) {
   nanosleep(&t, nullptr);
 }
 
-// Returns a region whose shares have not advanced since the last look: the next one after last, in
-// turn.
+// Returns a region whose shares have not advanced since the last
+// call. Takes the regions in turn: the next one after last.
 Slot* look(const Slot* last) {
   Slot *first = nullptr, *next = nullptr;
   bool past = false;
@@ -43,9 +43,9 @@ Slot* look(const Slot* last) {
   return next ? next : first;
 }
 
-// Warns that threads could not be started. A region whose shares wait for each other will then
-// never end, but others will, and the keeper cannot tell them apart. So this does not end the
-// process.
+// Warns that threads could not be started. A region whose shares
+// wait for each other will then never end, but other regions will.
+// The keeper cannot tell them apart, so it does not end the process.
 void warn() {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))

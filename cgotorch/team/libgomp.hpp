@@ -4,7 +4,7 @@
 
 namespace gt::team {
 
-// Returns the address of the next definition after ours. Ends the process if there is none.
+// Returns the address of the next definition after the team's own. Ends the process if there is none.
 void* libgomp_symbol(const char* name);
 
 template <auto function>

@@ -10,8 +10,8 @@
 
 namespace gt::team {
 
-// A loop that some threads of the region are in or have yet to reach. Threads identify it by its
-// number: all reach the same loops in the same order, but with nowait not at the same time.
+// A loop that some threads of the region are in or have yet to reach. Threads identify it by its number:
+// all threads reach the same loops in the same order, but not at the same time if the loop has nowait.
 struct Loop {
   long number;
   LoopOf of;
@@ -56,15 +56,15 @@ void leave_loop() {
   delete left;
 }
 
-// Takes the next iterations: a chunk, or with a guided schedule, a fraction of the remaining ones
-// if that is more.
+// Takes the next iterations: a chunk, or with a guided schedule, a
+// fraction of the remaining iterations if that is more than a chunk.
 bool deal(bool guided, long* begin, long* end) {
   Loop* l = self.loop;
   const auto [from, to, step, chunk] = l->of;
   long at = l->at.load();
   for (;;) {
     if (step > 0 ? at >= to : at <= to) return false;
-    // Unsigned, because a loop may have more iterations than fit in a long.
+    // unsigned long, because a loop may have more iterations than fit in a long.
     const unsigned long stride = step > 0 ? static_cast<unsigned long>(step) : -static_cast<unsigned long>(step);
     const unsigned long distance = step > 0 ? static_cast<unsigned long>(to) - static_cast<unsigned long>(at)
                                             : static_cast<unsigned long>(at) - static_cast<unsigned long>(to);
@@ -84,7 +84,7 @@ bool start(bool guided, const LoopOf& of, long* begin, long* end) {
   return deal(guided, begin, end);
 }
 
-// Waits until the ordered parts of all iterations before the thread's own have ended.
+// Waits until the ordered parts of all iterations before the thread's current ones have ended.
 void await_turn() {
   Loop* l = self.loop;
   const auto mine = [l, begin = self.begin] { return l->turn.load() == begin; };
@@ -144,7 +144,7 @@ void GOMP_ordered_start(void) {
   await_turn();
 }
 
-// Does nothing in the team's regions: the turn passes on at the end of the thread's iterations.
+// Does nothing in the team's regions: the next thread's turn comes at the end of this thread's iterations.
 void GOMP_ordered_end(void) {
   if (!self.region) LIBGOMP(GOMP_ordered_end)();
 }

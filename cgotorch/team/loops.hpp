@@ -1,4 +1,4 @@
-// Loops and sections whose iterations are distributed while they run.
+// Loops and sections whose iterations the threads take while the loop runs.
 #pragma once
 
 namespace gt::team {
@@ -7,7 +7,7 @@ struct LoopOf {
   long from, to, step, chunk;
 };
 
-// The calling thread enters the next loop of its region.
+// Makes the calling thread enter the next loop of its region.
 void enter_loop(const LoopOf& loop);
 
 // Sections are a loop over their numbers, from 1.

@@ -25,7 +25,7 @@ struct Object {
 
 bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
 
-// Whether the team defines the OpenMP function of that name.
+// Whether the team defines the OpenMP function with this name.
 bool defined_here(const char* name) {
   Dl_info theirs, mine;
   void* found = dlsym(RTLD_DEFAULT, name);
@@ -33,13 +33,13 @@ bool defined_here(const char* name) {
          theirs.dli_fbase == mine.dli_fbase;
 }
 
-// A loaded object, as dl_iterate_phdr reports it. Who defines its imports is looked up later,
-// because dlsym takes a lock that a thread opening a library holds while it waits for
-// dl_iterate_phdr.
+// A loaded object, as dl_iterate_phdr reports it. Its imports are
+// looked up only later, because dlsym takes a lock. A thread that
+// opens a library holds that lock while it waits for dl_iterate_phdr.
 struct Listed {
   Object object{UINTPTR_MAX, 0, false};
   bool readable = false;
-  std::vector<std::string> imports;  // names of OpenMP
+  std::vector<std::string> imports;  // names of OpenMP functions
   Object described() const {
     Object o = object;
     o.ours = readable &&
@@ -48,8 +48,8 @@ struct Listed {
   }
 };
 
-// Reads the OpenMP functions that an object imports. Imported symbols precede those in the hash
-// table. An object without a hash table cannot be read.
+// Lists the OpenMP functions that an object imports. In the symbol table, imported symbols
+// come before those in the hash table. An object without a hash table is not readable.
 void read_imports(const dl_phdr_info* info, const ElfW(Dyn) * dynamic, Listed* out) {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
@@ -86,14 +86,14 @@ Listed listed(const dl_phdr_info* info) {
   return l;
 }
 
-// The objects that are never closed, written once.
+// The objects that are never closed. know_objects writes the list once.
 std::vector<Object>& lasting() {
   static auto* objects = new std::vector<Object>;
   return *objects;
 }
 
-// Objects that were opened later and may be closed again, and the number of changes when they were
-// listed.
+// Objects that were opened later and may be closed again, with
+// the number of changes of loaded objects when they were listed.
 struct Later {
   std::mutex mutex;
   unsigned long long changes = 0;

@@ -54,7 +54,7 @@ void run_region(gt_share* fn, void* data, unsigned want, const LoopOf* loop) {
     run_share(&r, 0);
     return;
   }
-  // Libraries that ask libgomp itself, such as NVPL, must find one thread within a share.
+  // Libraries that ask libgomp itself, such as NVPL, must get one thread within a share.
   const int outside = LIBGOMP(omp_get_max_threads)();
   LIBGOMP(omp_set_num_threads)(1);
   const OneThreadOfMKL one;

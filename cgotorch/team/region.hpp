@@ -1,4 +1,4 @@
-// A parallel region, and the thread that runs one of its shares.
+// A parallel region, and the state of a thread that runs one of its shares.
 #pragma once
 
 #include "openmp.h"
@@ -16,19 +16,19 @@ struct LoopOf;
 struct Region {
   gt_share* fn;
   void* data;
-  int n;                    // shares
+  int n;                    // number of shares
   int threads;              // the result of omp_get_max_threads within
   const LoopOf* first_loop = nullptr;  // the loop that its shares begin with
 
-  const Region* outer = nullptr;  // the caller's own region, or null
+  const Region* outer = nullptr;  // the region from which this one was opened, or null
 
   Slot* slot = nullptr;
   uint32_t turn = 0;
-  Word left;  // shares that have not ended, and whether the caller sleeps until all have
+  Word left;  // number of shares that have not ended, and a bit if the caller sleeps until they have
 
   Word arrived{0}, phase{0}, barred{0};  // the barrier: threads that have arrived, its number, threads that sleep
 
-  std::atomic<long> singles{0};  // how many single constructs a thread has taken
+  std::atomic<long> singles{0};  // the number of single constructs that a thread has taken
   std::mutex mutex;              // guards loops
   Loop* loops = nullptr;         // loops that some thread has not left
 
@@ -38,19 +38,19 @@ struct Region {
 
 // The state of the calling thread.
 struct Self {
-  Region* region = nullptr;  // the team's region whose share it runs; null in libgomp's regions
+  Region* region = nullptr;  // the team's region whose share the thread runs; null in libgomp's regions
   int share = 0;
-  int threads = 0;        // from omp_set_num_threads, 0 if that was not called
-  bool parallel = false;  // in a share of a region with several, possibly an enclosing one
-  long singles = 0;       // how many single constructs of the region it has met
-  long loops = 0;         // how many loops
+  int threads = 0;        // set by omp_set_num_threads, 0 if that was not called
+  bool parallel = false;  // in a share of a region with several shares, possibly an enclosing region
+  long singles = 0;       // number of single constructs of the region that the thread has reached
+  long loops = 0;         // number of loops that it has reached
   Loop* loop = nullptr;   // the current loop
-  long begin = 0, end = 0;  // its iterations of the loop
+  long begin = 0, end = 0;  // the thread's current iterations of the loop
 };
 inline constinit thread_local Self self;
 
-// While it lives, MKL uses one thread when called on this thread. A region with several shares has
-// no threads for MKL, and MKL's kernels rely on getting as many as were set.
+// While it exists, calls of MKL on this thread use one thread. A region with several shares
+// has no threads for MKL, and MKL's kernels rely on getting as many threads as were set.
 struct OneThreadOfMKL {
   int before = 0;
   OneThreadOfMKL() {
@@ -67,9 +67,9 @@ void run_share(Region* region, int share);
 // Records that n shares have ended. The region may no longer exist afterwards.
 void end_shares(Region* region, int n);
 
-// Makes the team run a region. Its shares begin with the loop if there is one.
+// Makes the team run a region. If loop is not null, the shares begin with it.
 void run_region(gt_share* fn, void* data, unsigned n, const LoopOf* loop);
-// Makes libgomp run a region: calls parallel with a number of threads.
+// Makes libgomp run a region: calls parallel with the number of threads.
 template <class Parallel>
 void run_elsewhere(unsigned n, Parallel parallel) {
   const Self before = self;

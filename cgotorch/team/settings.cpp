@@ -18,9 +18,9 @@ namespace gt::team {
 
 namespace {
 
-// Between two operators of a small model there are some tens of microseconds, and some hundred if a
-// part of an operator is serial. Waking a thread takes 5 to 100 microseconds, the longest in
-// virtual machines.
+// The time between two operators of a small model is some tens of
+// microseconds, or a few hundred if a part of an operator is serial.
+// Waking a thread takes 5 to 100 microseconds, most in virtual machines.
 constexpr Patience kPatience{30'000, 200'000};
 
 bool is(const char* variable, const char* value) {
@@ -45,7 +45,7 @@ bool is_off() {
 // libgomp has already read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
 Settings read() {
   Settings s{};
-  // Leave threads bound to CPUs to libgomp.
+  // If threads are bound to CPUs, libgomp runs all regions.
   s.on = !is_off() && LIBGOMP(omp_get_proc_bind)() == 0;
   s.limit = std::clamp(LIBGOMP(omp_get_thread_limit)(), 1, int{kMostShares});
   s.cores = LIBGOMP(omp_get_num_procs)();

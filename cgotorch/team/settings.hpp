@@ -14,12 +14,12 @@ struct Patience {
 
 struct Settings {
   bool on;        // false: libgomp runs all regions
-  int cores;      // how many threads can run at once
+  int cores;      // the number of threads that can run at the same time
   int threads;    // the default of omp_get_max_threads
   int limit;      // OMP_THREAD_LIMIT
   Patience patience;
-  // Sets MKL's number of threads for the calling thread and returns the previous one; null without
-  // MKL.
+  // Sets MKL's number of threads for the calling thread and
+  // returns the previous number; null if there is no MKL.
   int (*mkl_threads)(int);
 };
 
@@ -32,8 +32,8 @@ inline const Settings& settings() {
   return s ? *s : read_settings();
 }
 
-// The number of CPUs that the process's control group allows, rounded up, or 0 for no limit. root
-// is the folder of /proc and /sys, "" outside of tests.
+// Returns the number of CPUs that the process's control group allows, rounded up, or 0
+// for no limit. root is the folder that contains /proc and /sys, "" except in tests.
 int cgroup_cpus(const char* root);
 
 }  // namespace gt::team

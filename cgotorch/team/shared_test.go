@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// load loads the library and checks a region with all that needs several threads.
+// load loads the library and checks a region with constructs that need several threads.
 const load = `
 import ctypes, os, sys
 lib = ctypes.CDLL(sys.argv[1])
@@ -25,7 +25,7 @@ def sums():
             assert lib.shared_sum(n, threads) == n * (n - 1) // 2 + 1
 `
 
-// A process that has used the team forks, and so does its child. Each has its own team.
+// In forks, a process that has used the team forks, and so does its child. Each has its own team.
 const forks = load + `
 assert lib.SharedActive()
 def fork(then):
@@ -48,8 +48,8 @@ for i in range(20):
 sums()
 `
 
-// If PyTorch is loaded first, its libgomp runs all regions, as it does without the
-// library.
+// In besidePyTorch, PyTorch is loaded first, so its libgomp runs all regions, as it does without
+// the library.
 const besidePyTorch = `
 import torch
 torch.set_num_threads(3)

@@ -30,7 +30,7 @@ Chunk* after(Chunk* c) {
 bool claim_in(Slot* slot, Claim* out) {
   uint64_t word = slot->word.load();
   while (unclaimed_in(word) > 0) {
-    Region* region = slot->region.load(std::memory_order_relaxed);  // valid if word is unchanged below
+    Region* region = slot->region.load(std::memory_order_relaxed);  // valid if the exchange below succeeds
     if (slot->word.compare_exchange_weak(word, word + (1 << 16))) {
       *out = {slot, turn_of(word), region, static_cast<int>(word >> 16 & 0xffff), unclaimed_in(word) - 1};
       return true;

@@ -10,14 +10,14 @@ struct Region;
 
 enum { kMostShares = 0xffff };
 
-// A slot for one open region at a time. The turn distinguishes a slot's regions. Slots are never
-// freed, so a thread may read any of them at any time. The word counts the shares that have begun.
-// A thread owns a share if it increments that number by compare and swap. A region stays until all
-// its shares have ended.
+// A slot has one open region at a time. The turn distinguishes the regions of a
+// slot. Slots are never freed, so a thread may read any slot at any time. The word
+// counts the shares that have begun. A thread claims a share by incrementing that
+// number with compare and swap. A region exists until all its shares have ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};
-  uint64_t seen = 0;  // the word at the keeper's last look
+  uint64_t seen = 0;  // the word when the keeper last looked
 };
 
 inline uint32_t turn_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
@@ -25,13 +25,13 @@ inline int unclaimed_in(uint64_t word) {
   return static_cast<int>(word & 0xffff) - static_cast<int>(word >> 16 & 0xffff);
 }
 
-// A share for the calling thread to run.
+// A share that the calling thread has claimed and must run.
 struct Claim {
   Slot* slot = nullptr;
   uint32_t turn = 0;
   Region* region = nullptr;
   int share = 0;
-  int left = 0;  // shares that nobody had begun at that time
+  int left = 0;  // shares that no thread had begun at that time
 };
 
 // Opens a region and writes its slot into it. The caller runs share 0.
@@ -39,23 +39,23 @@ void open(Region* region);
 // Closes a region, after all its shares have begun.
 void close(Slot* slot);
 
-// The number of the region's shares that nobody has begun.
+// Returns the number of the region's shares that no thread has begun.
 inline int unclaimed(const Slot* slot, uint32_t turn) {
   const uint64_t word = slot->word.load();
   return turn_of(word) == turn ? unclaimed_in(word) : 0;
 }
 
-// Claims the next share of the region, or returns 0 if all have begun.
+// Claims the next share of the region and returns its number, or 0 if all have begun.
 int claim(Slot* slot, uint32_t turn);
 
-// Claims a share of any region, first of urgent's.
+// Claims a share of any region. Tries the region in urgent first.
 bool claim_any(Claim* out);
 bool any_unclaimed();
 
-// The slot of a region whose threads wait for its other shares.
+// The slot of a region whose threads wait until its other shares begin.
 inline std::atomic<Slot*> urgent{nullptr};
 
-// Calls visit with each open slot until it returns true.
+// Calls visit with each slot in use until visit returns true.
 template <class Visit>
 bool each_open(Visit visit);
 

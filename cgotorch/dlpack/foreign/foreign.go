@@ -49,7 +49,7 @@ type Array struct {
 	a *C.foreign_array
 
 	Struct dlpack.Struct // may be passed on once
-	Tensor *Tensor       // its fields, valid until the deleter is called
+	Tensor *Tensor       // the fields of Struct, valid until the deleter is called
 	Head   *Head         // nil without a version
 }
 
@@ -80,10 +80,10 @@ func (a *Array) Floats() []float32 {
 // Deleted returns how often the deleter was called.
 func (a *Array) Deleted() int { return int(C.foreign_deleted(a.a)) }
 
-// Free frees the counter. Call it after the deleter.
+// Free frees what remains of the array. Call it after the deleter.
 func (a *Array) Free() { C.foreign_free(a.a) }
 
-// Taker is the foreign library as the user of one of our structs.
+// Taker plays a foreign library that received one of gotorch's structs.
 type Taker struct {
 	At        unsafe.Pointer
 	Versioned bool

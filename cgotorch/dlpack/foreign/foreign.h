@@ -6,7 +6,7 @@
 
 enum { FOREIGN_MAX_DIMS = 64 };
 
-// The part that remains after the struct and its array are freed.
+// A foreign array. This part remains after the deleter has freed the DLPack struct and its memory.
 typedef struct {
   int64_t deleted;  // how often the deleter was called
   int8_t versioned;
@@ -24,7 +24,7 @@ void foreign_free(foreign_array* a);
 DLTensor* foreign_tensor(foreign_array* a);
 int64_t foreign_deleted(foreign_array* a);
 
-// Calls the deleter of a struct of ours on a new thread, and waits for it.
+// Calls the deleter of a struct of gotorch on a new thread, and waits for it.
 void foreign_delete_elsewhere(void* managed, int8_t versioned);
 
 // The library's lock. A thread that holds it may take it again.

@@ -21,7 +21,7 @@
 #include "../alloc_core.hpp"
 #include "../history.hpp"
 
-// Without libtorch there are no operators, so every thread counts as a place.
+// Without libtorch there are no operators, so every thread has its own stack number.
 namespace gt::history {
 Place place() noexcept {
   thread_local char here;
@@ -49,8 +49,8 @@ struct Item {
   unsigned char tag;
 };
 
-// Marks the first and the last byte and one in each page: enough to detect that a block has two
-// owners, and cheap.
+// Marks the first and the last byte of a block and one byte in each page.
+// That is cheap, and is enough to detect that a block has two owners.
 void mark(const Item& it) {
   for (size_t i = 0; i < it.n; i += 4096) it.p[i] = it.tag;
   it.p[it.n - 1] = it.tag;
@@ -60,7 +60,7 @@ void verify(const Item& it) {
   CHECK(it.p[it.n - 1] == it.tag);
 }
 
-// Blocks passed from the thread that allocated them to the one that frees them.
+// Blocks that one thread has allocated and another thread frees.
 struct Exchange {
   std::mutex mu;
   std::vector<Item> items;
@@ -139,7 +139,7 @@ void work(unsigned seed, std::chrono::steady_clock::time_point until) {
       CHECK(s.requested_bytes[0].current <= s.requested_bytes[0].peak);
       CHECK(s.allocated_bytes[0].current >= s.requested_bytes[0].current);
       CHECK(s.reserved_bytes[0].current >= s.allocated_bytes[0].current);
-      // The sums and the current values are of the same moment.
+      // The sums and the current values are from the same moment.
       CHECK(s.allocation[1].allocated >= seen.allocated && s.allocation[1].freed >= seen.freed);
       seen = s.allocation[1];
     }
@@ -183,7 +183,7 @@ int64_t resident_kb() {
   return pages * page_kb();
 }
 
-// A single thread has known statistics.
+// Checks the statistics after allocations of a single thread, where they are known exactly.
 void test_numbers() {
   gt_mem_stats s;
   void* a = allocate(100);
@@ -225,7 +225,7 @@ void test_numbers() {
   CHECK(s.inactive_split_bytes[0].allocated == 0 && s.num_device_alloc == 0);
 }
 
-// Absurd requests and a limit fail, and everything remains usable.
+// Absurd requests and requests above a limit fail, and the allocator remains usable.
 void test_refusals() {
   CHECK(!allocate(size_t{1} << 60));
   CHECK(!allocate(SIZE_MAX));
@@ -262,7 +262,7 @@ void test_trim() {
   for (int i = 0; i < kBlocks; i++) {
     if (i % 16) deallocate(blocks[i]);
   }
-  gt_mem_trim(10'000);  // no memory is that old
+  gt_mem_trim(10'000);  // no memory was unused for that long
   CHECK(resident_kb() > full - (8 << 10));
   gt_mem_trim(0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -282,7 +282,7 @@ void test_trim() {
 
 }  // namespace
 
-// What libtorch's allocator does in addition.
+// As libtorch's allocator does, also records the block in the history.
 void* recorded_allocate(size_t n) {
   void* p = allocate(n);
   if (p && gt::history::on()) gt::history::allocated(p, n);

@@ -12,7 +12,7 @@ class Pair {
 };
 
 namespace tcp {
-// Starts with the class above.
+// Gloo's class for TCP, which is derived from the class above.
 class Pair {
  public:
   std::exception_ptr signalExceptionExternal(const std::string& message);
