@@ -183,7 +183,7 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
     if (!nbytes) return 0;
-    // Through copy_, so that autograd sees the write and any layout works.
+    // Use copy_, so that autograd notices the write and any layout works.
     t.copy_(at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
     return 0;
   } catch (...) {

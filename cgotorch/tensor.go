@@ -85,7 +85,7 @@ func TensorInfo(t abi.Tensor) Info {
 	}
 }
 
-// inlineDims is how many dimensions are read without a second call.
+// inlineDims is the number of dimensions that Sizes and Strides can read in one call.
 const inlineDims = 8
 
 // Sizes returns the shape.
@@ -141,7 +141,7 @@ func Storage(t abi.Tensor) (StorageInfo, abi.Status) {
 	}, abi.Status(r.err)
 }
 
-// FromData copies n bytes at data into a new tensor.
+// FromData copies nbytes bytes at data into a new tensor.
 func FromData(cx abi.Ctx, data unsafe.Pointer, nbytes int64, shape []int64, dtype int8, device int32) abi.Ret {
 	return ret(C.gt_from_data(C.gt_ctx(cx), (*C.uint8_t)(data), C.int64_t(nbytes), ptr[C.int64_t](shape),
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int32_t(device)))
@@ -159,8 +159,8 @@ var releasedCount = (*int64)(unsafe.Pointer(C.gt_released_count()))
 // HasReleased reports whether TakeReleased has something to return.
 func HasReleased() bool { return atomic.LoadInt64(releasedCount) != 0 }
 
-// TakeReleased fills ids with the numbers of Go objects that C++ has released, and
-// returns how many there are. It calls C++ only if there are any.
+// TakeReleased fills ids with the numbers of Go objects that C++ has released, and returns their
+// number. It calls C++ only if there are any.
 func TakeReleased(ids []int64) int {
 	if len(ids) == 0 || !HasReleased() {
 		return 0

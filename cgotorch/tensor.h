@@ -1,4 +1,4 @@
-// Handles, their metadata, and data in and out. See abi.h for the rules.
+// Tensor handles, their metadata, and copies of elements in and out. See abi.h for the rules.
 #ifndef GOTORCH_TENSOR_H
 #define GOTORCH_TENSOR_H
 
@@ -34,7 +34,7 @@ typedef struct {
   uint8_t is_nested;  // has no single shape: dim and numel are 0
 } gt_info;
 
-// Metadata in one crossing. Reads no data and cannot fail.
+// Reads the metadata in one call. Reads no elements and cannot fail.
 void gt_tensor_info(gt_tensor t, gt_info* out);
 // Writes at most cap sizes and returns the number of dimensions.
 int64_t gt_tensor_sizes(gt_tensor t, int64_t* out, int64_t cap);
@@ -52,19 +52,19 @@ typedef struct {
 } gt_storage_info;
 gt_storage_info gt_tensor_storage(gt_tensor t);
 
-// Returns a strided CPU tensor with a copy of the contiguous data. The caller's data is uint8_t*
-// here and below, not void*, because cgo searches the object behind a void* for Go pointers, and
-// panics if the data is an array in a struct with pointers.
+// Returns a strided CPU tensor with a copy of the contiguous data. Here and below, the
+// caller's data is a uint8_t*, not a void*: cgo searches the object behind a void* for
+// Go pointers, and panics if the data is an array in a struct with pointers.
 gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64_t* sizes, int64_t n,
                     int8_t dtype, int32_t device);
 // Returns a tensor over the caller's memory. The memory must stay valid until gt_take_released
 // returns release_id, after the last reference to the storage is gone.
 gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t n, int8_t dtype,
                       int64_t release_id);
-// Writes at most cap ids of Go objects that C++ no longer refers to, and returns how many. The ids
-// come from gt_from_shared, hooks and custom functions.
+// Writes at most cap ids of Go objects that C++ no longer refers to, and returns
+// the number of ids. The ids are from gt_from_shared, hooks and custom functions.
 int64_t gt_take_released(int64_t* ids, int64_t cap);
-// The counter of waiting ids, which Go reads without a call.
+// Returns the address of the number of waiting ids, which Go reads without a call.
 const int64_t* gt_released_count(void);
 
 // Copies the elements in logical order to dst without conversion. nbytes must be numel times the

@@ -1,6 +1,6 @@
-// Handles libtorch's warnings. libtorch's own handler prints each one at every call with a
-// timestamp, so a loop would bury the program's other output. A handler belongs to a thread, so
-// every thread sets this one when it first enters; see abi.hpp.
+// Handles libtorch's warnings. libtorch's own handler prints every warning at every call,
+// with a timestamp, so a loop would bury the program's other output. Each thread has its
+// own handler, so every thread sets this one when it first calls enter; see abi.hpp.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "warnings.h"
@@ -15,8 +15,8 @@
 
 namespace {
 
-// Texts may contain numbers, so a loop may print many different ones. Beyond this many, the handler
-// forgets the texts that it has shown.
+// Texts may contain numbers, so a loop may print many different
+// texts. When this many have been shown, the handler forgets them.
 constexpr size_t kRemembered = 1000;
 
 class Handler final : public c10::WarningHandler {
@@ -34,7 +34,7 @@ class Handler final : public c10::WarningHandler {
       if (shown_.size() >= kRemembered) shown_.clear();
       if (!shown_.insert(text).second) return;
     }
-    // One write, so that the lines of two threads do not mix.
+    // One write, so that lines of different threads do not mix.
     const std::string line = "torch: warning: " + text + where + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
   }

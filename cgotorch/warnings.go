@@ -16,8 +16,7 @@ const (
 // setting.
 func SetWarnings(mode int) int { return int(C.gt_set_warnings(C.int(mode))) }
 
-// Warn prints a warning of a Go package, in the same place and as often as warnings of
-// libtorch.
+// Warn prints a warning of a Go package, to the same file and as often as libtorch's warnings.
 func Warn(text string) {
 	C.gt_warn((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 }

@@ -11,7 +11,7 @@ extern "C" {
 bool gt_team_active(void);
 // Whether the team sees libtorch's parallel regions, even if it leaves them to libgomp.
 bool gt_team_sees_regions(void);
-// The number of CPUs that a control group allows, 0 for all; see settings.hpp.
+// Returns the number of CPUs that a control group allows, 0 for no limit; see settings.hpp.
 int gt_team_cgroup_cpus(const char* root);
 
 #ifdef __cplusplus

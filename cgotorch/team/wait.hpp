@@ -18,13 +18,13 @@ namespace gt::team {
 // A word that threads sleep on.
 using Word = std::atomic<uint32_t>;
 
-// Sleeps while word has the value, at most for that many nanoseconds if most is not 0.
+// Sleeps while word has this value, for at most `most` nanoseconds if that is not 0.
 inline void sleep_while(Word& word, uint32_t value, int64_t most = 0) {
   const timespec t{most / 1'000'000'000, most % 1'000'000'000};
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, most ? &t : nullptr, nullptr, 0);
 }
 
-// Wakes up to n threads. The word may no longer exist, because only its address is used.
+// Wakes up to n threads. The word may already be freed, because only its address is used.
 inline void wake(Word* word, int n = INT_MAX) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0);
 }
@@ -43,7 +43,7 @@ inline int64_t nanoseconds() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-// Waits until done() or until the time is over, and returns the last result of done().
+// Waits until done() returns true or the time is over, and returns the last result of done().
 template <class Done>
 bool wait_awake(const Patience& patience, Done done) {
   if (patience.spin == 0) return done();

@@ -16,16 +16,16 @@ namespace gt::team {
 
 namespace {
 
-// How many sleeping workers to wake at once. Each worker that finds a share wakes two more, so that
-// a region with many shares gets its threads soon, and a small one wakes few.
+// The number of sleeping workers to wake at once. Each worker that finds a share wakes two more.
+// So a region with many shares gets its threads soon, and a small region wakes few threads.
 constexpr int kWake = 2;
 
-// How long a worker beyond the usual number stays idle, in nanoseconds. The next region with a
-// barrier will probably need it.
+// How long a worker beyond the usual number stays idle, in nanoseconds,
+// because the next region with a barrier will probably need it.
 constexpr int64_t kLinger = 100'000'000;
 
-// The initial CPUs of the process. A new thread would get those of the thread that starts it, which
-// the program may have bound to one CPU.
+// The CPUs of the process at its start. A new thread would otherwise get the CPUs
+// of the thread that starts it, which the program may have bound to one CPU.
 const cpu_set_t cpus_at_start = [] {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -36,11 +36,11 @@ const cpu_set_t cpus_at_start = [] {
 Word calls{0};                  // incremented by each call for workers
 std::atomic<int> sleepers{0};   // workers that sleep until calls changes
 std::atomic<int> workers{0};    // all workers
-std::atomic<int> idle{0};       // workers that run no share and will look for one
+std::atomic<int> idle{0};       // workers that run no share and will look for one again
 
-// While a share is unclaimed, a worker is idle and will look for it, or the keeper is armed. To
-// ensure this, opening a region comes before checking for idle workers, and the last idle worker
-// stops being idle before it checks for unclaimed shares.
+// While a share is unclaimed, there is an idle worker that will look for it, or the
+// keeper is armed. To ensure this, a region is opened before idle workers are checked,
+// and the last idle worker stops being idle before it checks for unclaimed shares.
 void no_longer_idle() {
   if (idle.fetch_sub(1) == 1 && any_unclaimed()) arm_keeper();
 }
@@ -61,8 +61,8 @@ void help(const Claim& c) {
   idle.fetch_add(1);
 }
 
-// Whether there are more workers than usually needed. is_surplus also removes the caller from their
-// number.
+// Whether there are more workers than usually needed. If
+// so, is_surplus also removes the caller from their number.
 bool are_too_many() { return workers.load() > settings().cores - 1; }
 bool is_surplus() {
   int n = workers.load();
@@ -122,7 +122,7 @@ void call(int n) {
 bool start_thread(void* (*main)(void*)) {
   sigset_t blocked, before;
   sigfillset(&blocked);
-  // A thread receives its own faults, and profilers need SIGPROF.
+  // Faults must reach the thread that caused them, and profilers need SIGPROF.
   for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, s);
   pthread_attr_t detached;
   pthread_attr_init(&detached);

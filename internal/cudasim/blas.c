@@ -1,6 +1,6 @@
-// cuBLAS, so that operators that multiply run. Like kernels its functions compute nothing;
-// the real library does not start on the simulated driver. These come before its own,
-// since they are loaded first.
+// The functions of cuBLAS that matrix products call. Like kernels, they compute
+// nothing. The real cuBLAS does not start on the simulated driver. These
+// functions take precedence over the real ones, because they are loaded first.
 #include "sim.h"
 
 #define DOES_NOTHING(name) \
@@ -41,7 +41,7 @@ DOES_NOTHING(cublasLtMatmulPreferenceDestroy)
 DOES_NOTHING(cublasLtMatrixLayoutSetAttribute)
 DOES_NOTHING(cublasLtMatrixLayoutDestroy)
 
-// Handles are never looked into.
+// Nothing reads what a handle points to.
 static int made(void** out) {
   static int one;
   *out = &one;

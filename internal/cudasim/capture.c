@@ -1,10 +1,10 @@
-// What streams record instead of doing: captures that are under way, and graphs, which
-// are what they leave. Within a recording each stream has a second clock, so that two
-// pieces of work on the same memory that nothing orders are found there too.
+// What streams record during a capture: the captures in progress, and
+// the graphs that result. Within a capture each stream has a second
+// clock, so that unordered work on the same memory is found there too.
 #include "sim.h"
 
 static sim_capture* captures;
-static __thread enum cudaStreamCaptureMode strictness;  // of the calling thread, global at first
+static __thread enum cudaStreamCaptureMode strictness;  // of the calling thread; initially global
 
 sim_capture* sim_capture_new(int stream, enum cudaStreamCaptureMode mode) {
   static unsigned long long ids;

@@ -1,7 +1,7 @@
-// A CUPTI without a GPU, preloaded beside libcudasim.so: it tells libtorch's Kineto of each
-// kernel that is launched and each copy that is asked for, as made-up kernels and copies on
-// stream 7 of device 0 that begin when the call ends. So profiles of devices are tested with
-// Kineto itself. It is a library of its own, and uses none of the others.
+// A CUPTI without a GPU, preloaded together with libcudasim.so. For each kernel
+// launch and each copy it reports a made-up kernel or copy to libtorch's Kineto, on
+// stream 7 of device 0, that begins when the call ends. So device profiles are tested
+// with Kineto itself. It is a separate library and uses none of the other files.
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <cupti.h>
@@ -19,10 +19,10 @@ static CUpti_BuffersCallbackCompleteFunc completed;
 static CUpti_TimestampCallbackFunc clock_of_client;
 static bool enabled[CUPTI_ACTIVITY_KIND_COUNT];
 static uint32_t correlation;
-enum { TICKS = 10000 };  // of the client's clock that each takes: some microseconds
+enum { TICKS = 10000 };  // duration of each kernel and copy on the client's clock, some microseconds
 
-// A buffer of the client's and the records in it. Kineto asks for a buffer's records only if
-// it was asked for the buffer: that happens with the first record.
+// A buffer provided by the client, and its records. Kineto only asks for the records
+// of a buffer that was requested from Kineto, which happens at the first record.
 typedef union {
   CUpti_Activity any;
   CUpti_ActivityAPI api;
@@ -54,7 +54,7 @@ static record* add(CUpti_ActivityKind kind) {
   return r;
 }
 
-// Notes a call that began then, and returns its correlation.
+// Records a call of the runtime, and returns its correlation number.
 static uint32_t called(CUpti_CallbackId what, uint64_t start, uint64_t end) {
   const uint32_t id = ++correlation;
   record* r = add(CUPTI_ACTIVITY_KIND_RUNTIME);
@@ -124,7 +124,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   return e;
 }
 
-// --- what Kineto calls --------------------------------------------------------
+// --- functions that Kineto calls -----------------------------------------------
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* s, CUpti_CallbackFunc f, void* data) {
   static bool taken;

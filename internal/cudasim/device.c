@@ -1,4 +1,4 @@
-// Devices, errors, kernels, and the injection of failures.
+// Devices, errors, kernels, and simulated failures.
 #define _GNU_SOURCE
 #include "sim.h"
 
@@ -21,7 +21,7 @@ int sim_devices(void) {
 size_t sim_bytes(void) { return (size_t)setting("CUDASIM_BYTES", 1L << 30); }
 
 cudaError_t sim_fail(cudaError_t e) {
-  // Not being ready is an answer, no error to remember.
+  // cudaErrorNotReady is an answer and not an error to remember.
   if (e != cudaSuccess && e != cudaErrorNotReady) last_error = e;
   return e;
 }
@@ -76,7 +76,7 @@ cudaError_t cudaGetLastError(void) {
 }
 cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
-// What a device is, by the numbers of the runtime's attributes; 0 for all others.
+// The attributes of a device, by the runtime's numbers; 0 for all others.
 static int attribute(enum cudaDeviceAttr a, int d) {
   switch (a) {
     case cudaDevAttrComputeCapabilityMajor: return 9;

@@ -1,4 +1,4 @@
-// The few functions of the CUDA driver that libtorch asks for by itself.
+// The few functions of the CUDA driver that libtorch looks up itself.
 #include <cuda.h>
 
 CUresult cuInit(unsigned flags) {

@@ -1,6 +1,6 @@
-// The entry points for recordings and for what they leave. A graph is launched as one
-// piece of work of its stream: all that it recorded is done there, in the order in
-// which it was given.
+// The functions for captures and graphs. A graph is launched as one
+// piece of work of its stream: all work that the graph has recorded
+// runs at that time, in the order in which it was recorded.
 #include "sim.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t h, enum cudaStreamCaptureMode mode) {
@@ -15,7 +15,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t h, enum cudaStreamCaptureMode mo
   SIM_RETURN(cudaSuccess);
 }
 
-// Whether work of another stream is not known to the one that ends the recording.
+// Whether another stream has work in the capture that the ending stream has not waited for.
 static bool unjoined(const sim_stream* s) {
   for (int i = 0; i < sim_stream_count(); i++) {
     const sim_stream* other = sim_stream_at(i);
@@ -71,7 +71,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t h, enum cudaStreamCaptureStatu
   const sim_capture* c = s ? sim_capture_find(s->capture) : NULL;
   if (id) *id = c ? c->id : 0;
   if (g) *g = c ? (cudaGraph_t)c->graph : NULL;
-  if (nodes) *nodes = NULL;  // how nodes hang together is not simulated
+  if (nodes) *nodes = NULL;  // dependencies between nodes are not simulated
   if (edges) *edges = NULL;
   if (n) *n = 0;
   SIM_RETURN(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -91,7 +91,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t h) {
   SIM_RETURN(cudaSuccess);
 }
 
-// What can be launched is the graph itself, named once more: nodes never change.
+// An executable graph is the graph itself, with another reference: nodes never change.
 typedef struct {
   sim_graph* graph;
 } launchable;
@@ -119,7 +119,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t h) {
   SIM_RETURN(cudaSuccess);
 }
 
-// A use of memory by a graph that is launched: it must still be there.
+// Records that a launched graph uses memory, and reports memory that was freed.
 static void replay(sim_stream* s, const void* p, size_t n, bool owned, bool write) {
   if (owned && !sim_find(p)) sim_misuse("a graph uses %p, which was freed", p);
   sim_used_by(s, p, n, write);

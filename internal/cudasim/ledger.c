@@ -1,4 +1,4 @@
-// What memory there is, who used it last, and how much each device has left.
+// The existing memory, its latest uses, and the memory that each device has left.
 #include "sim.h"
 
 sim_clock sim_host;
@@ -46,7 +46,7 @@ void sim_touch_among(sim_use** uses, const void* p, size_t n, int stream, const 
     if (!known && u->stream != stream && (u->write || write) && u->lo < hi && lo < u->hi) {
       sim_misuse("streams %d and %d use %p at once and nothing orders them", u->stream, stream, p);
     }
-    // What the host has waited for can conflict with nothing any more.
+    // Work that the host has waited for cannot conflict with later work.
     if (sim_host.at[u->stream] >= u->at) {
       *at = u->next;
       free(u);
@@ -80,7 +80,7 @@ void sim_unuse(const char* lo, const char* hi) {
   }
 }
 
-// Whether this request is one that is to fail.
+// Whether the request with this number must fail.
 static bool told_to_fail(long call) {
   const char* s = getenv("CUDASIM_OOM_AT");
   while (s && *s) {
@@ -104,7 +104,7 @@ void sim_give(int device, size_t n) { used[device] -= n; }
 
 size_t sim_used(int device) { return used[device]; }
 
-// Addresses of ranges that memory is mapped to.
+// Parts of reserved address ranges that have memory mapped to them.
 typedef struct span {
   struct span* next;
   const char *lo, *hi;

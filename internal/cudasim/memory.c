@@ -1,12 +1,12 @@
-// The entry points for device memory and page-locked host memory.
+// The functions for device memory and page-locked host memory.
 #include "sim.h"
 
 #include <sys/mman.h>
 
 enum { GRANULE = 2 << 20, FRESH = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
 
-// Addresses of device memory follow from the calls alone: libtorch takes the lowest of equal
-// blocks, and has to take the same in each process.
+// The addresses of device memory depend only on the calls: libtorch takes
+// the lowest of equal blocks, and must take the same block in every process.
 static char* map(size_t n) {
   static const size_t all = (size_t)1 << 38;
   static char* range;
@@ -45,7 +45,7 @@ cudaError_t cudaFree(void* p) {
   SIM_LOCK();
   const cudaError_t e = sim_capture_forbids();
   if (e) SIM_RETURN(e);
-  sim_run_all();  // the driver waits for the device too
+  sim_run_all();  // the driver also waits for the device
   sim_block* b = sim_find(p);
   if (!b || b->p != p || b->kind != SIM_DEVICE_MEMORY) {
     sim_misuse("cudaFree of what cudaMalloc did not return");

@@ -1,6 +1,6 @@
-// Memory that is allocated and freed in the order of a stream: cudaMallocAsync
-// and its pools. What was freed stays in the pool of its device until it is
-// trimmed.
+// Memory that is allocated and freed in stream order:
+// cudaMallocAsync and its pools. Freed memory stays in
+// the pool of its device until the pool is trimmed.
 #include "sim.h"
 
 typedef struct {
@@ -72,7 +72,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t h, size_t keep) {
   SIM_RETURN(cudaSuccess);
 }
 
-// The attribute's field, or NULL for those that are switches.
+// The field of an attribute, or NULL for attributes that are switches.
 static uint64_t* field(pool* of, enum cudaMemPoolAttr a) {
   switch (a) {
     case cudaMemPoolAttrReleaseThreshold: return &of->release_threshold;
@@ -96,10 +96,10 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, voi
   pool* of = (pool*)h;
   switch (a) {
     case cudaMemPoolAttrReleaseThreshold: memcpy(&of->release_threshold, to, sizeof of->release_threshold); break;
-    // A high mark can only be set to zero, which makes it the present value.
+    // A high mark can only be set to zero, which resets it to the current value.
     case cudaMemPoolAttrReservedMemHigh: of->reserved_high = of->reserved; break;
     case cudaMemPoolAttrUsedMemHigh: of->used_high = of->used; break;
-    default: break;  // which blocks may be used again: any may
+    default: break;  // the reuse policies have no effect
   }
   SIM_RETURN(cudaSuccess);
 }

@@ -1,11 +1,11 @@
-// Streams as queues of work that is done when somebody waits for it, or piece by piece
-// as somebody asks whether it is done. Beside the queue each stream has a clock that
-// knows which work of which stream comes before its next piece; two uses of the same
-// memory are ordered if the clock of the later one knows the earlier.
+// Streams as queues of work. The work is done when the host waits for it, or piece by
+// piece when the host asks whether it is done. Each stream also has a clock, which
+// knows the work of all streams that comes before the stream's next work. Two uses of
+// the same memory are ordered if the clock of the later one knows the earlier one.
 #include "sim.h"
 
 static sim_stream* streams[SIM_STREAMS];
-static int stream_count = SIM_DEVICES;  // the first are the devices' default ones
+static int stream_count = SIM_DEVICES;  // the first SIM_DEVICES streams are the default streams
 
 static sim_stream* make(int id, int device) {
   sim_stream* s = calloc(1, sizeof *s);
@@ -54,7 +54,7 @@ void sim_run_event(sim_event* e, uint64_t turn) {
   while (e->done < turn && e->on && e->on->count) sim_step(e->on);
 }
 
-// Does what a graph may have recorded.
+// Performs a piece of work of a kind that graphs can record.
 static void compute(const sim_work* w) {
   if (w->what == SIM_COPY) memmove(w->dst, w->src, w->n);
   if (w->what == SIM_SET) memset(w->dst, w->value, w->n);
@@ -123,7 +123,7 @@ void sim_push(sim_stream* s, sim_work w) {
     return;
   }
   if (s->count == SIM_QUEUE) sim_run(s);
-  // It comes after all that the host has waited for, and after the stream's own.
+  // This work comes after all work that the host has waited for, and after the stream's earlier work.
   sim_learn(&s->clock, &sim_host);
   s->clock.at[s->id]++;
   if (w.ev) w.ev->named++;

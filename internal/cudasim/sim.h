@@ -44,14 +44,14 @@
 
 enum { SIM_DEVICES = 8, SIM_STREAMS = 512, SIM_QUEUE = 4096 };
 
-// When something happened, as each stream knows it: at[i] of stream i's work.
-// The host is stream SIM_HOST of this.
+// The logical time of an event: at[i] is the number of pieces of stream
+// i's work that come before. The host counts as stream SIM_HOST.
 typedef struct {
   uint32_t at[SIM_STREAMS];
 } sim_clock;
 enum { SIM_HOST = SIM_STREAMS - 1 };
 
-// A use of a stretch of memory that later ones are checked against.
+// A use of a range of memory. Later uses are checked against it.
 typedef struct sim_use {
   struct sim_use* next;
   const char *lo, *hi;
@@ -62,8 +62,8 @@ typedef struct sim_use {
 
 typedef enum {
   SIM_DEVICE_MEMORY,
-  SIM_RANGE,   // reserved addresses, which memory may be mapped to
-  SIM_POOLED,  // of cudaMallocAsync
+  SIM_RANGE,   // reserved addresses, to which memory may be mapped
+  SIM_POOLED,  // from cudaMallocAsync
   SIM_PINNED,
   SIM_REGISTERED,
 } sim_kind;
@@ -74,7 +74,7 @@ typedef struct sim_block {
   size_t n;
   sim_kind kind;
   int device;
-  bool freed;  // a stream is going to free it
+  bool freed;  // a stream will free the block when it gets there
   sim_use* uses;
 } sim_block;
 
@@ -84,30 +84,30 @@ extern __thread int sim_current;
 int sim_devices(void);
 size_t sim_bytes(void);
 cudaError_t sim_fail(cudaError_t e);   // remembers e as the thread's last error
-cudaError_t sim_alive(void);           // counts a call; the error once the device is lost
+cudaError_t sim_alive(void);           // counts a call; returns an error once the device is lost
 void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // ledger.c
 extern sim_clock sim_host;  // what the host has waited for
 sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
-sim_block* sim_overlapping(const char* p, size_t n);  // one of those that do
+sim_block* sim_overlapping(const char* p, size_t n);  // any one of the blocks that overlap
 void sim_forget(sim_block* b);
-// Takes memory of a device, if it has so much and the call is not one that is to
-// fail; gives it back; says how much is taken.
+// Takes memory of a device, and returns false if the device has too little
+// or the request must fail; gives memory back; returns how much is taken.
 bool sim_take(int device, size_t n);
 void sim_give(int device, size_t n);
 size_t sim_used(int device);
-// Checks a use of memory by stream against earlier ones and keeps it.
+// Checks a use of memory by a stream against earlier uses, and records it.
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
-// The same among the uses of a list, which need not be of one block.
+// The same for the uses in a list, which may be of several blocks.
 void sim_touch_among(sim_use** uses, const void* p, size_t n, int stream, const sim_clock* now, bool write);
-void sim_unuse(const char* lo, const char* hi);  // forgets the uses of this memory
-// Reserved addresses have memory from sim_open on, up to the sim_shut of the same
-// start.
+void sim_unuse(const char* lo, const char* hi);  // forgets the uses of this range
+// Reserved addresses have memory from a call of sim_open
+// until a call of sim_shut with the same start.
 void sim_open(const char* lo, const char* hi);
 void sim_shut(const char* lo);
-bool sim_mapped(const void* p, size_t n);  // not reserved addresses without memory
+bool sim_mapped(const void* p, size_t n);  // false for reserved addresses without memory
 
 // capture.c
 typedef struct sim_event sim_event;
@@ -122,39 +122,39 @@ typedef struct {
   int value;
   void (*call)(void*);  // with SIM_CALL, on dst
   sim_event* ev;
-  uint64_t turn;        // with SIM_RECORD and SIM_WAIT: which record of the event
+  uint64_t turn;        // with SIM_RECORD and SIM_WAIT: the number of the event's record
   sim_graph* graph;     // with SIM_GRAPH
-  bool owned_dst, owned_src;  // in a graph: the memory is the driver's
+  bool owned_dst, owned_src;  // in a graph: the memory is from this library
 } sim_work;
 
-// Work that was recorded, in the order in which it was given. Whoever names it counts.
+// Recorded work, in the order in which it was recorded. named counts the references.
 struct sim_graph {
   sim_work* nodes;
   size_t count, room;
   int named;
 };
 
-// A recording that is under way.
+// A capture in progress.
 typedef struct sim_capture {
   struct sim_capture* next;
   unsigned long long id;
-  int origin;  // the stream that it began on
+  int origin;  // the stream on which the capture began
   pthread_t thread;
   enum cudaStreamCaptureMode mode;
   bool dead;
-  sim_use* uses;  // of memory within the recording
+  sim_use* uses;  // uses of memory within the capture
   sim_graph* graph;
 } sim_capture;
 
 sim_capture* sim_capture_new(int stream, enum cudaStreamCaptureMode mode);
 sim_capture* sim_capture_find(unsigned long long id);
-// Ends it and returns what was recorded, NULL if it is dead.
+// Ends the capture and returns what it has recorded, or NULL if it is dead.
 sim_graph* sim_capture_end(sim_capture* c);
 void sim_capture_add(sim_capture* c, sim_work w);
-// The error of a call that breaks the recording.
+// Breaks the capture and returns e, the error of the call that did.
 cudaError_t sim_capture_break(sim_capture* c, cudaError_t e);
-// The error of a call that no recording allows, such as cudaMalloc, if one is under
-// way that the calling thread may break.
+// Returns an error, and breaks the capture, if a capture is in progress
+// that forbids calls such as cudaMalloc on the calling thread.
 cudaError_t sim_capture_forbids(void);
 sim_graph* sim_graph_name(sim_graph* g);
 void sim_graph_drop(sim_graph* g);
@@ -167,39 +167,39 @@ typedef struct {
   sim_work queue[SIM_QUEUE];
   unsigned head, count;
   sim_clock clock;
-  unsigned long long capture;  // the recording that it takes part in, else 0
-  sim_clock inside;            // its clock in that
+  unsigned long long capture;  // the capture that the stream takes part in, or 0
+  sim_clock inside;            // the stream's clock in that capture
 } sim_stream;
 
 struct sim_event {
   unsigned flags;
-  uint64_t recorded, done;  // how often
+  uint64_t recorded, done;  // number of records that were queued, and that are done
   sim_stream* on;
   sim_clock clock;
   struct timespec when;
-  bool destroyed;  // kept while queues still name it
+  bool destroyed;  // but not freed while queues refer to it
   int named;
-  unsigned long long capture;  // the recording that it was last recorded in, else 0
+  unsigned long long capture;  // the capture in which the event was last recorded, or 0
   sim_clock inside;
 };
 
 sim_stream* sim_stream_new(int device, int priority);  // NULL if there are too many
-sim_stream* sim_stream_of(cudaStream_t stream);        // NULL and a report if there is none
-// Whether it can take work: it is there, and its recording, if any, is not broken.
+sim_stream* sim_stream_of(cudaStream_t stream);        // NULL and a report if it does not exist
+// Returns an error if the stream does not exist or its capture is broken.
 cudaError_t sim_ready(const sim_stream* s);
-sim_stream* sim_stream_at(int i);  // NULL for a number that none has
+sim_stream* sim_stream_at(int i);  // NULL if no stream has this number
 int sim_stream_count(void);
 void sim_learn(sim_clock* c, const sim_clock* other);
 void sim_step(sim_stream* s);      // does the oldest piece of work
 void sim_run(sim_stream* s);
 void sim_run_event(sim_event* e, uint64_t turn);
-void sim_push(sim_stream* s, sim_work w);  // or records it
+void sim_push(sim_stream* s, sim_work w);  // queues w, or records it in a capture
 void sim_used_by(sim_stream* s, const void* p, size_t n, bool write);
-void sim_join(sim_stream* s);      // waits: the host then knows all that it did
+void sim_join(sim_stream* s);      // waits: the host then knows all work of the stream
 void sim_run_all(void);
-bool sim_idle(const void* lo, const void* hi);  // no undone work on this memory
+bool sim_idle(const void* lo, const void* hi);  // whether no queued work uses this memory
 int sim_device_of(cudaStream_t stream);         // -1 if there is no such stream
-// Calls release with p once the stream gets there.
+// Calls release with p when the stream has done its earlier work.
 cudaError_t sim_push_free(void* p, cudaStream_t stream, void (*release)(void*));
 
 #define SIM_LOCK() pthread_mutex_lock(&sim_mu)

@@ -1,18 +1,18 @@
-// The entry points for work, streams and events. On a stream that takes part in a
-// recording (capture.c) work is kept instead of being queued, and whoever waits for the
-// stream breaks the recording.
+// The functions for work, streams and events. If a stream takes
+// part in a capture (capture.c), its work is recorded instead of
+// queued, and a call that waits for the stream breaks the capture.
 #include "sim.h"
 
 static bool paged(const void* p) { return !sim_find(p); }
 
-// The error of waiting for a stream: it must not take part in a recording.
+// The error of waiting for a stream: a stream in a capture must not be waited for.
 static cudaError_t waitable(const sim_stream* s) {
   cudaError_t e = sim_ready(s);
   if (!e && s->capture) e = sim_capture_break(sim_capture_find(s->capture), cudaErrorStreamCaptureUnsupported);
   return e;
 }
 
-// Whether the device can get at this memory.
+// The error of an access to this memory: reserved addresses need memory.
 static cudaError_t reachable(const void* p, size_t n) {
   if (sim_mapped(p, n)) return cudaSuccess;
   sim_misuse("use of %p, which no memory is mapped to", p);
@@ -31,7 +31,7 @@ static cudaError_t copy(void* d, const void* f, size_t n, cudaStream_t h, bool w
   sim_push(s, (sim_work){.what = SIM_COPY, .dst = d, .src = f, .n = n});
   sim_used_by(s, f, n, false);
   sim_used_by(s, d, n, true);
-  // Memory that is not page-locked may move: such copies are done on return.
+  // Memory that is not page-locked may move, so these copies are done before the call returns.
   if (!s->capture && (wait || paged(d) || paged(f))) sim_join(s);
   SIM_RETURN(cudaSuccess);
 }
@@ -120,7 +120,7 @@ cudaError_t cudaStreamQuery(cudaStream_t h) {
   const cudaError_t e = waitable(s);
   if (e) SIM_RETURN(e);
   if (s->count) {
-    sim_step(s);  // time passes while one asks
+    sim_step(s);  // the device makes progress while the program asks
     SIM_RETURN(cudaErrorNotReady);
   }
   sim_learn(&sim_host, &s->clock);
@@ -149,7 +149,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 // --- events -----------------------------------------------------------------
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned flags) {
-  // One that other processes open cannot have the time.
+  // An event for other processes cannot have timing.
   if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)) return sim_fail(cudaErrorInvalidValue);
   sim_event* ev = calloc(1, sizeof(sim_event));
   *e = (cudaEvent_t)ev;
@@ -183,7 +183,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t h, cudaStream_t sh, unsigned fl
     e->inside = s->inside;
     SIM_RETURN(cudaSuccess);
   }
-  if (e->on && e->on != s) sim_run_event(e, e->recorded);  // it moves to another stream
+  if (e->on && e->on != s) sim_run_event(e, e->recorded);  // the event moves to another stream
   sim_push(s, (sim_work){.what = SIM_RECORD, .ev = e, .turn = ++e->recorded});
   e->on = s;
   e->clock = s->clock;
@@ -191,8 +191,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t h, cudaStream_t sh, unsigned fl
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return cudaEventRecordWithFlags(e, s, 0); }
 
-// Has a stream wait for an event that was recorded in a recording: it takes part in
-// that from here on.
+// Makes a stream wait for an event that was recorded in a
+// capture. From here on, the stream takes part in that capture.
 static cudaError_t join_capture(sim_stream* s, const sim_event* e) {
   sim_capture* c = sim_capture_find(e->capture);
   if (!c) return sim_capture_break(sim_capture_find(s->capture), cudaErrorCapturedEvent);
@@ -216,14 +216,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t sh, cudaEvent_t h, unsigned flags) 
   const cudaError_t err = sim_ready(s);
   if (err) SIM_RETURN(err);
   if (e->capture) SIM_RETURN(join_capture(s, e));
-  if (!e->recorded) SIM_RETURN(cudaSuccess);  // it holds nobody up
+  if (!e->recorded) SIM_RETURN(cudaSuccess);  // the event was never recorded, so there is nothing to wait for
   if (s->capture) SIM_RETURN(sim_capture_break(sim_capture_find(s->capture), cudaErrorStreamCaptureIsolation));
   sim_push(s, (sim_work){.what = SIM_WAIT, .ev = e, .turn = e->recorded});
   sim_learn(&s->clock, &e->clock);
   SIM_RETURN(cudaSuccess);
 }
 
-// The error of asking for an event: it must not be of a recording.
+// The error of a query for an event: an event in a capture cannot be queried.
 static cudaError_t outside(const sim_event* e) {
   return e->capture ? sim_capture_break(sim_capture_find(e->capture), cudaErrorCapturedEvent) : cudaSuccess;
 }

@@ -1,6 +1,6 @@
-// Addresses and memory apart from each other, as the driver's virtual memory
-// functions have them and expandable segments use them: a range of addresses is
-// reserved, pieces of device memory are made, and pieces are mapped into ranges.
+// The driver's functions for virtual memory, which expandable segments
+// use. Addresses and memory are separate: a program reserves a range of
+// addresses, creates pieces of device memory, and maps pieces into ranges.
 #define _GNU_SOURCE
 #include "sim.h"
 
@@ -12,7 +12,7 @@
 enum { GRANULE = 2 << 20 };
 
 typedef struct {
-  int fd;  // the memory
+  int fd;  // a file that holds the memory
   size_t n;
   int device;
   int maps;
@@ -43,7 +43,7 @@ static void drop(piece* m) {
 
 static CUresult reserve(CUdeviceptr* out, size_t n) {
   if (!n || n % GRANULE) return bad("cuMemAddressReserve of a size that is no multiple of the granularity");
-  // Room to move the start to a multiple of the granularity.
+  // Reserve more, so that the start can be moved to a multiple of the granularity.
   char* m = mmap(NULL, n + GRANULE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (m == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
   char* p = (char*)(((uintptr_t)m + GRANULE - 1) / GRANULE * GRANULE);
@@ -131,7 +131,7 @@ CUresult cuMemMap(CUdeviceptr p, size_t n, size_t offset, CUmemGenericAllocation
   SIM_DRIVER_RETURN(map((char*)p, n, offset, (piece*)h));
 }
 
-// Memory can be used from here on.
+// Makes mapped memory accessible.
 static CUresult set_access(char* p, size_t n) {
   char* end = p + n;
   while (p < end) {
@@ -184,8 +184,8 @@ CUresult cuMemGetAllocationGranularity(size_t* n, const CUmemAllocationProp* p, 
   return CUDA_SUCCESS;
 }
 
-// libtorch wants all of these to be there before it uses any of the others. They
-// are for sharing memory among processes and for multicast.
+// libtorch requires that all of these functions exist before it uses any of
+// the others. They are for sharing memory between processes and for multicast.
 #define NOT_SIMULATED(name, ...) \
   CUresult name(__VA_ARGS__) { return CUDA_ERROR_NOT_SUPPORTED; }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -197,8 +197,8 @@ NOT_SIMULATED(cuMemGetAllocationPropertiesFromHandle, CUmemAllocationProp* p, CU
 NOT_SIMULATED(cuMemsetD32Async, CUdeviceptr p, unsigned v, size_t n, CUstream s)
 NOT_SIMULATED(cuStreamWriteValue32, CUstream s, CUdeviceptr p, cuuint32_t v, unsigned f)
 
-// The runtime's way to the driver's functions: those here, then those of the
-// driver's library.
+// The runtime's access to the driver's functions. Looks them
+// up in this library, and then in the driver's library.
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** f, unsigned version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult* found) {
   (void)version, (void)flags;

@@ -1,5 +1,5 @@
-// Runs random parallel regions with all constructs of OpenMP, from many callers at once. For each
-// seed it prints a number that does not depend on the runtime, to compare runtimes.
+// Runs random parallel regions with all constructs of OpenMP, from many threads at
+// once. For each seed it prints a number that is the same for every correct runtime.
 //
 //   stress [seeds] [callers]
 #include <omp.h>
@@ -25,7 +25,7 @@ struct Random {
   long below(long n) { return static_cast<long>((state = mix(state + 0x9e3779b97f4a7c15)) % static_cast<Number>(n)); }
 };
 
-// Some work for each iteration, rarely much.
+// The work of an iteration: usually little, rarely much.
 Number work(Number seed, long i) {
   Number x = mix(seed + static_cast<Number>(i));
   for (long n = x % 64 == 0 ? 3000 : 10; n > 0; n--) x = mix(x);
@@ -130,7 +130,7 @@ Number sections(Random& r, int threads) {
 Number exclusive(Random& r, int threads) {
   const Number seed = r.state;
   Number plain = 0, one = 0, two = 0;
-  long double big = 0;  // no instruction adds to it in one step
+  long double big = 0;  // long double, because no instruction adds to it atomically
 #pragma omp parallel num_threads(threads)
   {
     for (long i = 0; i < 30; i++) {
@@ -147,7 +147,7 @@ Number exclusive(Random& r, int threads) {
   return plain + one + mix(two) + static_cast<Number>(big);
 }
 
-// Nested regions have one thread, and each share has its own number of threads.
+// Nested regions have one thread, and each share sets its own number of threads.
 Number nested(Random& r, int threads) {
   const Number seed = r.state;
   Number sum = 0;
@@ -177,7 +177,7 @@ Number flags(Random& r, int threads) {
 #pragma omp parallel num_threads(threads)
   {
     const auto me = static_cast<size_t>(omp_get_thread_num()), n = static_cast<size_t>(threads);
-    // Each share but the last waits for the next one.
+    // Each share except the last waits for the next one.
     Number x = 1;
     if (me + 1 < n)
       while (!(x = flag[me + 1].load())) std::this_thread::yield();

@@ -9,8 +9,8 @@
 
 #include <jerror.h>
 
-// A progressive file may have any number of scans, each of which takes as long as the
-// whole image. This is where libjpeg-turbo's own tests give up.
+// A progressive file may have any number of scans, and each scan takes
+// as long as the whole image. libjpeg-turbo's own tests use this limit.
 enum { MAX_SCANS = 500 };
 
 struct gotorch_jpeg {
@@ -20,9 +20,9 @@ struct gotorch_jpeg {
   jmp_buf failed;
   int failure;
   int mode;
-  int inks;      // CMYK that has to become gray or RGB
+  int inks;      // whether the image is CMYK and must become gray or RGB
   char message[JMSG_LENGTH_MAX];
-  JSAMPLE *row;  // of inks
+  JSAMPLE *row;  // one row of CMYK pixels
 };
 
 static gotorch_jpeg *decoder_of(j_common_ptr info) { return (gotorch_jpeg *)info; }
@@ -40,7 +40,7 @@ static void on_error(j_common_ptr info) {
   fail(d, info->err->msg_code == JERR_OUT_OF_MEMORY ? GOTORCH_JPEG_MEMORY : GOTORCH_JPEG_DAMAGED, message);
 }
 
-// Warnings are of damage that the library works around, as Pillow and torchvision let it.
+// Ignores warnings. libjpeg can work around the damage that they report, and Pillow and torchvision let it.
 static void on_message(j_common_ptr info) { (void)info; }
 
 static void on_progress(j_common_ptr info) {
@@ -48,7 +48,7 @@ static void on_progress(j_common_ptr info) {
     fail(decoder_of(info), GOTORCH_JPEG_DAMAGED, "more than 500 scans");
 }
 
-// libjpeg's own source of bytes in memory would go on with a gray rest of the image.
+// libjpeg's own source of bytes in memory would fill the rest of the image with gray.
 static boolean on_end(j_decompress_ptr info) {
   fail(decoder_of((j_common_ptr)info), GOTORCH_JPEG_TRUNCATED, "the image ends too early");
   return FALSE;
@@ -96,7 +96,7 @@ void gotorch_jpeg_size(const gotorch_jpeg *d, int64_t *width, int64_t *height, i
   *channels = d->inks ? d->mode : d->info.out_color_components;
 }
 
-// Pillow's conversion, of which torchvision's is a copy: files have 255 for no ink.
+// Converts CMYK in the same way as Pillow and torchvision. In files, 255 means no ink.
 static void from_inks(const JSAMPLE *row, JSAMPLE *out, int width, int channels) {
   for (int x = 0; x < width; x++, row += 4) {
     int rgb[3];
@@ -131,7 +131,7 @@ int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels) {
       from_inks(d->row, at, (int)d->info.output_width, channels);
       continue;
     }
-    // As many at once as the library has ready after one step of its.
+    // The number of rows that the library usually has ready after one step.
     enum { ROWS = 4 };
     JSAMPLE *rows[ROWS];
     for (int i = 0; i < ROWS; i++) rows[i] = at + stride * (size_t)i;

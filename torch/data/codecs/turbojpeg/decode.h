@@ -1,15 +1,15 @@
-// Decoding of JPEG by libjpeg-turbo for Go.
+// Decodes JPEG for Go, with libjpeg-turbo.
 //
-// Errors of the library jump (setjmp) to the function that was called from Go and never
-// over a frame of Go's. Nothing here keeps memory between calls but the decoder between
-// gotorch_jpeg_open and gotorch_jpeg_close.
+// On errors, the library jumps (setjmp) to the function that was
+// called from Go, and never over a Go frame. Between calls, only the
+// decoder keeps memory, from gotorch_jpeg_open to gotorch_jpeg_close.
 #ifndef GOTORCH_TURBOJPEG_DECODE_H
 #define GOTORCH_TURBOJPEG_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// What a decoded image is to be made of. The numbers are those of decode.go.
+// The color format of the decoded image. The numbers are those of decode.go.
 enum gotorch_jpeg_mode {
   GOTORCH_JPEG_UNCHANGED = 0,
   GOTORCH_JPEG_GRAY = 1,
@@ -17,7 +17,7 @@ enum gotorch_jpeg_mode {
   GOTORCH_JPEG_RGBA = 4
 };
 
-// What went wrong.
+// The kinds of failure.
 enum gotorch_jpeg_failure {
   GOTORCH_JPEG_OK = 0,
   GOTORCH_JPEG_DAMAGED = 1,
@@ -27,19 +27,19 @@ enum gotorch_jpeg_failure {
 
 typedef struct gotorch_jpeg gotorch_jpeg;
 
-// gotorch_jpeg_open returns a new decoder, which the caller owns and closes, or NULL
-// without memory. If *failure is not GOTORCH_JPEG_OK the decoder has the message and can
-// do nothing else. data is borrowed until the decoder is closed.
+// gotorch_jpeg_open returns a new decoder, which the caller owns and closes, or
+// NULL if memory is short. If *failure is not GOTORCH_JPEG_OK, the decoder only has
+// the message and must be closed. data is borrowed until the decoder is closed.
 gotorch_jpeg *gotorch_jpeg_open(const uint8_t *data, size_t n, int mode, int *failure);
 
-// The size of the image and the channels that it will have.
+// Writes the size of the image and the number of channels that it will have.
 void gotorch_jpeg_size(const gotorch_jpeg *d, int64_t *width, int64_t *height, int *channels);
 
-// gotorch_jpeg_read decodes into pixels, an address with room for height x width x
-// channels bytes, which is borrowed for the call. It returns a gotorch_jpeg_failure.
+// gotorch_jpeg_read decodes the image to the address pixels, which must have room for height
+// x width x channels bytes and is borrowed for the call. It returns a gotorch_jpeg_failure.
 int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels);
 
-// The message of the last failure; it belongs to the decoder.
+// Returns the message of the last failure. The decoder owns it.
 const char *gotorch_jpeg_message(const gotorch_jpeg *d);
 
 // gotorch_jpeg_close frees the decoder.

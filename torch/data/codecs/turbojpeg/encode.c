@@ -26,7 +26,7 @@ static void on_message(j_common_ptr info) { (void)info; }
 
 int gotorch_jpeg_encode(const uint8_t *pixels, int height, int width, int channels, int quality,
                         unsigned char **out, unsigned long *n, char *message, size_t size) {
-  encoder *e = calloc(1, sizeof *e);  // not on the stack, which longjmp leaves
+  encoder *e = calloc(1, sizeof *e);  // on the heap, because longjmp makes changed local variables undefined
   *out = NULL;
   *n = 0;
   if (e == NULL) {
@@ -39,8 +39,8 @@ int gotorch_jpeg_encode(const uint8_t *pixels, int height, int width, int channe
   e->errors.error_exit = on_error;
   e->errors.output_message = on_message;
   if (setjmp(e->failed)) {
-    // Where the file has outgrown its first buffer, that is gone, and only the destination
-    // knows the one in use.
+    // If the file has outgrown its first buffer, that buffer is
+    // freed, and only the destination manager knows the current one.
     if (*out != NULL) e->info.dest->term_destination(&e->info);
     jpeg_destroy_compress(&e->info);
     free(*out);
