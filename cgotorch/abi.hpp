@@ -79,9 +79,9 @@ extern "C" __attribute__((weak)) bool gt_team_sees_regions(void);
 // Sets how many threads an operator on this thread may use. libtorch's own setter changes the whole
 // process, MKL included, so this sets OpenMP's and MKL's numbers for the thread.
 //
-// Within a parallel region of libtorch, MKL would then still ask for that many threads, and
-// computes wrong values if it gets a single one. So the team sets MKL's number to one there. If the
-// team does not see regions, this leaves MKL's number alone.
+// Within a parallel region of libtorch, MKL would still ask for n threads, and computes
+// wrong values if it gets only one. So the team sets MKL's number to one inside such
+// regions. If the team does not see regions, this does not change MKL's number.
 __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));

@@ -32,10 +32,10 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
-// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes, their
-// gradients and the rest of the graph in a queue of the thread until the next pass on that thread,
-// which may be much later. So this runs a pass over an empty graph. It is a pass of backward,
-// because one of grad would need inputs.
+// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes,
+// their gradients and the rest of the graph in a queue of the thread until the next pass
+// on that thread, which may be much later. So this runs a pass over an empty graph. The
+// pass accumulates gradients, because a pass that returns gradients would need inputs.
 __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
     gt::uncounted_nodes(1);

@@ -43,7 +43,7 @@ enum {
 uintptr_t gt_switch_get(int which, int64_t* out);
 uintptr_t gt_switch_set(int which, int64_t value);
 
-// The precision of float32 in a library and a family of operators, by the numbers of
+// The precision of float32 in a library and for a family of operators. The numbers are those of
 // at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1 convolutions, 2 recurrent
 // layers, 3 matrix products) and at::Float32Precision (0 none, 1 IEEE, 2 TF32, 3 BF16).
 uintptr_t gt_fp32_precision_get(int backend, int op, int* out);

@@ -106,7 +106,7 @@ void float32(const tensor& t);
 void dimension(const tensor& t, const integer& dim);
 void dimensions(const tensor& t, const ints& dims);
 [[noreturn]] void fail_nested(const tensor& t, const integer& dim);
-// A dimension of a nested tensor is not negative, except that of dimension 0.
+// dim of a nested tensor is not negative, unless it is dimension 0 counted from the end.
 inline void nested_dimension(const tensor& t, const integer& dim) {
   if (dim.v < 0 && t.h && t->is_nested() && dim.v != -t->dim()) fail_nested(t, dim);
 }
@@ -127,8 +127,8 @@ void finite(const tensor& t);
 
 // Checks of single operators and families.
 
-// No element divides the least integer by -1, which the processor
-// cannot represent. Reads other, and reads self if other has a -1.
+// No element divides the least integer by -1, which crashes
+// the process. Reads other, and reads self if other has a -1.
 void no_overflow(const tensor& self, const tensor& other, const text& rounding_mode);
 void no_overflow(const tensor& self, const number& other, const text& rounding_mode);
 void no_overflow_lcm(const tensor& self, const tensor& other);

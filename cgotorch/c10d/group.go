@@ -39,7 +39,7 @@ func (g Group) AddNCCL(s Store, timeout int64, name string) Status {
 	return status(C.gt_group_add_nccl(C.gt_group(g), C.gt_store(s), C.int64_t(timeout), n))
 }
 
-// ConnectNCCL connects a device to those of the other ranks, and waits for them.
+// ConnectNCCL connects a device to the devices of the other ranks, and waits for the ranks.
 func (g Group) ConnectNCCL(device int) Status {
 	return status(C.gt_group_connect_nccl(C.gt_group(g), C.int(device)))
 }

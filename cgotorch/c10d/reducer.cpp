@@ -127,8 +127,8 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // Wait here or at the end of the pass, because the reducer would hold the slot at
-    // the gate. Its own callback runs after this one, when the futures are completed.
+    // Wait here or at the end of the pass, because the reducer would hold its slot at the gate while
+    // it waits. The reducer's own callback runs after this one, when the futures are completed.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())

@@ -15,9 +15,9 @@ import (
 // Callbacks are called by relays and reducers. Package torch/distributed sets them once.
 // They must not panic: they return a panic as a tag.
 var Callbacks struct {
-	// Begin starts a collective of relay id, in backward pass pass or, if that is -1, outside one.
-	// The call's tensors are borrowed. flight is a registered number that stands for the
-	// collective. The work lives as long as flight.
+	// Begin starts a collective of relay id. pass is the number of the current backward pass, or -1
+	// outside one. The call's tensors are borrowed. flight is a registered number that stands for
+	// the collective. The work lives as long as flight.
 	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)

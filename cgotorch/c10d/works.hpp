@@ -53,7 +53,7 @@ struct Work {
   std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may hold the last reference
   const bool to_one;                                               // a send or a receive, which can be aborted
   const bool on_streams;                                           // NCCL's, which is complete once it has begun
-  const int64_t timeout;                                           // of a send or a receive, -1 for Gloo's own
+  const int64_t timeout;                                           // for sends and receives; -1 means Gloo's timeout
 
   Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl, int64_t ms)
       : work(std::move(w)),

@@ -69,7 +69,7 @@ struct Run {
   Frame& frame;
   const int64_t pass;
   size_t saved = 0;
-  bool open = false;  // the first run has not ended, so it may save more tensors than it has so far
+  bool open = false;  // the first run has not ended, so the numbers of saved tensors may differ
   uint8_t stopped = 0;
   std::string differs;
 };
@@ -197,8 +197,8 @@ class Further : public ag::SavedVariableHooks {
   at::Tensor tensor_;
 };
 
-// An engine in front of libtorch's, which asks it for the hooks on saved tensors. Python does the same, and
-// libtorch provides a place for it.
+// Replaces libtorch's autograd engine, in order to provide the hooks on saved
+// tensors. Python does the same, and libtorch supports it by set_default_engine_stub.
 class Engine : public ag::Engine {
  public:
   std::unique_ptr<ag::SavedVariableHooks> get_default_saved_variable_hooks() override {

@@ -61,7 +61,7 @@ typedef struct {
 
 uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
 
-// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. These tell which library knows a key:
+// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants tell which library knows a key:
 enum {
   GT_CUDA_KEY_UNKNOWN,
   GT_CUDA_KEY_COMMON,  // known without the CUDA library

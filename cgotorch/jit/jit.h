@@ -68,11 +68,11 @@ uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t
 uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
                       gt_jit_out* out);
 
-// Describes a module and its submodules: whether a call may change an attribute, and the number of
-// modules. For each module: its gt_jit_module, the class's name, whether it is in training mode (2
-// if unknown), its children (their number, names and module numbers), its parameters and buffers
-// (their number, names, slots, whether they are parameters, and indices in the list of tensors),
-// and the number and names of its other attributes.
+// Describes a module and its submodules: whether a call may change an attribute, and the
+// number of modules. For each module: its gt_jit_module, the class's name, and whether it
+// is in training mode (2 if unknown). Its children: their number, names and module numbers.
+// Its parameters and buffers: their number, names, slots, whether they are parameters, and
+// indices in the list of tensors. Its other attributes: their number and names.
 uintptr_t gt_jit_tree(gt_jit_module m, gt_jit_out* out);
 
 // Writes borrowed references to the tensors in n slots, each of one module; 0 for an empty slot.

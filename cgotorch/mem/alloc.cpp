@@ -45,7 +45,7 @@ constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
 struct Failed {
   gt_mem_oom figures;
-  int64_t event;  // the number of its event in the history
+  int64_t event;  // the time of its event in the history, or 0
 };
 SpinLock failures_lock;
 Failed failures[kFailures];

@@ -1,6 +1,6 @@
-// Package mem is the CPU allocator that libtorch uses in a Go program, with the memory
-// statistics for package memory. It is a separate cgo package that imports none of the
-// others, so that a change recompiles little.
+// Package mem is the CPU allocator that libtorch uses in a Go program, with
+// the memory statistics for package memory. It is a separate cgo package
+// that imports no other cgo package, so that a change recompiles little.
 //
 // The allocator installs itself when the program is loaded, before any Go code runs; see
 // alloc.cpp. It does not call Go.
@@ -127,10 +127,10 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // called again. It reports false if the status is not an error of the CPU allocator.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail makes an allocation fail, for tests, while nothing else runs. The next after allocations
-// still succeed, and then one fails, or all if lasting is set. A negative number ends this. CPUFail
-// returns how many allocations were still to succeed, or a negative number if one has failed or
-// none was to fail.
+// CPUFail makes an allocation fail, or all from then on if lasting is set, for tests while nothing
+// else runs. Before that, it lets allocations succeed; after is their number. If after is negative,
+// no allocation fails any more. CPUFail returns how many allocations were still to succeed, or a
+// negative number if one has failed or none was to fail.
 func CPUFail(after int64, lasting bool) (left int64) {
 	on := C.int(0)
 	if lasting {

@@ -5,9 +5,9 @@
 // size. Taking the first fitting block from the lowest bin takes constant time, and is within an
 // eighth of the best fit.
 //
-// Segments have the sizes of PyTorch's CUDA allocator, so that the reserved bytes
-// mean the same on both: 2 MiB for requests of up to 1 MiB (the small pool), 20 MiB
-// for requests below 10 MiB, and otherwise a multiple of 2 MiB (the large pool).
+// Segment sizes follow PyTorch's CUDA allocator, so that reserved bytes mean the same
+// on both. Requests of up to 1 MiB (the small pool) get segments of 2 MiB. In the large
+// pool, requests below 10 MiB get 20 MiB, and larger requests a multiple of 2 MiB.
 #pragma once
 
 #include <cstddef>

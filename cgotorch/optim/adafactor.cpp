@@ -56,8 +56,8 @@ struct Adafactor final : Rule {
     elements = false;
   }
 
-  // Python's foreach implementation also processes the parameters one by one, because
-  // otherwise it would wait for scalars of each. It only scales the update differently.
+  // With foreach, Adafactor still processes the parameters one by one, because a batch would
+  // have to wait for scalars of each parameter. Only the scaling of the update differs.
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {

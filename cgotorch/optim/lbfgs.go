@@ -39,7 +39,7 @@ func SaveParams(cx abi.Ctx, params, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_save_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(to)))
 }
 
-// RestoreParams copies the values of from back to the parameters.
+// RestoreParams copies from, which SaveParams has filled, back to the parameters.
 func RestoreParams(cx abi.Ctx, params, from []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_restore_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(from)))
 }

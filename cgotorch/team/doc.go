@@ -14,11 +14,11 @@
 // division into shares, and every bit of the result, does not depend on what else runs. A
 // region with a barrier gets all its threads.
 //
-//	region    runs a region and its shares           slots      the open regions, who begins what
-//	workers   start, look for shares, sleep          keeper     no share is left unbegun
-//	barrier   barriers and single                    loops      loops, ordered ones, sections
-//	critical  mutexes                                icv        numbers of threads
+//	region    runs a region and its shares           slots      open regions, claims of shares
+//	workers   start, take shares, sleep              keeper     makes sure that every share begins
+//	barrier   barriers and single                    loops      loops, ordered loops, sections
+//	critical  mutexes                                icv        thread numbers and limits
 //	settings  environment, CPUs                      cgroup     limits of a container
-//	objects   whose regions are the team's           libgomp    the runtime for all others
-//	wait      spinning and sleeping                  fork       the child starts anew
+//	objects   libraries whose regions the team runs  libgomp    the runtime for all other regions
+//	wait      spinning and sleeping                  fork       a new team for the child
 package team

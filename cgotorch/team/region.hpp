@@ -26,7 +26,7 @@ struct Region {
   uint32_t turn = 0;
   Word left;  // number of shares that have not ended, and a bit if the caller sleeps until they have
 
-  Word arrived{0}, phase{0}, barred{0};  // the barrier: threads that have arrived, its number, threads that sleep
+  Word arrived{0}, phase{0}, barred{0};  // the barrier: threads that have reached it, its number, sleeping threads
 
   std::atomic<long> singles{0};  // the number of single constructs that a thread has taken
   std::mutex mutex;              // guards loops

@@ -1,35 +1,35 @@
-// A CUDA runtime and driver without a GPU, for tests of what sits above them:
-// the caching allocator, streams and events. Device memory is host memory and
-// kernels do nothing, so values on the device are not computed. What is real is
-// the order of things: work given to a stream stays undone until somebody waits
-// for it or asks, as on a busy GPU, and two pieces of work on the same memory
-// that nothing orders are reported.
+// A CUDA runtime and driver without a GPU, for tests of the code that uses them:
+// the caching allocator, streams and events. Device memory is host memory, and
+// kernels do nothing, so results on the device are not computed. The order of
+// work is real: work on a stream is not done until the host waits for it or
+// queries it, as on a busy GPU. If two pieces of work use the same memory and
+// nothing orders them, that is reported.
 //
 // Environment:
-//   CUDASIM_DEVICES  how many devices there are, at most 8 (1)
-//   CUDASIM_BYTES    the memory of each (1 GiB)
+//   CUDASIM_DEVICES  number of devices, at most 8 (default 1)
+//   CUDASIM_BYTES    memory of each device (default 1 GiB)
 //   CUDASIM_OOM_AT   numbers of the requests for device memory that fail, as in
-//                    "3,7"; "5-" is the fifth and all after it
-//   CUDASIM_PEERS    1: devices can get at each other's memory
-//   CUDASIM_LOST_AT  after so many calls that touch a device it is lost: they
-//                    and all later ones fail
-//   CUDASIM_REPORT   a file that gets a line for each mistake: work that nothing
-//                    orders, handles and memory that are not there
+//                    "3,7"; "5-" means the fifth and all later ones
+//   CUDASIM_PEERS    1: devices can access each other's memory
+//   CUDASIM_LOST_AT  number of the first call that fails because the device is
+//                    lost; all later calls that touch a device fail too
+//   CUDASIM_REPORT   a file to which a line is written for each mistake, such as
+//                    unordered work, or handles and memory that do not exist
 //
-// Layers, the lowest first; a file calls those above it in this list and none
-// below, which a test of internal/lint holds them to:
-//   device.c   devices, errors, the injection of failures
-//   ledger.c   what memory there is, who used it last, how much is left
-//   capture.c  what streams record instead of doing, graphs
+// Layers, the lowest first. A file calls only files above it in this list; a
+// test of internal/lint checks this:
+//   device.c   devices, errors, simulated failures
+//   ledger.c   the existing memory, its latest uses, and the memory left
+//   capture.c  captures of streams, and graphs
 //   queue.c    streams as queues of work, and their clocks
-//   stream.c   the entry points for work, streams and events
-//   graph.c    those for captures and graphs
+//   stream.c   the functions for work, streams and events
+//   graph.c    the functions for captures and graphs
 //   memory.c   cudaMalloc and page-locked host memory
 //   pool.c     cudaMallocAsync
-//   virtual.c  addresses and memory apart from each other
+//   virtual.c  virtual memory: separate addresses and memory
 //   blas.c     cuBLAS, which computes nothing
-// driver.c is another library, libcuda.so.1, and uses none of them; so is cupti.c, which
-// stands in for CUPTI where profiles are tested.
+// driver.c and cupti.c are separate libraries and use none of these files: driver.c is
+// libcuda.so.1, and cupti.c replaces CUPTI in tests of profiles.
 #ifndef CUDASIM_H
 #define CUDASIM_H
 
@@ -44,8 +44,8 @@
 
 enum { SIM_DEVICES = 8, SIM_STREAMS = 512, SIM_QUEUE = 4096 };
 
-// The logical time of an event: at[i] is the number of pieces of stream
-// i's work that come before. The host counts as stream SIM_HOST.
+// The logical time of a piece of work: at[i] is the number of pieces of
+// stream i's work that come before it. The host counts as stream SIM_HOST.
 typedef struct {
   uint32_t at[SIM_STREAMS];
 } sim_clock;
@@ -120,7 +120,7 @@ typedef struct {
   const void* src;
   size_t n;
   int value;
-  void (*call)(void*);  // with SIM_CALL, on dst
+  void (*call)(void*);  // with SIM_CALL: called with dst
   sim_event* ev;
   uint64_t turn;        // with SIM_RECORD and SIM_WAIT: the number of the event's record
   sim_graph* graph;     // with SIM_GRAPH
@@ -151,7 +151,7 @@ sim_capture* sim_capture_find(unsigned long long id);
 // Ends the capture and returns what it has recorded, or NULL if it is dead.
 sim_graph* sim_capture_end(sim_capture* c);
 void sim_capture_add(sim_capture* c, sim_work w);
-// Breaks the capture and returns e, the error of the call that did.
+// Breaks the capture and returns e, the error of the call that broke it.
 cudaError_t sim_capture_break(sim_capture* c, cudaError_t e);
 // Returns an error, and breaks the capture, if a capture is in progress
 // that forbids calls such as cudaMalloc on the calling thread.

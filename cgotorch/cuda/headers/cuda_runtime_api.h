@@ -1,7 +1,7 @@
-// The types of the CUDA runtime that libtorch's own header of its CUDA
-// allocator names, so that allocator.cpp compiles where no CUDA toolkit is
-// installed. Nothing here is called: what matters is that pointers are pointers
-// and enumerations have the size of an int.
+// The types of the CUDA runtime that libtorch's header of its
+// CUDA allocator uses. They let allocator.cpp compile without a
+// CUDA toolkit. Nothing here is called. It is enough that
+// pointers are pointers and enumerations have the size of an int.
 #pragma once
 
 #include <stddef.h>
