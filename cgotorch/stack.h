@@ -1,4 +1,4 @@
-// Stacks examples to batches. See abi.h for the rules.
+// Stacks examples into batches. See abi.h for the rules.
 #ifndef GOTORCH_STACK_H
 #define GOTORCH_STACK_H
 

@@ -128,8 +128,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	})
 }
 
-// A tensor that is written to is owned for the call: this kernel assigns another tensor
-// to it, whose value the caller gets.
+// A call owns a reference to a tensor that its operator writes to. This kernel assigns another
+// tensor to it, whose value the caller's tensor gets.
 func TestKernelThatReplacesItsResult(t *testing.T) {
 	for _, cx := range []abi.Ctx{0, abi.CtxNoGrad, abi.CtxInference} {
 		a, b := vec(t, []int64{2}, 1, -5), vec(t, []int64{2}, 2, 2)

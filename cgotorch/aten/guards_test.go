@@ -129,7 +129,8 @@ func TestGuardsOfLengths(t *testing.T) {
 	})
 }
 
-// Lists of tensors of which libtorch reads the first, or as many as another list has.
+// Lists of tensors that are too short: libtorch reads the first tensor, or as many as another list
+// has.
 func TestGuardsOfTensorLists(t *testing.T) {
 	x, out, other := ones(t, 2), ones(t, 0), ones(t, 2)
 	rows := []guarded{

@@ -123,7 +123,7 @@ typedef struct {
   int64_t n_outs;
   const gt_tensor* ins;
   int64_t n_ins;
-  const int64_t* out_counts;  // of ALL_TO_ALL_SINGLE: rows for each rank; none means evenly
+  const int64_t* out_counts;  // of ALL_TO_ALL_SINGLE: rows for each rank; no counts mean equal parts
   const int64_t* in_counts;
   int64_t n_counts;
 } gt_dist_call;

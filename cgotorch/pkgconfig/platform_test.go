@@ -56,7 +56,7 @@ func TestBuildsThatFail(t *testing.T) {
 		assert.Contains(t, lines[1], c.want, c.system)
 		assert.Contains(t, told, "cgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./"), "in docs/troubleshooting.md")
 
-		// Nothing that needs libtorch may be compiled before package pkgconfig.
+		// Nothing that needs libtorch is compiled before it.
 		deps, err := command("list", "-deps", "../../torch").Output()
 		require.NoError(t, err, c.system)
 		assert.Contains(t, string(deps), "gotorch/cgotorch/pkgconfig\n", c.system)

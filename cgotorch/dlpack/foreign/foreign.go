@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/dlpack"
 )
 
-// MaxDims is the most dimensions of a Tensor's Shape and Strides.
+// MaxDims is the largest number of dimensions in a Tensor's Shape and Strides.
 const MaxDims = C.FOREIGN_MAX_DIMS
 
 // Tensor is a DLTensor.
