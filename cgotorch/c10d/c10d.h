@@ -1,10 +1,10 @@
 // c10d, PyTorch's engine for several processes: stores, process groups, collectives. See ../abi.h
 // for the rules.
 //
-// A gt_store, gt_group or gt_work is one reference, owned by the caller until its
-// _free, which may run on any thread when no other function uses it. A group keeps
-// its store, and a work keeps its group and its tensors. Functions that wait say so.
-// They hold no lock while they wait, and the caller must not hold a slot at the gate.
+// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free,
+// which may run on any thread when no other function uses it. A group keeps its store,
+// and a work keeps its group and its tensors. Functions that wait say so. They hold
+// nothing that other threads need, and the caller must not hold a slot at the gate.
 #ifndef GOTORCH_C10D_H
 #define GOTORCH_C10D_H
 

@@ -21,7 +21,7 @@ enum Pool : int { kSmall = 0, kLarge = 1 };
 // applied in the same critical section as the allocation or free
 // that caused it. Otherwise a peak could include a state in between.
 struct HeapChange {
-  // Blocks that are in use or inactive splits; see Stats::blocks_.
+  // Blocks that are in use or inactive splits; see Peaks::blocks.
   int64_t blocks = 0, block_bytes = 0;
   // Inactive splits that were added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
@@ -90,9 +90,9 @@ class Stats {
                            0, std::numeric_limits<int64_t>::max()};
 
  private:
-  // The current values by pool. blocks_ - n_ is the number of inactive splits. blocks_ counts the
-  // blocks that are handed out or inactive. It only changes with the heap's structure, so handing
-  // out an existing block does not touch it.
+  // The current values by pool. The number of inactive splits is peaks_.blocks - n.
+  // peaks_.blocks counts the blocks that are in use or inactive. It changes only
+  // with the heap's structure, so handing out an existing block does not touch it.
   struct alignas(64) Now {
     int64_t n[2] = {0, 0}, blk[2] = {0, 0}, req[2] = {0, 0};
   };
