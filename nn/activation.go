@@ -18,7 +18,7 @@ type ReLU struct {
 // NewReLU makes a ReLU. Follows torch.nn.ReLU.
 func NewReLU(opts ...InplaceOption) *ReLU {
 	l := new(ReLU)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
@@ -27,8 +27,8 @@ func (l *ReLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU does.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	made("ReLU.Forward", l)
-	return either(l, x, l.Inplace, F.ReLU, F.ReLU_)
+	mustBeMade("ReLU.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.ReLU, F.ReLU_)
 }
 
 // ReLU6 is min(max(x, 0), 6). Follows torch.nn.ReLU6.
@@ -40,7 +40,7 @@ type ReLU6 struct {
 // NewReLU6 makes a ReLU6. Follows torch.nn.ReLU6.
 func NewReLU6(opts ...InplaceOption) *ReLU6 {
 	l := new(ReLU6)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
@@ -49,8 +49,8 @@ func (l *ReLU6) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU6. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU6 does.
 func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
-	made("ReLU6.Forward", l)
-	return either(l, x, l.Inplace, F.ReLU6, F.ReLU6_)
+	mustBeMade("ReLU6.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.ReLU6, F.ReLU6_)
 }
 
 // SELU is the scaled exponential linear unit. Follows torch.nn.SELU.
@@ -62,7 +62,7 @@ type SELU struct {
 // NewSELU makes a SELU. Follows torch.nn.SELU.
 func NewSELU(opts ...InplaceOption) *SELU {
 	l := new(SELU)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
@@ -71,8 +71,8 @@ func (l *SELU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SELU does.
 func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
-	made("SELU.Forward", l)
-	return either(l, x, l.Inplace, F.SELU, F.SELU_)
+	mustBeMade("SELU.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.SELU, F.SELU_)
 }
 
 // SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
@@ -84,7 +84,7 @@ type SiLU struct {
 // NewSiLU makes a SiLU. Follows torch.nn.SiLU.
 func NewSiLU(opts ...InplaceOption) *SiLU {
 	l := new(SiLU)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
@@ -93,8 +93,8 @@ func (l *SiLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SiLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SiLU does.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
-	made("SiLU.Forward", l)
-	return either(l, x, l.Inplace, F.SiLU, F.SiLU_)
+	mustBeMade("SiLU.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.SiLU, F.SiLU_)
 }
 
 // Mish is x * tanh(softplus(x)). Follows torch.nn.Mish.
@@ -106,7 +106,7 @@ type Mish struct {
 // NewMish makes a Mish. Follows torch.nn.Mish.
 func NewMish(opts ...InplaceOption) *Mish {
 	l := new(Mish)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
@@ -115,8 +115,8 @@ func (l *Mish) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.Mish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Mish does.
 func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
-	made("Mish.Forward", l)
-	return either(l, x, l.Inplace, F.Mish, F.Mish_)
+	mustBeMade("Mish.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.Mish, F.Mish_)
 }
 
 // Hardswish is x * relu6(x + 3) / 6. Follows torch.nn.Hardswish.
@@ -128,15 +128,15 @@ type Hardswish struct {
 // NewHardswish makes a Hardswish. Follows torch.nn.Hardswish.
 func NewHardswish(opts ...InplaceOption) *Hardswish {
 	l := new(Hardswish)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
 // Forward applies F.Hardswish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardswish does.
 func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
-	made("Hardswish.Forward", l)
-	return either(l, x, l.Inplace, F.Hardswish, F.Hardswish_)
+	mustBeMade("Hardswish.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.Hardswish, F.Hardswish_)
 }
 
 // Hardsigmoid is relu6(x + 3) / 6. Follows torch.nn.Hardsigmoid.
@@ -148,15 +148,15 @@ type Hardsigmoid struct {
 // NewHardsigmoid makes a Hardsigmoid. Follows torch.nn.Hardsigmoid.
 func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 	l := new(Hardsigmoid)
-	l.Inplace = built(l, opts)
+	l.Inplace = buildActivation(l, opts)
 	return l
 }
 
 // Forward applies F.Hardsigmoid. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardsigmoid does.
 func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
-	made("Hardsigmoid.Forward", l)
-	return either(l, x, l.Inplace, F.Hardsigmoid, F.Hardsigmoid_)
+	mustBeMade("Hardsigmoid.Forward", l)
+	return callInplaceOr(l, x, l.Inplace, F.Hardsigmoid, F.Hardsigmoid_)
 }
 
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
@@ -165,12 +165,12 @@ type Sigmoid struct{ Base }
 // NewSigmoid makes a Sigmoid. Follows torch.nn.Sigmoid.
 func NewSigmoid(opts ...InitOption) *Sigmoid {
 	l := new(Sigmoid)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward applies F.Sigmoid. The result is a new tensor. It panics as F.Sigmoid does.
-func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
+func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.Sigmoid) }
 
 // LogSigmoid is log(sigmoid(x)). Follows torch.nn.LogSigmoid.
 type LogSigmoid struct{ Base }
@@ -178,12 +178,12 @@ type LogSigmoid struct{ Base }
 // NewLogSigmoid makes a LogSigmoid. Follows torch.nn.LogSigmoid.
 func NewLogSigmoid(opts ...InitOption) *LogSigmoid {
 	l := new(LogSigmoid)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward applies F.LogSigmoid. The result is a new tensor. It panics as F.LogSigmoid does.
-func (l *LogSigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.LogSigmoid) }
+func (l *LogSigmoid) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.LogSigmoid) }
 
 // Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
 type Tanh struct{ Base }
@@ -191,12 +191,12 @@ type Tanh struct{ Base }
 // NewTanh makes a Tanh. Follows torch.nn.Tanh.
 func NewTanh(opts ...InitOption) *Tanh {
 	l := new(Tanh)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward applies F.Tanh. The result is a new tensor. It panics as F.Tanh does.
-func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
+func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.Tanh) }
 
 // Tanhshrink is x - tanh(x). Follows torch.nn.Tanhshrink.
 type Tanhshrink struct{ Base }
@@ -204,12 +204,12 @@ type Tanhshrink struct{ Base }
 // NewTanhshrink makes a Tanhshrink. Follows torch.nn.Tanhshrink.
 func NewTanhshrink(opts ...InitOption) *Tanhshrink {
 	l := new(Tanhshrink)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward applies F.Tanhshrink. The result is a new tensor. It panics as F.Tanhshrink does.
-func (l *Tanhshrink) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanhshrink) }
+func (l *Tanhshrink) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.Tanhshrink) }
 
 // Softsign is x / (1 + |x|). Follows torch.nn.Softsign.
 type Softsign struct{ Base }
@@ -217,21 +217,21 @@ type Softsign struct{ Base }
 // NewSoftsign makes a Softsign. Follows torch.nn.Softsign.
 func NewSoftsign(opts ...InitOption) *Softsign {
 	l := new(Softsign)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward applies F.Softsign. The result is a new tensor. It panics as F.Softsign does.
-func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Softsign) }
+func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.Softsign) }
 
-// acting holds the options that activations share.
-type acting struct {
+// activationOptions holds the options that activations share.
+type activationOptions struct {
 	inplace bool
 	as      Registration
 }
 
 // read handles the options that all activations share.
-func (a *acting) read(op string, o any) {
+func (a *activationOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case Inplace:
 		a.inplace = bool(o)
@@ -242,15 +242,15 @@ func (a *acting) read(op string, o any) {
 	}
 }
 
-func (a *acting) start(l Module) {
-	l.ModuleBase().start(l)
+func (a *activationOptions) start(l Module) {
+	l.ModuleBase().startLayer(l)
 	a.as.register(l)
 }
 
-// built initializes an activation without numeric parameters and reports whether it
+// buildActivation initializes an activation without numeric parameters and reports whether it
 // works in place.
-func built(l Module, opts []InplaceOption) bool {
-	var a acting
+func buildActivation(l Module, opts []InplaceOption) bool {
+	var a activationOptions
 	for _, o := range opts {
 		a.read("New"+goName(l), o)
 	}
@@ -258,12 +258,14 @@ func built(l Module, opts []InplaceOption) bool {
 	return a.inplace
 }
 
-// either is leaf with the in-place function or the other one.
-func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+// callInplaceOr is callLayer with the in-place function or the other one.
+func callInplaceOr(m Layer, x *torch.Tensor, inplace bool,
+	fn, fnInplace func(x *torch.Tensor) *torch.Tensor,
+) *torch.Tensor {
 	if inplace {
-		return leaf(m, x, fnInplace)
+		return callLayer(m, x, fnInplace)
 	}
-	return leaf(m, x, fn)
+	return callLayer(m, x, fn)
 }
 
 // withInplace formats a layer's numbers and its inplace flag, as Python prints them.

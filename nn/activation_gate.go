@@ -22,7 +22,7 @@ type GELU struct {
 func NewGELU(opts ...GELUOption) *GELU {
 	const op = "NewGELU"
 	l := &GELU{Approximate: ApproximateNone}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Approximate:
@@ -43,7 +43,7 @@ func (l *GELU) describe() string { return fmt.Sprintf("approximate='%s'", string
 
 // Forward applies F.GELU. The result is a new tensor. It panics as F.GELU does.
 func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.Approximate) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.Approximate) })
 }
 
 // Softplus is log(1 + exp(Beta * x)) / Beta. Follows torch.nn.Softplus.
@@ -56,7 +56,7 @@ type Softplus struct {
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
 	l := &Softplus{Beta: 1, Threshold: 20}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Beta:
@@ -78,7 +78,7 @@ func (l *Softplus) describe() string {
 // Forward applies F.Softplus. The result is a new tensor. It panics as F.Softplus
 // does.
 func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.Softplus(x, F.Beta(l.Beta), F.WithThreshold(l.Threshold))
 	})
 }
@@ -94,7 +94,7 @@ type Hardshrink struct {
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
 	l := &Hardshrink{Lambd: 0.5}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lambd:
@@ -112,7 +112,7 @@ func (l *Hardshrink) describe() string { return tensorfmt.PyFloat(l.Lambd) }
 // Forward applies F.Hardshrink. The result is a new tensor. It panics as F.Hardshrink
 // does.
 func (l *Hardshrink) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.Lambd)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.Lambd)) })
 }
 
 // Softshrink moves x towards 0 by Lambd. Follows torch.nn.Softshrink.
@@ -125,7 +125,7 @@ type Softshrink struct {
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
 	l := &Softshrink{Lambd: 0.5}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lambd:
@@ -143,7 +143,7 @@ func (l *Softshrink) describe() string { return tensorfmt.PyFloat(l.Lambd) }
 // Forward applies F.Softshrink. The result is a new tensor. It panics as F.Softshrink
 // does.
 func (l *Softshrink) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softshrink(x, F.Lambd(l.Lambd)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softshrink(x, F.Lambd(l.Lambd)) })
 }
 
 // GLU splits x in half along a dimension into a and b, and is a * sigmoid(b).
@@ -157,7 +157,7 @@ type GLU struct {
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
 	l := &GLU{Dim: -1}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Dim:
@@ -175,5 +175,5 @@ func (l *GLU) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 // Forward applies F.GLU. The result is a new tensor. It panics as F.GLU
 // does.
 func (l *GLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GLU(x, F.Dim(l.Dim)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GLU(x, F.Dim(l.Dim)) })
 }

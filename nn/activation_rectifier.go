@@ -24,7 +24,7 @@ type LeakyReLU struct {
 func NewLeakyReLU(negativeSlope float64, opts ...InplaceOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
 	l := &LeakyReLU{NegativeSlope: negativeSlope}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		a.read(op, o)
 	}
@@ -40,7 +40,7 @@ func (l *LeakyReLU) describe() string {
 // Forward applies F.LeakyReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.LeakyReLU does.
 func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.LeakyReLU_(x, F.NegativeSlope(l.NegativeSlope))
 		}
@@ -60,7 +60,7 @@ type ELU struct {
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
 	l := &ELU{Alpha: 1}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:
@@ -81,7 +81,7 @@ func (l *ELU) describe() string {
 // Forward applies F.ELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ELU does.
 func (l *ELU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.ELU_(x, F.Alpha(l.Alpha))
 		}
@@ -100,7 +100,7 @@ type CELU struct {
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
 	l := &CELU{Alpha: 1}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:
@@ -121,7 +121,7 @@ func (l *CELU) describe() string {
 // Forward applies F.CELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.CELU does.
 func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.CELU_(x, F.Alpha(l.Alpha))
 		}
@@ -141,7 +141,7 @@ type RReLU struct {
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
 	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lower:
@@ -165,7 +165,7 @@ func (l *RReLU) describe() string {
 // Forward applies F.RReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.RReLU does.
 func (l *RReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.RReLU_(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.Training()))
 		}
@@ -185,7 +185,7 @@ type Hardtanh struct {
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
 	l := &Hardtanh{MinVal: -1, MaxVal: 1}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MinVal:
@@ -213,7 +213,7 @@ func (l *Hardtanh) describe() string {
 // Forward applies F.Hardtanh. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardtanh does.
 func (l *Hardtanh) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Hardtanh_(x, F.MinVal(l.MinVal), F.MaxVal(l.MaxVal))
 		}
@@ -233,7 +233,7 @@ type Threshold struct {
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
 	l := &Threshold{Threshold: threshold, Value: value}
-	var a acting
+	var a activationOptions
 	for _, o := range opts {
 		a.read(op, o)
 	}
@@ -250,7 +250,7 @@ func (l *Threshold) describe() string {
 // Forward applies F.Threshold. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Threshold does.
 func (l *Threshold) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Threshold_(x, l.Threshold, l.Value)
 		}
@@ -273,7 +273,7 @@ type PReLU struct {
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
 	l := &PReLU{NumParameters: 1, init: 0.25}
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NumParameters:
@@ -281,16 +281,16 @@ func NewPReLU(opts ...PReLUOption) *PReLU {
 		case Init:
 			l.init = float64(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, size{"NumParameters", l.NumParameters})
-	l.start(l)
+	maker.setSizes(op, size{"NumParameters", l.NumParameters})
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.empty(l.NumParameters))
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.empty(l.NumParameters))
 	l.ResetParameters()
-	made.as.register(l)
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -299,12 +299,12 @@ func (l *PReLU) describe() string { return fmt.Sprintf("num_parameters=%d", l.Nu
 
 // ResetParameters sets Weight to [Init]. Follows reset_parameters.
 func (l *PReLU) ResetParameters() {
-	made("PReLU.ResetParameters", l)
+	mustBeMade("PReLU.ResetParameters", l)
 	nninit.Constant_(l.Weight, l.init)
 }
 
 // Forward takes x of shape (N, C, *), where the number of slopes is 1 or C. It panics
 // as F.PReLU does.
 func (l *PReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PReLU(x, l.Weight) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PReLU(x, l.Weight) })
 }

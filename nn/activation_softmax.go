@@ -17,7 +17,7 @@ type Softmax struct {
 // Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 	l := &Softmax{Dim: dim}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -25,7 +25,7 @@ func (l *Softmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
 // Forward applies F.Softmax along Dim. It panics with ErrIndex if x does not have that dimension.
 func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
 }
 
 // LogSoftmax is the logarithm of Softmax. Follows torch.nn.LogSoftmax.
@@ -38,7 +38,7 @@ type LogSoftmax struct {
 // Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{Dim: dim}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -47,7 +47,7 @@ func (l *LogSoftmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 // Forward applies F.LogSoftmax along Dim. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
 }
 
 // Softmin is Softmax of -x. Follows torch.nn.Softmin.
@@ -60,7 +60,7 @@ type Softmin struct {
 // Follows torch.nn.Softmin.
 func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 	l := &Softmin{Dim: dim}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -68,7 +68,7 @@ func (l *Softmin) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
 // Forward applies F.Softmin along Dim. It panics with ErrIndex if x does not have that dimension.
 func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
 }
 
 // Softmax2d is Softmax over the channels of each pixel. Follows torch.nn.Softmax2d.
@@ -77,14 +77,14 @@ type Softmax2d struct{ Base }
 // NewSoftmax2d makes a Softmax2d. Follows torch.nn.Softmax2d.
 func NewSoftmax2d(opts ...InitOption) *Softmax2d {
 	l := new(Softmax2d)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for any
 // other number of dimensions.
 func (l *Softmax2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "Softmax2d(input)"
 		x.HandleFor(op, 0)
 		if d := x.Dim(); d != 3 && d != 4 {

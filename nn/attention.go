@@ -38,7 +38,7 @@ type MultiheadAttention struct {
 
 // attentionOptions holds the parsed options of a MultiheadAttention.
 type attentionOptions struct {
-	making
+	paramMaker
 	kdim, vdim         int64
 	bias, biasKV, zero bool
 	batchFirst         bool
@@ -81,20 +81,20 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 }
 
 func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadAttention {
-	a.sizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
+	a.setSizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads",
 			fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
-	checkProbability(op, "DropoutP", a.dropout)
+	mustBeProbability(op, "DropoutP", a.dropout)
 	m := &MultiheadAttention{
 		EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst,
 		AddZeroAttn: a.zero,
 	}
-	m.start(m)
-	m.set(flagUser) // as in a program's module, OutProj is an exported field
+	m.startLayer(m)
+	m.setFlag(flagUser) // as in a program's module, OutProj is an exported field
 	returned := false
-	defer a.undo(&m.Base, &returned)
+	defer a.closeAfterPanic(&m.Base, &returned)
 	same := a.kdim == embed && a.vdim == embed
 	m.parameter("q_proj_weight", &m.QProjWeight, a.emptyIf(!same, embed, embed))
 	m.parameter("k_proj_weight", &m.KProjWeight, a.emptyIf(!same, embed, a.kdim))
@@ -103,7 +103,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	m.parameter("in_proj_bias", &m.InProjBias, a.emptyIf(a.bias, 3*embed))
 	m.parameter("bias_k", &m.BiasK, a.emptyIf(a.biasKV, 1, 1, embed))
 	m.parameter("bias_v", &m.BiasV, a.emptyIf(a.biasKV, 1, 1, embed))
-	inner := a.making
+	inner := a.paramMaker
 	inner.as = m.As("out_proj")
 	out := newLinear(op, embed, embed, a.bias, inner)
 	out.typeName = "NonDynamicallyQuantizableLinear" // PyTorch's
@@ -117,7 +117,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 // ResetParameters draws new values for all parameters except the weight of OutProj,
 // as Python's _reset_parameters does.
 func (m *MultiheadAttention) ResetParameters() {
-	made("MultiheadAttention.ResetParameters", m)
+	mustBeMade("MultiheadAttention.ResetParameters", m)
 	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {
 		if w != nil {
 			nninit.XavierUniform_(w)
@@ -182,7 +182,7 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor,
 }
 
 func (m *MultiheadAttention) attend(query, key, value *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
-	res := callN(m, []*torch.Tensor{query, key, value}, func(in []*torch.Tensor) []*torch.Tensor {
+	res := callLayerN(m, []*torch.Tensor{query, key, value}, func(in []*torch.Tensor) []*torch.Tensor {
 		out, weights := m.run(in[0], in[1], in[2], c)
 		return []*torch.Tensor{out, weights}
 	})
@@ -200,8 +200,8 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 			fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
 	}
 	batched := m.BatchFirst && query.Dim() == 3
-	if batched && query == key && key == value && m.fast(query, c) {
-		return m.native(query, c)
+	if batched && query == key && key == value && m.canUseKernel(query, c) {
+		return m.runKernel(query, c)
 	}
 	p := 0.0
 	if m.Training() {
@@ -211,7 +211,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 		query, key, value = attention.Transposed(query, key, value)
 	}
 	if c.causal && c.attn == nil && (c.needWeights || c.padding != nil) {
-		c.attn = later(query, key)
+		c.attn = causalMask(query, key)
 	}
 	run := attention.Call{
 		Op: attentionOp, Embed: m.EmbedDim, Heads: m.NumHeads,
@@ -228,7 +228,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	return out, weights
 }
 
-// later returns the mask that hides later keys.
-func later(query, key *torch.Tensor) *torch.Tensor {
+// causalMask returns the mask that hides later keys.
+func causalMask(query, key *torch.Tensor) *torch.Tensor {
 	return torch.Ones(torch.Shape{query.Size(0), key.Size(0)}, torch.Bool, query.Device()).Triu_(1)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fast reports whether libtorch's fused kernel can run this call. The call is
+// canUseKernel reports whether libtorch's fused kernel can run this call. The call is
 // self-attention with the batch first; the conditions are PyTorch's.
-func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
-	m.watchedBelow()
+func (m *MultiheadAttention) canUseKernel(x *torch.Tensor, c attentionCall) bool {
+	m.watchTree()
 	out, ok := m.OutProj.(*Linear)
 	if !ok || m.Training() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
 		m.InProjWeight == nil || m.InProjBias == nil || out.Bias == nil ||
@@ -19,21 +19,21 @@ func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 		return false
 	}
 	return x.DType() == m.InProjWeight.DType() && x.DType() == m.InProjBias.DType() &&
-		out.quiet() && kernelsTake(x, m.InProjWeight, m.InProjBias, out.Weight, out.Bias)
+		out.isForwardPlain() && canUseKernels(x, m.InProjWeight, m.InProjBias, out.Weight, out.Bias)
 }
 
 // isBool reports whether mask is nil or has dtype bool.
 func isBool(mask *torch.Tensor) bool { return mask == nil || mask.DType() == torch.Bool }
 
-// quiet reports whether the layer's own Forward can be skipped unnoticed: it has no
+// isForwardPlain reports whether the layer's own Forward can be skipped unnoticed: it has no
 // hooks and no derived tensors.
-func (b *Base) quiet() bool {
-	return !b.has(flagHooks|flagOuter) && b.derived == nil && everyModule.Load() == nil
+func (b *Base) isForwardPlain() bool {
+	return !b.hasFlag(flagHooks|flagOuter) && b.derived == nil && globalHooks.Load() == nil
 }
 
-// kernelsTake reports whether the evaluation kernels accept the tensors. The kernels
+// canUseKernels reports whether the evaluation kernels accept the tensors. The kernels
 // have no backward pass.
-func kernelsTake(ts ...*torch.Tensor) bool {
+func canUseKernels(ts ...*torch.Tensor) bool {
 	if underAutocastCUDA() {
 		return false
 	}
@@ -46,14 +46,14 @@ func kernelsTake(ts ...*torch.Tensor) bool {
 	return true
 }
 
-// native runs a call for which fast returned true.
-func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
-	m.checkNative(x, c)
-	proj := m.OutProj.(*Linear) //nolint:forcetypeassert // as fast says
-	mask, kind := m.merged(x, c.attn, c.padding)
+// runKernel runs a call for which canUseKernel returned true.
+func (m *MultiheadAttention) runKernel(x *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
+	m.mustFitKernel(x, c)
+	proj := m.OutProj.(*Linear) //nolint:forcetypeassert // as canUseKernel says
+	mask, kind := m.mergeMasks(x, c.attn, c.padding)
 	h, mh := x.HandleFor(attentionOp, 0), mask.OptionalHandle()
-	w, b := m.InProjWeight.HandleFor(nativeWeights, 0), m.InProjBias.HandleFor(nativeWeights, 1)
-	ow, ob := proj.Weight.HandleFor(nativeWeights, 2), proj.Bias.HandleFor(nativeWeights, 3)
+	w, b := m.InProjWeight.HandleFor(kernelWeightsOp, 0), m.InProjBias.HandleFor(kernelWeightsOp, 1)
+	ow, ob := proj.Weight.HandleFor(kernelWeightsOp, 2), proj.Bias.HandleFor(kernelWeightsOp, 3)
 	embed, heads, need, average := m.EmbedDim, m.NumHeads, c.needWeights, c.average
 	r := torch.BeginRaw(attentionOp, x)
 	r.Use(mask, m.InProjWeight, m.InProjBias, proj.Weight, proj.Bias)
@@ -67,9 +67,9 @@ func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weig
 	return out, weights
 }
 
-const nativeWeights = "MultiheadAttention(in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias)"
+const kernelWeightsOp = "MultiheadAttention(in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias)"
 
-func (m *MultiheadAttention) checkNative(x *torch.Tensor, c attentionCall) {
+func (m *MultiheadAttention) mustFitKernel(x *torch.Tensor, c attentionCall) {
 	fail := func(arg, format string, args ...any) {
 		panic(torch.NewError(attentionOp, torch.ErrShape, arg, fmt.Sprintf(format, args...)))
 	}
@@ -96,9 +96,9 @@ const (
 	maskOfAll  int64 = 2
 )
 
-// merged combines both bool masks into one for the kernels and returns it with its
+// mergeMasks combines both bool masks into one for the kernels and returns it with its
 // type. Follows MultiheadAttention.merge_masks.
-func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
+func (m *MultiheadAttention) mergeMasks(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
 	n, l := x.Size(0), x.Size(1)
 	keys, all := maskOfKeys, maskOfAll
 	switch {

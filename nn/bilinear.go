@@ -23,28 +23,28 @@ type Bilinear struct {
 // Follows torch.nn.Bilinear.
 func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	const op = "NewBilinear"
-	var made making
+	var maker paramMaker
 	bias := true
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Bias:
 			bias = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, size{"in1", in1}, size{"in2", in2}, size{"out", out})
+	maker.setSizes(op, size{"in1", in1}, size{"in2", in2}, size{"out", out})
 	if in1 == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "in1", "expected a positive number, got 0"))
 	}
 	l := &Bilinear{In1Features: in1, In2Features: in2, OutFeatures: out}
-	l.start(l)
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.empty(out, in1, in2))
-	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.empty(out, in1, in2))
+	l.parameter("bias", &l.Bias, maker.emptyIf(bias, out))
 	l.ResetParameters()
-	made.as.register(l)
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -56,7 +56,7 @@ func (l *Bilinear) describe() string {
 
 // ResetParameters draws new values for Weight and Bias, as NewBilinear does.
 func (l *Bilinear) ResetParameters() {
-	made("Bilinear.ResetParameters", l)
+	mustBeMade("Bilinear.ResetParameters", l)
 	bound := 1 / math.Sqrt(float64(l.Weight.Size(1)))
 	nninit.Uniform_(l.Weight, -bound, bound)
 	if l.Bias != nil {
@@ -67,5 +67,5 @@ func (l *Bilinear) ResetParameters() {
 // Forward takes x1 of shape (*, in1) and x2 of shape (*, in2) and returns (*, out).
 // It panics with ErrShape or ErrDType if they do not fit.
 func (l *Bilinear) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor { return F.Bilinear(x1, x2, l.Weight, l.Bias) })
+	return callLayer2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor { return F.Bilinear(x1, x2, l.Weight, l.Bias) })
 }

@@ -20,9 +20,9 @@ type Sequential struct{ Base }
 // Follows torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
-	s.start(s)
+	s.startLayer(s)
 	for i, l := range layers {
-		notNil("NewSequential", fmt.Sprintf("layers[%d]", i), l)
+		mustNotBeNil("NewSequential", fmt.Sprintf("layers[%d]", i), l)
 		s.Append(l)
 	}
 	return s
@@ -34,12 +34,12 @@ func NewSequential(layers ...Layer) *Sequential {
 //
 // It panics as [Base.Register] does.
 func (s *Sequential) In(parent Module, name string) *Sequential {
-	register(parent, name, s)
+	registerIn(parent, name, s)
 	return s
 }
 
-// notNil panics with ErrNil for a nil module and for a module that embeds nil.
-func notNil(op, arg string, m Module) {
+// mustNotBeNil panics with ErrNil for a nil module and for a module that embeds nil.
+func mustNotBeNil(op, arg string, m Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
@@ -48,23 +48,23 @@ func notNil(op, arg string, m Module) {
 	}
 }
 
-// register is Register for a parent that may be nil.
-func register(parent Module, name string, m Module) {
-	notNil("In", "parent", parent)
+// registerIn is Register for a parent that may be nil.
+func registerIn(parent Module, name string, m Module) {
+	mustNotBeNil("In", "parent", parent)
 	parent.ModuleBase().Register(name, m)
 }
 
 // Append adds a layer at the end and returns s. It panics with ErrNil for a nil
 // layer, and otherwise as [Base.Register] does.
 func (s *Sequential) Append(l Layer) *Sequential {
-	notNil("Sequential.Append", "l", l)
+	mustNotBeNil("Sequential.Append", "l", l)
 	return s.Add(strconv.Itoa(s.Len()), l)
 }
 
 // Add is Append with a name. It panics with ErrValue if the name is already
 // used.
 func (s *Sequential) Add(name string, l Layer) *Sequential {
-	notNil("Sequential.Add", "l", l)
+	mustNotBeNil("Sequential.Add", "l", l)
 	if s.Get(name) != nil {
 		panic(torch.NewError("Sequential.Add", torch.ErrValue, "name", fmt.Sprintf("%q is taken", name)))
 	}
@@ -74,8 +74,8 @@ func (s *Sequential) Add(name string, l Layer) *Sequential {
 
 // Len returns the number of layers.
 func (s *Sequential) Len() int {
-	made("Sequential.Len", s)
-	s.watched(nil)
+	mustBeMade("Sequential.Len", s)
+	s.watch(nil)
 	return len(s.children)
 }
 
@@ -83,15 +83,15 @@ func (s *Sequential) Len() int {
 // if there is no such layer, and with ErrType if the module registered there is
 // not a Layer.
 func (s *Sequential) At(i int) Layer {
-	made("Sequential.At", s)
-	s.watched(nil)
+	mustBeMade("Sequential.At", s)
+	s.watch(nil)
 	const op = "Sequential.At"
-	return s.layer(op, index(op, i, s.Len()))
+	return s.layerAt(op, mustIndex(op, i, s.Len()))
 }
 
-// layer returns child i. Base.Register accepts any module, so the child may not be a
+// layerAt returns child i. Base.Register accepts any module, so the child may not be a
 // Layer.
-func (s *Sequential) layer(op string, i int) Layer {
+func (s *Sequential) layerAt(op string, i int) Layer {
 	c := &s.children[i]
 	l, ok := c.Module.(Layer)
 	if !ok {
@@ -107,7 +107,7 @@ func (s *Sequential) layer(op string, i int) Layer {
 // that keeps its input needs its own handle, such as torch.Disown(x.Detach()).
 // Forward panics with ErrType if a registered module is not a Layer.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(s, x, s.run)
+	return callLayer(s, x, s.run)
 }
 
 func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
@@ -117,7 +117,7 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		h := x
 		for i := range s.children {
-			next := s.layer("Sequential", i).Forward(h)
+			next := s.layerAt("Sequential", i).Forward(h)
 			if next != h {
 				own.Release(h)
 			}
@@ -135,9 +135,9 @@ type ModuleList struct{ Base }
 // ErrNil for a nil module. Follows torch.nn.ModuleList.
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
-	l.start(l)
+	l.startLayer(l)
 	for i, m := range modules {
-		notNil("NewModuleList", fmt.Sprintf("modules[%d]", i), m)
+		mustNotBeNil("NewModuleList", fmt.Sprintf("modules[%d]", i), m)
 		l.Append(m)
 	}
 	return l
@@ -146,31 +146,31 @@ func NewModuleList(modules ...Module) *ModuleList {
 // In registers l with a module under a name and returns l. It panics as
 // [Base.Register] does.
 func (l *ModuleList) In(parent Module, name string) *ModuleList {
-	register(parent, name, l)
+	registerIn(parent, name, l)
 	return l
 }
 
 // Append adds a module at the end and returns l. It panics with ErrNil for a nil
 // module, and otherwise as [Base.Register] does.
 func (l *ModuleList) Append(m Module) *ModuleList {
-	notNil("ModuleList.Append", "m", m)
+	mustNotBeNil("ModuleList.Append", "m", m)
 	l.Register(strconv.Itoa(l.Len()), m)
 	return l
 }
 
 // Len returns the number of modules.
 func (l *ModuleList) Len() int {
-	made("ModuleList.Len", l)
-	l.watched(nil)
+	mustBeMade("ModuleList.Len", l)
+	l.watch(nil)
 	return len(l.children)
 }
 
 // At returns module i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such module.
 func (l *ModuleList) At(i int) Module {
-	made("ModuleList.At", l)
-	l.watched(nil)
-	return l.children[index("ModuleList.At", i, l.Len())].Module
+	mustBeMade("ModuleList.At", l)
+	l.watch(nil)
+	return l.children[mustIndex("ModuleList.At", i, l.Len())].Module
 }
 
 // String shows consecutive equal modules as one entry, as Python does.
@@ -178,7 +178,7 @@ func (l *ModuleList) String() string {
 	if l == nil {
 		return "<nil>"
 	}
-	return printed(l)
+	return printText(l)
 }
 
 func (l *ModuleList) print(t *treeText, depth int) {
@@ -189,32 +189,32 @@ func (l *ModuleList) print(t *treeText, depth int) {
 				continue
 			}
 			end := len(t.pieces)
-			t.line(depth + 1)
+			t.addLine(depth + 1)
 			t.add("")
-			t.module(c.Module, depth+1)
-			if i > first && sameText(t.pieces[body:end], t.pieces[end+2:]) {
+			t.addModule(c.Module, depth+1)
+			if i > first && isSameText(t.pieces[body:end], t.pieces[end+2:]) {
 				t.pieces = t.pieces[:end]
 				continue
 			}
 			if i > first {
-				t.pieces[head] = places(first, i)
+				t.pieces[head] = indexRange(first, i)
 			}
 			head, body, first = end+1, end+2, i
 		}
-		t.pieces[head] = places(first, len(l.children))
+		t.pieces[head] = indexRange(first, len(l.children))
 	})
 }
 
-// places formats the indices of the children that one line of a ModuleList describes.
-func places(from, to int) string {
+// indexRange formats the indices of the children that one line of a ModuleList describes.
+func indexRange(from, to int) string {
 	if n := to - from; n > 1 {
 		return fmt.Sprintf("(%d-%d): %d x ", from, to-1, n)
 	}
 	return fmt.Sprintf("(%d): ", from)
 }
 
-// sameText compares the joined texts of two lists of pieces.
-func sameText(a, b []string) bool {
+// isSameText compares the joined texts of two lists of pieces.
+func isSameText(a, b []string) bool {
 	var x, y string
 	for {
 		for x == "" && len(a) > 0 {
@@ -242,37 +242,37 @@ type ModuleDict struct{ Base }
 // Closing it closes the modules. Follows torch.nn.ModuleDict.
 func NewModuleDict() *ModuleDict {
 	d := new(ModuleDict)
-	d.start(d)
+	d.startLayer(d)
 	return d
 }
 
 // In registers d with a module under a name and returns d. It panics as
 // [Base.Register] does.
 func (d *ModuleDict) In(parent Module, name string) *ModuleDict {
-	register(parent, name, d)
+	registerIn(parent, name, d)
 	return d
 }
 
 // Add adds a module under a name, or replaces the module with that name, and
 // returns d. It panics as [Base.Register] does.
 func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
-	notNil("ModuleDict.Add", "m", m)
+	mustNotBeNil("ModuleDict.Add", "m", m)
 	d.Register(name, m)
 	return d
 }
 
 // Len returns the number of modules.
 func (d *ModuleDict) Len() int {
-	made("ModuleDict.Len", d)
-	d.watched(nil)
+	mustBeMade("ModuleDict.Len", d)
+	d.watch(nil)
 	return len(d.children)
 }
 
 // At returns the module with that name. It panics with ErrIndex if there is none; use
 // Get to get nil instead.
 func (d *ModuleDict) At(name string) Module {
-	made("ModuleDict.At", d)
-	d.watched(nil)
+	mustBeMade("ModuleDict.At", d)
+	d.watch(nil)
 	if i := d.childIndex(name); i >= 0 {
 		return d.children[i].Module
 	}
@@ -288,7 +288,7 @@ type ParameterList struct{ Base }
 // [NewParameter] does. Follows torch.nn.ParameterList.
 func NewParameterList(params ...*torch.Tensor) *ParameterList {
 	l := new(ParameterList)
-	l.start(l)
+	l.startLayer(l)
 	for i, p := range params {
 		asParameter("NewParameterList", fmt.Sprintf("params[%d]", i), p)
 		l.Append(p)
@@ -299,7 +299,7 @@ func NewParameterList(params ...*torch.Tensor) *ParameterList {
 // In registers l with a module under a name and returns l. It panics as
 // [Base.Register] does.
 func (l *ParameterList) In(parent Module, name string) *ParameterList {
-	register(parent, name, l)
+	registerIn(parent, name, l)
 	return l
 }
 
@@ -312,17 +312,17 @@ func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
 
 // Len returns the number of parameters.
 func (l *ParameterList) Len() int {
-	made("ParameterList.Len", l)
-	l.watched(nil)
+	mustBeMade("ParameterList.Len", l)
+	l.watch(nil)
 	return len(l.params)
 }
 
 // At returns parameter i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such parameter.
 func (l *ParameterList) At(i int) *torch.Tensor {
-	made("ParameterList.At", l)
-	l.watched(nil)
-	return *l.params[index("ParameterList.At", i, l.Len())].slot
+	mustBeMade("ParameterList.At", l)
+	l.watch(nil)
+	return *l.params[mustIndex("ParameterList.At", i, l.Len())].slot
 }
 
 // String shows dtypes and sizes, as Python does.
@@ -330,7 +330,7 @@ func (l *ParameterList) String() string {
 	if l == nil {
 		return "<nil>"
 	}
-	return printed(l)
+	return printText(l)
 }
 
 func (l *ParameterList) print(t *treeText, depth int) {
@@ -345,9 +345,9 @@ func (l *ParameterList) print(t *treeText, depth int) {
 	l.printAs(t, depth, strings.Join(lines, "\n"), false, nil)
 }
 
-// index resolves a negative index and panics with ErrIndex if it is outside the n
+// mustIndex resolves a negative index and panics with ErrIndex if it is outside the n
 // elements.
-func index(op string, i, n int) int {
+func mustIndex(op string, i, n int) int {
 	if i < -n || i >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d elements", i, n)))
 	}

@@ -10,9 +10,9 @@ import (
 
 // Edits of Sequential and ModuleList, whose children are named by index.
 
-// numbered panics with ErrValue if a child is not named by its index.
-func (b *Base) numbered(op string) {
-	b.refuseList(op)
+// mustBeNumbered panics with ErrValue if a child is not named by its index.
+func (b *Base) mustBeNumbered(op string) {
+	b.mustNotBeFieldList(op)
 	for i, c := range b.children {
 		if c.Name != strconv.Itoa(i) {
 			panic(torch.NewError(op, torch.ErrValue, "receiver",
@@ -33,7 +33,7 @@ func (b *Base) renumber() {
 	b.setChildren(b.children)
 }
 
-func (b *Base) insert(op string, i int, m Module) {
+func (b *Base) insertChild(op string, i int, m Module) {
 	n := len(b.children)
 	if i < -n || i > n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d elements", i, n)))
@@ -41,35 +41,35 @@ func (b *Base) insert(op string, i int, m Module) {
 	if i < 0 {
 		i += n
 	}
-	b.numbered(op)
+	b.mustBeNumbered(op)
 	name := strconv.Itoa(n)
-	b.admit(name, m)
-	adopt(name, m)
+	b.mustAdmit(name, m)
+	adoptChild(name, m)
 	b.children = slices.Insert(slices.Clone(b.children), i, NamedModule{name, m})
 	b.renumber()
 }
 
-// replace registers m in place of child i.
-func (b *Base) replace(op string, i int, m Module) {
-	b.Register(b.children[index(op, i, len(b.children))].Name, m)
+// replaceChild registers m in place of child i.
+func (b *Base) replaceChild(op string, i int, m Module) {
+	b.Register(b.children[mustIndex(op, i, len(b.children))].Name, m)
 }
 
-func (b *Base) take(op string, i int) Module {
-	i = index(op, i, len(b.children))
+func (b *Base) removeChild(op string, i int) Module {
+	i = mustIndex(op, i, len(b.children))
 	m := b.children[i].Module
 	b.setChildren(slices.Delete(slices.Clone(b.children), i, i+1))
 	return m
 }
 
-// within returns the children from i to j. Negative indices count from the end, as in
+// childrenBetween returns the children from i to j. Negative indices count from the end, as in
 // Python's slices.
-func (b *Base) within(i, j int) []NamedModule {
-	i, j = bounds(i, j, len(b.children))
+func (b *Base) childrenBetween(i, j int) []NamedModule {
+	i, j = clampBounds(i, j, len(b.children))
 	return b.children[i:j]
 }
 
-// bounds clamps slice indices to n elements, as Python does.
-func bounds(i, j, n int) (from, to int) {
+// clampBounds clamps slice indices to n elements, as Python does.
+func clampBounds(i, j, n int) (from, to int) {
 	limit := func(i int) int {
 		if i < 0 {
 			i += n
@@ -85,8 +85,8 @@ func bounds(i, j, n int) (from, to int) {
 // layer, and otherwise as [Base.Register] does. Follows s[i] = l.
 func (s *Sequential) Set(i int, l Layer) {
 	const op = "Sequential.Set"
-	notNil(op, "l", l)
-	s.replace(op, i, l)
+	mustNotBeNil(op, "l", l)
+	s.replaceChild(op, i, l)
 }
 
 // Insert inserts a layer before layer i and returns s; a negative i counts from the
@@ -95,8 +95,8 @@ func (s *Sequential) Set(i int, l Layer) {
 // layer, and otherwise as [Base.Register] does. Follows Sequential.insert.
 func (s *Sequential) Insert(i int, l Layer) *Sequential {
 	const op = "Sequential.Insert"
-	notNil(op, "l", l)
-	s.insert(op, i, l)
+	mustNotBeNil(op, "l", l)
+	s.insertChild(op, i, l)
 	return s
 }
 
@@ -104,9 +104,9 @@ func (s *Sequential) Insert(i int, l Layer) *Sequential {
 // layers. It panics with ErrNil for a nil Sequential. Follows Sequential.extend.
 func (s *Sequential) Extend(other *Sequential) *Sequential {
 	const op = "Sequential.Extend"
-	notNil(op, "other", other)
+	mustNotBeNil(op, "other", other)
 	for i := range slices.Clone(other.children) {
-		s.Append(other.layer(op, i))
+		s.Append(other.layerAt(op, i))
 	}
 	return s
 }
@@ -116,10 +116,10 @@ func (s *Sequential) Extend(other *Sequential) *Sequential {
 // there is no such layer, and with ErrType if it is not a Layer.
 // Follows Sequential.pop.
 func (s *Sequential) Pop(i int) Layer {
-	made("Sequential.Pop", s)
+	mustBeMade("Sequential.Pop", s)
 	const op = "Sequential.Pop"
-	l := s.layer(op, index(op, i, s.Len()))
-	s.take(op, i)
+	l := s.layerAt(op, mustIndex(op, i, s.Len()))
+	s.removeChild(op, i)
 	s.renumber()
 	return l
 }
@@ -128,9 +128,9 @@ func (s *Sequential) Pop(i int) Layer {
 // Both Sequentials share the layers: close only one. Negative indices count from the
 // end; indices out of range are clamped. Follows s[i:j].
 func (s *Sequential) Slice(i, j int) *Sequential {
-	made("Sequential.Slice", s)
+	mustBeMade("Sequential.Slice", s)
 	part := NewSequential()
-	for _, c := range s.within(i, j) {
+	for _, c := range s.childrenBetween(i, j) {
 		part.Register(c.Name, c.Module)
 	}
 	return part
@@ -141,8 +141,8 @@ func (s *Sequential) Slice(i, j int) *Sequential {
 // module, and otherwise as [Base.Register] does. Follows l[i] = m.
 func (l *ModuleList) Set(i int, m Module) {
 	const op = "ModuleList.Set"
-	notNil(op, "m", m)
-	l.replace(op, i, m)
+	mustNotBeNil(op, "m", m)
+	l.replaceChild(op, i, m)
 }
 
 // Insert inserts a module before module i and returns l; a negative i counts from the
@@ -151,17 +151,17 @@ func (l *ModuleList) Set(i int, m Module) {
 // Follows ModuleList.insert.
 func (l *ModuleList) Insert(i int, m Module) *ModuleList {
 	const op = "ModuleList.Insert"
-	notNil(op, "m", m)
-	l.insert(op, i, m)
+	mustNotBeNil(op, "m", m)
+	l.insertChild(op, i, m)
 	return l
 }
 
 // Extend appends modules and returns l. It panics with ErrNil for a nil module.
 // Follows ModuleList.extend.
 func (l *ModuleList) Extend(modules ...Module) *ModuleList {
-	made("ModuleList.Extend", l)
+	mustBeMade("ModuleList.Extend", l)
 	for i, m := range modules {
-		notNil("ModuleList.Extend", fmt.Sprintf("modules[%d]", i), m)
+		mustNotBeNil("ModuleList.Extend", fmt.Sprintf("modules[%d]", i), m)
 	}
 	for _, m := range modules {
 		l.Append(m)
@@ -173,8 +173,8 @@ func (l *ModuleList) Extend(modules ...Module) *ModuleList {
 // the end. The modules after it are renamed. It panics with ErrIndex if there is no
 // such module. Follows ModuleList.pop.
 func (l *ModuleList) Pop(i int) Module {
-	made("ModuleList.Pop", l)
-	m := l.take("ModuleList.Pop", i)
+	mustBeMade("ModuleList.Pop", l)
+	m := l.removeChild("ModuleList.Pop", i)
 	l.renumber()
 	return m
 }
@@ -183,9 +183,9 @@ func (l *ModuleList) Pop(i int) Module {
 // share the modules: close only one. Negative indices count from the end; indices out
 // of range are clamped. Follows l[i:j].
 func (l *ModuleList) Slice(i, j int) *ModuleList {
-	made("ModuleList.Slice", l)
+	mustBeMade("ModuleList.Slice", l)
 	part := NewModuleList()
-	for _, c := range l.within(i, j) {
+	for _, c := range l.childrenBetween(i, j) {
 		part.Append(c.Module)
 	}
 	return part
@@ -193,15 +193,15 @@ func (l *ModuleList) Slice(i, j int) *ModuleList {
 
 // Has reports whether there is a module with that name. Follows name in d.
 func (d *ModuleDict) Has(name string) bool {
-	made("ModuleDict.Has", d)
+	mustBeMade("ModuleDict.Has", d)
 	return d.childIndex(name) >= 0
 }
 
 // Keys returns the names in the order of registration. Follows ModuleDict.keys.
 // Children returns names and modules, as ModuleDict.items does.
 func (d *ModuleDict) Keys() []string {
-	made("ModuleDict.Keys", d)
-	d.watched(nil)
+	mustBeMade("ModuleDict.Keys", d)
+	d.watch(nil)
 	keys := make([]string, len(d.children))
 	for i, c := range d.children {
 		keys[i] = c.Name
@@ -211,31 +211,31 @@ func (d *ModuleDict) Keys() []string {
 
 // Values returns the modules in the order of registration. Follows ModuleDict.values.
 func (d *ModuleDict) Values() []Module {
-	made("ModuleDict.Values", d)
-	d.watched(nil)
-	return d.modules()
+	mustBeMade("ModuleDict.Values", d)
+	d.watch(nil)
+	return d.childModules()
 }
 
 // Values returns the modules in order. Follows `for m in l` in Python.
 func (l *ModuleList) Values() []Module {
-	made("ModuleList.Values", l)
-	l.watched(nil)
-	return l.modules()
+	mustBeMade("ModuleList.Values", l)
+	l.watch(nil)
+	return l.childModules()
 }
 
 // Values returns the layers in order. It panics as At does. Follows `for m in s` in
 // Python.
 func (s *Sequential) Values() []Layer {
-	made("Sequential.Values", s)
-	s.watched(nil)
+	mustBeMade("Sequential.Values", s)
+	s.watch(nil)
 	values := make([]Layer, s.Len())
 	for i := range values {
-		values[i] = s.layer("Sequential.Values", i)
+		values[i] = s.layerAt("Sequential.Values", i)
 	}
 	return values
 }
 
-func (b *Base) modules() []Module {
+func (b *Base) childModules() []Module {
 	values := make([]Module, len(b.children))
 	for i, c := range b.children {
 		values[i] = c.Module
@@ -247,7 +247,7 @@ func (b *Base) modules() []Module {
 // and returns d. Both then hold the modules. It panics with ErrNil for a nil
 // ModuleDict. Follows ModuleDict.update.
 func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
-	notNil("ModuleDict.Update", "other", other)
+	mustNotBeNil("ModuleDict.Update", "other", other)
 	for _, c := range slices.Clone(other.children) {
 		d.Add(c.Name, c.Module)
 	}
@@ -257,19 +257,19 @@ func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
 // Pop removes the module with that name and returns it without closing it. It panics
 // with ErrIndex if there is none. Follows ModuleDict.pop.
 func (d *ModuleDict) Pop(name string) Module {
-	made("ModuleDict.Pop", d)
+	mustBeMade("ModuleDict.Pop", d)
 	const op = "ModuleDict.Pop"
 	i := slices.Index(d.Keys(), name)
 	if i < 0 {
 		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no module %q", name)))
 	}
-	m := d.take(op, i)
-	d.changed()
+	m := d.removeChild(op, i)
+	d.noteChange()
 	return m
 }
 
 // Clear removes all modules without closing them. Follows ModuleDict.clear.
 func (d *ModuleDict) Clear() {
-	made("ModuleDict.Clear", d)
+	mustBeMade("ModuleDict.Clear", d)
 	d.setChildren(nil)
 }

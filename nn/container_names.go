@@ -1,22 +1,22 @@
 package nn
 
-// names maps names of children or parameters to their indices in a long list. It is
+// nameIndex maps names of children or parameters to their indices in a long list. It is
 // nil for a short list, and for a list that lost or renamed an element since it grew;
 // lookups then compare every element. It changes only when the list does, so
 // goroutines may read it at once.
-type names map[string]int
+type nameIndex map[string]int
 
-// few is the length up to which comparing every element is fast enough.
-const few = 16
+// shortList is the length up to which comparing every element is fast enough.
+const shortList = 16
 
-// grown returns the names of a list to which one element was appended.
-func (n names) grown(length int, name func(i int) string) names {
-	if length <= few {
+// withLast returns the names of a list to which one element was appended.
+func (n nameIndex) withLast(length int, name func(i int) string) nameIndex {
+	if length <= shortList {
 		return nil
 	}
 	from := length - 1
 	if n == nil {
-		n, from = make(names, 2*length), 0
+		n, from = make(nameIndex, 2*length), 0
 	}
 	for i := from; i < length; i++ {
 		n[name(i)] = i
@@ -24,8 +24,8 @@ func (n names) grown(length int, name func(i int) string) names {
 	return n
 }
 
-// place returns the index of name, or -1.
-func (n names) place(name string) int {
+// indexOf returns the index of name, or -1.
+func (n nameIndex) indexOf(name string) int {
 	if i, ok := n[name]; ok {
 		return i
 	}

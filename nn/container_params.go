@@ -17,13 +17,13 @@ import (
 func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
 	const op = "ParameterList.Set"
 	p.HandleFor(op+"(p)", 0)
-	return l.RegisterParameter(strconv.Itoa(index(op, i, l.Len())), p)
+	return l.RegisterParameter(strconv.Itoa(mustIndex(op, i, l.Len())), p)
 }
 
 // Extend appends parameters and returns l. It panics with ErrNil for a nil tensor,
 // and otherwise as [NewParameter] does. Follows ParameterList.extend.
 func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
-	made("ParameterList.Extend", l)
+	mustBeMade("ParameterList.Extend", l)
 	for i, p := range params {
 		asParameter("ParameterList.Extend", fmt.Sprintf("params[%d]", i), p)
 	}
@@ -37,9 +37,9 @@ func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
 // parameters: close only one. Negative indices count from the end; indices out of
 // range are clamped. Follows l[i:j].
 func (l *ParameterList) Slice(i, j int) *ParameterList {
-	made("ParameterList.Slice", l)
+	mustBeMade("ParameterList.Slice", l)
 	part := NewParameterList()
-	i, j = bounds(i, j, l.Len())
+	i, j = clampBounds(i, j, l.Len())
 	for ; i < j; i++ {
 		part.Append(l.At(i))
 	}
@@ -48,13 +48,13 @@ func (l *ParameterList) Slice(i, j int) *ParameterList {
 
 // Values returns the parameters in order. Follows `for p in l` in Python.
 func (l *ParameterList) Values() []*torch.Tensor {
-	made("ParameterList.Values", l)
-	l.watched(nil)
-	return l.own()
+	mustBeMade("ParameterList.Values", l)
+	l.watch(nil)
+	return l.ownParameters()
 }
 
-// own returns the parameters of b itself.
-func (b *Base) own() []*torch.Tensor {
+// ownParameters returns the parameters of b itself.
+func (b *Base) ownParameters() []*torch.Tensor {
 	values := make([]*torch.Tensor, len(b.params))
 	for i := range b.params {
 		values[i] = *b.params[i].slot
@@ -73,14 +73,14 @@ type ParameterDict struct{ Base }
 // Closing it closes the parameters. Follows torch.nn.ParameterDict.
 func NewParameterDict() *ParameterDict {
 	d := new(ParameterDict)
-	d.start(d)
+	d.startLayer(d)
 	return d
 }
 
 // In registers d with a module under a name and returns d. It panics as
 // [Base.Register] does.
 func (d *ParameterDict) In(parent Module, name string) *ParameterDict {
-	register(parent, name, d)
+	registerIn(parent, name, d)
 	return d
 }
 
@@ -95,26 +95,26 @@ func (d *ParameterDict) Add(name string, p *torch.Tensor) *ParameterDict {
 
 // Len returns the number of parameters.
 func (d *ParameterDict) Len() int {
-	made("ParameterDict.Len", d)
-	d.watched(nil)
+	mustBeMade("ParameterDict.Len", d)
+	d.watch(nil)
 	return len(d.params)
 }
 
 // Has reports whether there is a parameter with that name. Follows name in d.
 func (d *ParameterDict) Has(name string) bool {
-	made("ParameterDict.Has", d)
+	mustBeMade("ParameterDict.Has", d)
 	return d.param(name) != nil
 }
 
 // At returns the parameter with that name. It panics with ErrIndex if there is none;
 // use GetParameter to get nil instead. Follows d[name].
 func (d *ParameterDict) At(name string) *torch.Tensor {
-	made("ParameterDict.At", d)
-	d.watched(nil)
-	return *d.entry("ParameterDict.At", name).slot
+	mustBeMade("ParameterDict.At", d)
+	d.watch(nil)
+	return *d.mustHaveEntry("ParameterDict.At", name).slot
 }
 
-func (d *ParameterDict) entry(op, name string) *entry {
+func (d *ParameterDict) mustHaveEntry(op, name string) *entry {
 	e := d.param(name)
 	if e == nil {
 		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no parameter %q", name)))
@@ -125,7 +125,7 @@ func (d *ParameterDict) entry(op, name string) *entry {
 // SetDefault returns the parameter with that name, or adds p under it if there is
 // none. Follows ParameterDict.setdefault.
 func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
-	made("ParameterDict.SetDefault", d)
+	mustBeMade("ParameterDict.SetDefault", d)
 	if e := d.param(name); e != nil {
 		return *e.slot
 	}
@@ -136,8 +136,8 @@ func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 // Keys returns the names in order. Follows ParameterDict.keys. NamedParameters
 // returns names and parameters, as ParameterDict.items does.
 func (d *ParameterDict) Keys() []string {
-	made("ParameterDict.Keys", d)
-	d.watched(nil)
+	mustBeMade("ParameterDict.Keys", d)
+	d.watch(nil)
 	keys := make([]string, len(d.params))
 	for i, e := range d.params {
 		keys[i] = e.name
@@ -147,16 +147,16 @@ func (d *ParameterDict) Keys() []string {
 
 // Values returns the parameters in order. Follows ParameterDict.values.
 func (d *ParameterDict) Values() []*torch.Tensor {
-	made("ParameterDict.Values", d)
-	d.watched(nil)
-	return d.own()
+	mustBeMade("ParameterDict.Values", d)
+	d.watch(nil)
+	return d.ownParameters()
 }
 
 // Update adds the parameters of another ParameterDict, replacing those with the same
 // names, and returns d. Both then hold the parameters. It panics with ErrNil for a
 // nil ParameterDict. Follows ParameterDict.update.
 func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
-	notNil("ParameterDict.Update", "other", other)
+	mustNotBeNil("ParameterDict.Update", "other", other)
 	for _, e := range slices.Clone(other.params) {
 		d.Add(e.name, *e.slot)
 	}
@@ -166,25 +166,25 @@ func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
 // Copy returns another ParameterDict that shares the parameters: close only one.
 // Follows ParameterDict.copy.
 func (d *ParameterDict) Copy() *ParameterDict {
-	made("ParameterDict.Copy", d)
+	mustBeMade("ParameterDict.Copy", d)
 	return NewParameterDict().Update(d)
 }
 
 // Pop removes the parameter with that name and returns it without closing it. It
 // panics with ErrIndex if there is none. Follows ParameterDict.pop.
 func (d *ParameterDict) Pop(name string) *torch.Tensor {
-	made("ParameterDict.Pop", d)
-	p := *d.entry("ParameterDict.Pop", name).slot
+	mustBeMade("ParameterDict.Pop", d)
+	p := *d.mustHaveEntry("ParameterDict.Pop", name).slot
 	d.params, d.paramAt = slices.DeleteFunc(slices.Clone(d.params), func(e entry) bool { return e.name == name }), nil
-	d.changed()
+	d.noteChange()
 	return p
 }
 
 // Clear removes all parameters without closing them. Follows ParameterDict.clear.
 func (d *ParameterDict) Clear() {
-	made("ParameterDict.Clear", d)
+	mustBeMade("ParameterDict.Clear", d)
 	d.params, d.paramAt = nil, nil
-	d.changed()
+	d.noteChange()
 }
 
 // String shows types and sizes, as Python does.
@@ -192,7 +192,7 @@ func (d *ParameterDict) String() string {
 	if d == nil {
 		return "<nil>"
 	}
-	return printed(d)
+	return printText(d)
 }
 
 func (d *ParameterDict) print(t *treeText, depth int) {

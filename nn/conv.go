@@ -33,11 +33,11 @@ type ConvBase struct {
 // convOptions holds the parsed options of a convolution.
 type convOptions struct {
 	opt.Window
-	extra  opt.Dims // OutputPadding
-	mode   PaddingMode
-	groups int64
-	bias   bool
-	making
+	outputPadding opt.Dims // OutputPadding
+	mode          PaddingMode
+	groups        int64
+	bias          bool
+	paramMaker
 }
 
 func newConvOptions(n int) convOptions {
@@ -57,19 +57,19 @@ func (c *convOptions) read(op string, n int, o any) {
 	case Bias:
 		c.bias = bool(o)
 	case OutputPadding:
-		c.extra.Set(n, int64(o))
+		c.outputPadding.Set(n, int64(o))
 	case OutputPaddings:
-		c.extra.SetAll(op, "OutputPaddings", n, o)
+		c.outputPadding.SetAll(op, "OutputPaddings", n, o)
 	default:
 		if !c.Window.Take(op, n, o) {
-			c.making.read(op, o)
+			c.paramMaker.read(op, o)
 		}
 	}
 }
 
-// check checks the sizes of a convolution with kernel k.
-func (c *convOptions) check(op string, in, out int64, k []int64) {
-	c.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
+// mustFit checks the sizes of a convolution with kernel k.
+func (c *convOptions) mustFit(op string, in, out int64, k []int64) {
+	c.setSizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups",
 			fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
@@ -82,11 +82,11 @@ func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *co
 	n := len(k)
 	c.InChannels, c.OutChannels, c.KernelSize, c.Groups = in, out, k, o.groups
 	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]),
-		slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
+		slices.Clone(o.Dilation[:n]), slices.Clone(o.outputPadding[:n])
 	c.PaddingWord, c.PaddingMode = o.Word, o.mode
-	c.start(self)
+	c.startLayer(self)
 	returned := false
-	defer o.undo(&c.Base, &returned)
+	defer o.closeAfterPanic(&c.Base, &returned)
 	c.parameter("weight", &c.Weight, o.empty(append(channels[:], k...)...))
 	c.parameter("bias", &c.Bias, o.emptyIf(o.bias, out))
 	c.ResetParameters()
@@ -96,18 +96,18 @@ func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *co
 
 // ResetParameters draws new values for Weight and Bias, as the constructor does.
 func (c *ConvBase) ResetParameters() {
-	made("ConvBase.ResetParameters", c)
+	mustBeMade("ConvBase.ResetParameters", c)
 	resetWeightAndBias(c.Weight, c.Bias)
 }
 
-// convolution makes a convolution that is not transposed.
-func (c *ConvBase) convolution(self Module, op string, in, out int64, kernel any, n int, opts []ConvOption) {
+// buildConv makes a convolution that is not transposed.
+func (c *ConvBase) buildConv(self Module, op string, in, out int64, kernel any, n int, opts []ConvOption) {
 	o := newConvOptions(n)
 	for _, x := range opts {
 		o.read(op, n, x)
 	}
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
-	o.check(op, in, out, k)
+	o.mustFit(op, in, out, k)
 	if o.Word == PaddingSame && slices.ContainsFunc(o.Stride[:n], func(n int64) bool { return n != 1 }) {
 		panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
 	}
@@ -148,14 +148,14 @@ func (c *ConvBase) describe() string {
 	return s.String()
 }
 
-// setting is a field with one number per spatial dimension.
-type setting struct {
+// shapeField is a field with one number per spatial dimension.
+type shapeField struct {
 	name string
 	list torch.Shape
 }
 
-// directions panics unless fields, which a program may have changed, have n numbers.
-func (c *ConvBase) directions(op string, n int, fields ...setting) {
+// mustHaveLength panics unless fields, which a program may have changed, have n numbers.
+func (c *ConvBase) mustHaveLength(op string, n int, fields ...shapeField) {
 	for _, f := range fields {
 		if len(f.list) != n {
 			panic(torch.NewError(op, torch.ErrValue, f.name, fmt.Sprintf("expected %d numbers, got %v", n, f.list)))
@@ -163,11 +163,11 @@ func (c *ConvBase) directions(op string, n int, fields ...setting) {
 	}
 }
 
-// around returns the padding for F.Pad, which starts at the last dimension. The
+// paddingAround returns the padding for F.Pad, which starts at the last dimension. The
 // convolution kernels themselves pad only with zeros.
-func (c *ConvBase) around(op string, n int) []int64 {
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding},
-		setting{"Dilation", c.Dilation})
+func (c *ConvBase) paddingAround(op string, n int) []int64 {
+	c.mustHaveLength(op, n, shapeField{"KernelSize", c.KernelSize}, shapeField{"Padding", c.Padding},
+		shapeField{"Dilation", c.Dilation})
 	pad := make([]int64, 0, 2*n)
 	for i := n - 1; i >= 0; i-- {
 		before, after := c.Padding[i], c.Padding[i]
@@ -186,7 +186,7 @@ func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 	opts := list[:]
 	switch {
 	case c.PaddingMode != PaddingModeZeros:
-		x = F.Pad(x, c.around(op, n), F.Mode(c.PaddingMode))
+		x = F.Pad(x, c.paddingAround(op, n), F.Mode(c.PaddingMode))
 		defer func() { _ = x.Close() }()
 		opts = list[:3]
 	case c.PaddingWord != "":
@@ -208,14 +208,14 @@ type Conv1d struct{ ConvBase }
 // panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
-	l.convolution(l, "NewConv1d", in, out, kernelSize, 1, opts)
+	l.buildConv(l, "NewConv1d", in, out, kernelSize, 1, opts)
 	return l
 }
 
 // Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or
 // ErrDType if x does not fit.
 func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv1d", 1, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv1d", 1, x) })
 }
 
 // Conv2d convolves images. Follows torch.nn.Conv2d.
@@ -226,14 +226,14 @@ type Conv2d struct{ ConvBase }
 // Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
-	l.convolution(l, "NewConv2d", in, out, kernelSize, 2, opts)
+	l.buildConv(l, "NewConv2d", in, out, kernelSize, 2, opts)
 	return l
 }
 
 // Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape
 // or ErrDType if x does not fit.
 func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv2d", 2, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv2d", 2, x) })
 }
 
 // Conv3d convolves volumes. Follows torch.nn.Conv3d.
@@ -244,12 +244,12 @@ type Conv3d struct{ ConvBase }
 // Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
-	l.convolution(l, "NewConv3d", in, out, kernelSize, 3, opts)
+	l.buildConv(l, "NewConv3d", in, out, kernelSize, 3, opts)
 	return l
 }
 
 // Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with
 // ErrShape or ErrDType if x does not fit.
 func (l *Conv3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv3d", 3, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv3d", 3, x) })
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// transposition makes a transposed convolution.
-func (c *ConvBase) transposition(self Module, op string, in, out int64, kernel any, n int, opts []ConvTransposeOption) {
+// buildTransposed makes a transposed convolution.
+func (c *ConvBase) buildTransposed(self Module, op string, in, out int64, kernel any, n int, opts []ConvTransposeOption) {
 	o := newConvOptions(n)
 	for _, x := range opts {
 		o.read(op, n, x)
 	}
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
-	o.check(op, in, out, k)
+	o.mustFit(op, in, out, k)
 	c.build(self, op, in, out, k, &o, [2]int64{in, out / o.groups})
 }
 
-// extraFor returns the output padding that produces the given output size.
-func (c *ConvBase) extraFor(op string, n int, x *torch.Tensor, size torch.Shape) []int64 {
+// outputPaddingFor returns the output padding that produces the given output size.
+func (c *ConvBase) outputPaddingFor(op string, n int, x *torch.Tensor, size torch.Shape) []int64 {
 	_ = x.HandleFor(op+"(input)", 0)
 	shape := x.Shape()
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Stride", c.Stride}, setting{"Padding", c.Padding},
-		setting{"Dilation", c.Dilation})
+	c.mustHaveLength(op, n, shapeField{"KernelSize", c.KernelSize}, shapeField{"Stride", c.Stride}, shapeField{"Padding", c.Padding},
+		shapeField{"Dilation", c.Dilation})
 	if len(shape) != n+1 && len(shape) != n+2 {
 		panic(torch.NewError(op, torch.ErrShape, "input",
 			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))
@@ -46,8 +46,8 @@ func (c *ConvBase) extraFor(op string, n int, x *torch.Tensor, size torch.Shape)
 	return extra
 }
 
-// transposed runs a transposed convolution in n spatial dimensions.
-func (c *ConvBase) transposed(n int, x *torch.Tensor, extra []int64) *torch.Tensor {
+// runTransposed runs a transposed convolution in n spatial dimensions.
+func (c *ConvBase) runTransposed(n int, x *torch.Tensor, extra []int64) *torch.Tensor {
 	stride, padding, dilation := F.Strides(c.Stride), F.Paddings(c.Padding), F.Dilations(c.Dilation)
 	switch n {
 	case 1:
@@ -70,7 +70,7 @@ type ConvTranspose1d struct{ ConvBase }
 // Follows torch.nn.ConvTranspose1d.
 func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose1d {
 	l := new(ConvTranspose1d)
-	l.transposition(l, "NewConvTranspose1d", in, out, kernelSize, 1, opts)
+	l.buildTransposed(l, "NewConvTranspose1d", in, out, kernelSize, 1, opts)
 	return l
 }
 
@@ -78,8 +78,8 @@ func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 // if x does not fit, and with ErrValue if the output padding is not smaller than the
 // stride or the dilation.
 func (l *ConvTranspose1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(1, x, l.OutputPadding)
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(1, x, l.OutputPadding)
 	})
 }
 
@@ -88,8 +88,8 @@ func (l *ConvTranspose1d) Forward(x *torch.Tensor) *torch.Tensor {
 // for a size that these options cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(1, x, l.extraFor("ConvTranspose1d", 1, x, outputSize))
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(1, x, l.outputPaddingFor("ConvTranspose1d", 1, x, outputSize))
 	})
 }
 
@@ -102,7 +102,7 @@ type ConvTranspose2d struct{ ConvBase }
 // invalid sizes. Follows torch.nn.ConvTranspose2d.
 func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose2d {
 	l := new(ConvTranspose2d)
-	l.transposition(l, "NewConvTranspose2d", in, out, kernelSize, 2, opts)
+	l.buildTransposed(l, "NewConvTranspose2d", in, out, kernelSize, 2, opts)
 	return l
 }
 
@@ -110,8 +110,8 @@ func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 // ErrDType if x does not fit, and with ErrValue if the output padding is not smaller
 // than the stride or the dilation.
 func (l *ConvTranspose2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(2, x, l.OutputPadding)
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(2, x, l.OutputPadding)
 	})
 }
 
@@ -120,8 +120,8 @@ func (l *ConvTranspose2d) Forward(x *torch.Tensor) *torch.Tensor {
 // for a size that these options cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose2d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(2, x, l.extraFor("ConvTranspose2d", 2, x, outputSize))
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(2, x, l.outputPaddingFor("ConvTranspose2d", 2, x, outputSize))
 	})
 }
 
@@ -134,7 +134,7 @@ type ConvTranspose3d struct{ ConvBase }
 // ErrValue for invalid sizes. Follows torch.nn.ConvTranspose3d.
 func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose3d {
 	l := new(ConvTranspose3d)
-	l.transposition(l, "NewConvTranspose3d", in, out, kernelSize, 3, opts)
+	l.buildTransposed(l, "NewConvTranspose3d", in, out, kernelSize, 3, opts)
 	return l
 }
 
@@ -142,8 +142,8 @@ func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 // or ErrDType if x does not fit, and with ErrValue if the output padding is not
 // smaller than the stride or the dilation.
 func (l *ConvTranspose3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(3, x, l.OutputPadding)
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(3, x, l.OutputPadding)
 	})
 }
 
@@ -152,7 +152,7 @@ func (l *ConvTranspose3d) Forward(x *torch.Tensor) *torch.Tensor {
 // for a size that these options cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose3d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.transposed(3, x, l.extraFor("ConvTranspose3d", 3, x, outputSize))
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.runTransposed(3, x, l.outputPaddingFor("ConvTranspose3d", 3, x, outputSize))
 	})
 }

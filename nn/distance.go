@@ -18,7 +18,7 @@ type CosineSimilarity struct {
 // [Eps], 1e-8 by default, are raised to Eps. Follows torch.nn.CosineSimilarity.
 func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 	l := &CosineSimilarity{Dim: 1, Eps: 1e-8}
-	l.start(l)
+	l.startLayer(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -39,7 +39,7 @@ func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 // Forward takes x1 and x2, which broadcast, and returns a tensor without dimension
 // [Dim]. It panics as F.CosineSimilarity does.
 func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
 		return F.CosineSimilarity(x1, x2, F.Dim(l.Dim), F.Eps(l.Eps))
 	})
 }
@@ -56,7 +56,7 @@ type PairwiseDistance struct {
 // 1e-6 by default, is added to the difference. Follows torch.nn.PairwiseDistance.
 func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 	l := &PairwiseDistance{Norm: 2, Eps: 1e-6}
-	l.start(l)
+	l.startLayer(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -79,7 +79,7 @@ func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 // Forward takes x1 and x2 of shape (N, D) or (D) and returns (N) or (). It panics as
 // F.PairwiseDistance does.
 func (l *PairwiseDistance) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
 		return F.PairwiseDistance(x1, x2, F.P(l.Norm), F.Eps(l.Eps), F.KeepDim(l.KeepDim))
 	})
 }

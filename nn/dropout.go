@@ -19,7 +19,7 @@ type Dropout struct {
 // with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout.
 func NewDropout(p float64, opts ...InplaceOption) *Dropout {
 	l := &Dropout{P: p}
-	l.Inplace = newDropping(l, p, opts)
+	l.Inplace = buildDropout(l, p, opts)
 	return l
 }
 
@@ -29,7 +29,7 @@ func (l *Dropout) describe() string { return describeDropout(l.P, l.Inplace) }
 // x has any shape. With [Inplace] it modifies x and returns it. It panics as
 // F.Dropout does.
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Dropout_(x, F.P(l.P), F.Training(l.Training()))
 		}
@@ -48,7 +48,7 @@ type Dropout1d struct {
 // panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout1d.
 func NewDropout1d(p float64, opts ...InplaceOption) *Dropout1d {
 	l := &Dropout1d{P: p}
-	l.Inplace = newDropping(l, p, opts)
+	l.Inplace = buildDropout(l, p, opts)
 	return l
 }
 
@@ -58,7 +58,7 @@ func (l *Dropout1d) describe() string { return describeDropout(l.P, l.Inplace) }
 // x has shape (N, C, L) or (C, L). With [Inplace] it modifies x and returns it. It
 // panics as F.Dropout1d does.
 func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Dropout1d_(x, F.P(l.P), F.Training(l.Training()))
 		}
@@ -77,7 +77,7 @@ type Dropout2d struct {
 // panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout2d.
 func NewDropout2d(p float64, opts ...InplaceOption) *Dropout2d {
 	l := &Dropout2d{P: p}
-	l.Inplace = newDropping(l, p, opts)
+	l.Inplace = buildDropout(l, p, opts)
 	return l
 }
 
@@ -87,7 +87,7 @@ func (l *Dropout2d) describe() string { return describeDropout(l.P, l.Inplace) }
 // x has shape (N, C, *). With [Inplace] it modifies x and returns it. It panics as
 // F.Dropout2d does.
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Dropout2d_(x, F.P(l.P), F.Training(l.Training()))
 		}
@@ -106,7 +106,7 @@ type Dropout3d struct {
 // panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout3d.
 func NewDropout3d(p float64, opts ...InplaceOption) *Dropout3d {
 	l := &Dropout3d{P: p}
-	l.Inplace = newDropping(l, p, opts)
+	l.Inplace = buildDropout(l, p, opts)
 	return l
 }
 
@@ -116,7 +116,7 @@ func (l *Dropout3d) describe() string { return describeDropout(l.P, l.Inplace) }
 // x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it modifies x and
 // returns it. It panics as F.Dropout3d does.
 func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
 			return F.Dropout3d_(x, F.P(l.P), F.Training(l.Training()))
 		}
@@ -135,9 +135,9 @@ type AlphaDropout struct {
 // It panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.AlphaDropout, without
 // its inplace argument, which has no effect.
 func NewAlphaDropout(p float64, opts ...InitOption) *AlphaDropout {
-	checkProbability("NewAlphaDropout", "p", p)
+	mustBeProbability("NewAlphaDropout", "p", p)
 	l := &AlphaDropout{P: p}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -146,7 +146,7 @@ func (l *AlphaDropout) describe() string { return describeDropout(l.P, false) }
 // Forward drops random elements in training, and returns x unchanged in evaluation. x
 // has any shape. It panics as F.AlphaDropout does.
 func (l *AlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.AlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
@@ -162,9 +162,9 @@ type FeatureAlphaDropout struct {
 // default is 0.5. It panics with ErrValue unless 0 <= p <= 1.
 // Follows torch.nn.FeatureAlphaDropout, without its inplace argument, which has no effect.
 func NewFeatureAlphaDropout(p float64, opts ...InitOption) *FeatureAlphaDropout {
-	checkProbability("NewFeatureAlphaDropout", "p", p)
+	mustBeProbability("NewFeatureAlphaDropout", "p", p)
 	l := &FeatureAlphaDropout{P: p}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -173,22 +173,22 @@ func (l *FeatureAlphaDropout) describe() string { return describeDropout(l.P, fa
 // Forward drops random channels in training, and returns x unchanged in evaluation. x
 // has shape (N, C, *). It panics as F.FeatureAlphaDropout does.
 func (l *FeatureAlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.FeatureAlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
-// newDropping initializes a dropout layer and reports whether it works in place.
-func newDropping(l Module, p float64, opts []InplaceOption) bool {
-	checkProbability("New"+goName(l), "p", p)
-	return built(l, opts)
+// buildDropout initializes a dropout layer and reports whether it works in place.
+func buildDropout(l Module, p float64, opts []InplaceOption) bool {
+	mustBeProbability("New"+goName(l), "p", p)
+	return buildActivation(l, opts)
 }
 
 func describeDropout(p float64, inplace bool) string {
 	return fmt.Sprintf("p=%s, inplace=%s", tensorfmt.PyFloat(p), tensorfmt.PyBool(inplace))
 }
 
-func checkProbability(op, arg string, p float64) {
+func mustBeProbability(op, arg string, p float64) {
 	if !(p >= 0 && p <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a probability lies between 0 and 1, got %v", p)))
 	}

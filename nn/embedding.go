@@ -28,7 +28,7 @@ type Embedding struct {
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	t := readTable("NewEmbedding", opts)
 	l := new(Embedding)
-	t.build(l, &l.Weight, rows, features, func() { l.set(&t, rows, features) }, l.ResetParameters)
+	t.build(l, &l.Weight, rows, features, func() { l.setOptions(&t, rows, features) }, l.ResetParameters)
 	return l
 }
 
@@ -41,13 +41,13 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretrainedOption) *Embedding {
 	t := readTable("NewEmbeddingFromPretrained", opts)
 	l := new(Embedding)
-	t.adopt(l, &l.Weight, embeddings, func(rows, features int64) { l.set(&t, rows, features) })
+	t.adoptTable(l, &l.Weight, embeddings, func(rows, features int64) { l.setOptions(&t, rows, features) })
 	return l
 }
 
-func (l *Embedding) set(t *table, rows, features int64) {
-	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
-	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
+func (l *Embedding) setOptions(t *tableOptions, rows, features int64) {
+	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.paddingIndex(rows)
+	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.scaleGradByFreq, t.sparse
 }
 
 func (l *Embedding) describe() string {
@@ -64,7 +64,7 @@ func (l *Embedding) describe() string {
 
 // ResetParameters draws new values for Weight, as NewEmbedding does.
 func (l *Embedding) ResetParameters() {
-	made("Embedding.ResetParameters", l)
+	mustBeMade("Embedding.ResetParameters", l)
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
@@ -72,7 +72,7 @@ func (l *Embedding) ResetParameters() {
 // [MaxNorm] it scales rows that are too long in place. It panics with ErrIndex for an
 // integer outside the table.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		opts := append(make([]F.EmbeddingOption, 0, 5), F.ScaleGradByFreq(l.ScaleGradByFreq), F.Sparse(l.Sparse))
 		if l.PaddingIdx != nil {
 			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))
@@ -84,20 +84,20 @@ func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// table holds the parsed options of embedding tables.
-type table struct {
-	op             string
-	pad            *int64
-	maxNorm        *float64
-	normType       float64
-	byFreq, sparse bool
-	mode           Mode
-	last, freeze   bool
-	making
+// tableOptions holds the parsed options of embedding tables.
+type tableOptions struct {
+	op                        string
+	pad                       *int64
+	maxNorm                   *float64
+	normType                  float64
+	scaleGradByFreq, sparse   bool
+	mode                      Mode
+	includeLastOffset, freeze bool
+	paramMaker
 }
 
-func readTable[O any](op string, opts []O) table {
-	t := table{op: op, normType: 2, mode: ModeMean, freeze: true}
+func readTable[O any](op string, opts []O) tableOptions {
+	t := tableOptions{op: op, normType: 2, mode: ModeMean, freeze: true}
 	for _, o := range opts {
 		switch o := any(o).(type) {
 		case PaddingIdx:
@@ -107,17 +107,17 @@ func readTable[O any](op string, opts []O) table {
 		case NormType:
 			t.normType = float64(o)
 		case ScaleGradByFreq:
-			t.byFreq = bool(o)
+			t.scaleGradByFreq = bool(o)
 		case Sparse:
 			t.sparse = bool(o)
 		case Mode:
 			t.mode = o
 		case IncludeLastOffset:
-			t.last = bool(o)
+			t.includeLastOffset = bool(o)
 		case Freeze:
 			t.freeze = bool(o)
 		default:
-			t.making.read(op, o)
+			t.paramMaker.read(op, o)
 		}
 	}
 	return t
@@ -125,36 +125,36 @@ func readTable[O any](op string, opts []O) table {
 
 // build makes a table and registers it with l. It calls set once the sizes are known
 // to fit, and reset once the table exists.
-func (t *table) build(l Module, weight **torch.Tensor, rows, features int64, set, reset func()) {
-	t.sizes(t.op, size{"rows", rows}, size{"features", features})
+func (t *tableOptions) build(l Module, weight **torch.Tensor, rows, features int64, set, reset func()) {
+	t.setSizes(t.op, size{"rows", rows}, size{"features", features})
 	b := l.ModuleBase()
-	b.start(l)
+	b.startLayer(l)
 	set()
 	returned := false
-	defer t.undo(b, &returned)
+	defer t.closeAfterPanic(b, &returned)
 	b.parameter("weight", weight, t.empty(rows, features))
 	reset()
 	t.as.register(l)
 	returned = true
 }
 
-// adopt registers an existing table with l.
-func (t *table) adopt(l Module, weight **torch.Tensor, embeddings *torch.Tensor, set func(rows, features int64)) {
+// adoptTable registers an existing table with l.
+func (t *tableOptions) adoptTable(l Module, weight **torch.Tensor, embeddings *torch.Tensor, set func(rows, features int64)) {
 	embeddings.HandleFor(t.op+"(embeddings)", 0)
 	s := embeddings.Shape()
 	if len(s) != 2 {
 		panic(torch.NewError(t.op, torch.ErrShape, "embeddings", fmt.Sprintf("expected 2 dimensions, got size %v", s)))
 	}
 	b := l.ModuleBase()
-	b.start(l)
+	b.startLayer(l)
 	set(s[0], s[1])
 	toParameter(t.op, "embeddings", embeddings, !t.freeze)
 	b.parameter("weight", weight, embeddings)
 	t.as.register(l)
 }
 
-// padding returns the non-negative index of the row that is not trained, or nil.
-func (t *table) padding(rows int64) *int64 {
+// paddingIndex returns the non-negative index of the row that is not trained, or nil.
+func (t *tableOptions) paddingIndex(rows int64) *int64 {
 	if t.pad == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ type EmbeddingBag struct {
 func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBag", opts)
 	l := new(EmbeddingBag)
-	t.build(l, &l.Weight, rows, features, func() { l.set(&t, rows, features) }, l.ResetParameters)
+	t.build(l, &l.Weight, rows, features, func() { l.setOptions(&t, rows, features) }, l.ResetParameters)
 	return l
 }
 
@@ -42,20 +42,20 @@ func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *Embeddin
 func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBagPretrainedOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBagFromPretrained", opts)
 	l := new(EmbeddingBag)
-	t.adopt(l, &l.Weight, embeddings, func(rows, features int64) { l.set(&t, rows, features) })
+	t.adoptTable(l, &l.Weight, embeddings, func(rows, features int64) { l.setOptions(&t, rows, features) })
 	return l
 }
 
-func (l *EmbeddingBag) set(t *table, rows, features int64) {
+func (l *EmbeddingBag) setOptions(t *tableOptions, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:
 	default:
 		panic(torch.NewError(t.op, torch.ErrValue, "Mode",
 			fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
 	}
-	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
-	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
-	l.Mode, l.IncludeLastOffset = t.mode, t.last
+	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.paddingIndex(rows)
+	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.scaleGradByFreq, t.sparse
+	l.Mode, l.IncludeLastOffset = t.mode, t.includeLastOffset
 }
 
 func (l *EmbeddingBag) describe() string {
@@ -69,7 +69,7 @@ func (l *EmbeddingBag) describe() string {
 
 // ResetParameters draws new values for Weight, as NewEmbeddingBag does.
 func (l *EmbeddingBag) ResetParameters() {
-	made("EmbeddingBag.ResetParameters", l)
+	mustBeMade("EmbeddingBag.ResetParameters", l)
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
@@ -89,7 +89,7 @@ func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBa
 			panic(opt.Unknown("EmbeddingBag", o))
 		}
 	}
-	return leaf2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
 		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode,
 			F.Sparse(l.Sparse),
 			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights))

@@ -14,11 +14,11 @@ import (
 type FoldBase struct {
 	Base
 	KernelSize, Dilation, Padding, Stride torch.Shape
-	lists                                 lists
+	lists                                 listFlags
 }
 
-func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOption) {
-	var p pooling
+func (l *FoldBase) describeWindows(self Module, op string, kernelSize any, opts []FoldOption) {
+	var p poolOptions
 	p.start(op, 2, kernelSize)
 	p.Stride.Set(2, 1)
 	p.StrideList = false
@@ -31,8 +31,8 @@ func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOp
 }
 
 func (l *FoldBase) describe() string {
-	return fmt.Sprintf("kernel_size=%s, dilation=%s, padding=%s, stride=%s", given(l.KernelSize, l.lists.kernel),
-		given(l.Dilation, l.lists.dilation), given(l.Padding, l.lists.padding), given(l.Stride, l.lists.stride))
+	return fmt.Sprintf("kernel_size=%s, dilation=%s, padding=%s, stride=%s", formatSizes(l.KernelSize, l.lists.kernel),
+		formatSizes(l.Dilation, l.lists.dilation), formatSizes(l.Padding, l.lists.padding), formatSizes(l.Stride, l.lists.stride))
 }
 
 // options returns the options for F.Fold and F.Unfold.
@@ -48,14 +48,14 @@ type Unfold struct{ FoldBase }
 // Follows torch.nn.Unfold.
 func NewUnfold(kernelSize any, opts ...FoldOption) *Unfold {
 	l := new(Unfold)
-	l.windows(l, "NewUnfold", kernelSize, opts)
+	l.describeWindows(l, "NewUnfold", kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W), and returns (N, C*kh*kw,
 // L) or (C*kh*kw, L). It panics as F.Unfold does.
 func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.Unfold(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -75,18 +75,18 @@ type Fold struct {
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
 	l := &Fold{OutputSize: opt.ReadSize(op, "outputSize", outputSize, 2), list: opt.IsList(outputSize)}
-	l.windows(l, op, kernelSize, opts)
+	l.describeWindows(l, op, kernelSize, opts)
 	return l
 }
 
 func (l *Fold) describe() string {
-	return "output_size=" + given(l.OutputSize, l.list) + ", " + l.FoldBase.describe()
+	return "output_size=" + formatSizes(l.OutputSize, l.list) + ", " + l.FoldBase.describe()
 }
 
 // Forward takes x of shape (N, C*kh*kw, L) or (C*kh*kw, L), and returns (N, C,
 // H, W) or (C, H, W). It panics as F.Fold does.
 func (l *Fold) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.Fold(x, []int64(l.OutputSize), []int64(l.KernelSize), o[:]...)
 	})

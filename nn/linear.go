@@ -24,29 +24,29 @@ type Linear struct {
 // exist. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
-	var made making
+	var maker paramMaker
 	bias := true
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Bias:
 			bias = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	return newLinear(op, in, out, bias, made)
+	return newLinear(op, in, out, bias, maker)
 }
 
-func newLinear(op string, in, out int64, bias bool, made making) *Linear {
-	made.sizes(op, size{"in", in}, size{"out", out})
+func newLinear(op string, in, out int64, bias bool, maker paramMaker) *Linear {
+	maker.setSizes(op, size{"in", in}, size{"out", out})
 	l := &Linear{InFeatures: in, OutFeatures: out}
-	l.start(l)
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.empty(out, in))
-	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.empty(out, in))
+	l.parameter("bias", &l.Bias, maker.emptyIf(bias, out))
 	l.ResetParameters()
-	made.as.register(l)
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -58,7 +58,7 @@ func (l *Linear) describe() string {
 
 // ResetParameters draws new values for Weight and Bias, as NewLinear does.
 func (l *Linear) ResetParameters() {
-	made("Linear.ResetParameters", l)
+	mustBeMade("Linear.ResetParameters", l)
 	resetWeightAndBias(l.Weight, l.Bias)
 }
 
@@ -78,7 +78,7 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 // Forward takes x of shape (*, in) and returns (*, out). It panics with
 // ErrShape or ErrDType if x does not fit.
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
 }
 
 // Identity returns its input. Follows torch.nn.Identity.
@@ -87,13 +87,13 @@ type Identity struct{ Base }
 // NewIdentity makes an Identity. Follows torch.nn.Identity.
 func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
-// build makes a layer that has no options of its own.
-func (b *Base) build(self Module, opts []InitOption) {
-	b.start(self)
+// buildPlain makes a layer that has no options of its own.
+func (b *Base) buildPlain(self Module, opts []InitOption) {
+	b.startLayer(self)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -110,7 +110,7 @@ func (b *Base) build(self Module, opts []InitOption) {
 
 // Forward returns x itself.
 func (l *Identity) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
 // Flatten joins several dimensions into one. Follows torch.nn.Flatten.
@@ -123,7 +123,7 @@ type Flatten struct {
 // inclusive; by default, all except the first. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
 	l := &Flatten{StartDim: 1, EndDim: -1}
-	l.start(l)
+	l.startLayer(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -149,5 +149,5 @@ func (l *Flatten) describe() string {
 // dimension that x does not have, and with ErrShape if [EndDim] comes before
 // [StartDim].
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
 }

@@ -11,30 +11,30 @@ import (
 
 // loader is one LoadStateDict. It checks everything before it copies.
 type loader struct {
-	op       string
-	settings loadSettings
-	path     string // of the source, for errors
-	report   *LoadReport
-	unturned bool // a Transpose pattern matches no name
-	given    map[string]*torch.Tensor
-	lazy     map[*torch.Tensor]*planned // placeholders in given for the tensors of a file
-	made     map[*torch.Tensor]bool     // of the tensors of a state dict
-	own      []stateTensor              // with their paths
-	since    map[string]bool            // names that sources of older versions lack
-	extra    []extraState
-	post     []func(keys *IncompatibleKeys)
-	copies   []loading
-	problems []string
-	kinds    []error
-	casts    casts
+	op              string
+	settings        loadSettings
+	path            string // of the source, for errors
+	report          *LoadReport
+	unusedTranspose bool // a Transpose pattern matches no name
+	source          map[string]*torch.Tensor
+	lazy            map[*torch.Tensor]*plannedTensor // placeholders in source for the tensors of a file
+	toClose         map[*torch.Tensor]bool           // of the tensors of a state dict
+	targets         []stateTensor                    // with their paths
+	mayBeMissing    map[string]bool                  // names that sources of older versions lack
+	extraStates     []extraState
+	postHooks       []func(keys *IncompatibleKeys)
+	copies          []transfer
+	problems        []string
+	problemKinds    []error
+	casts           castCache
 }
 
-type loading struct {
+type transfer struct {
 	to   stateTensor
 	from *torch.Tensor
 }
 
-type loadingPair struct{ to, from *torch.Tensor }
+type transferPair struct{ to, from *torch.Tensor }
 
 type extraState struct {
 	name string
@@ -43,40 +43,40 @@ type extraState struct {
 
 // load runs the load. It returns the source's errors; all other errors are panics.
 func (l *loader) load(b *Base, src StateSource) error {
-	sd, err := l.open(src)
+	sd, err := l.openSource(src)
 	if err != nil {
 		return err
 	}
-	l.gather(b, &sd, versionsOf(src))
-	l.given = sd.Map()
-	l.twice(sd)
+	l.collectTargets(b, &sd, versionsOf(src))
+	l.source = sd.Map()
+	l.reportDuplicates(sd)
 	keys := &l.report.IncompatibleKeys
-	keys.MissingKeys, keys.UnexpectedKeys = l.compare(sd)
-	if l.settings.strict && len(l.post) == 0 {
-		l.names(*keys)
+	keys.MissingKeys, keys.UnexpectedKeys = l.compareNames(sd)
+	if l.settings.strict && len(l.postHooks) == 0 {
+		l.reportNames(*keys)
 	}
-	l.unused()
-	l.check()
-	l.fail()
+	l.reportUnused()
+	l.matchTensors()
+	l.mustHaveNoProblems()
 	if err := l.apply(); err != nil {
 		return err
 	}
-	for _, run := range l.post {
+	for _, run := range l.postHooks {
 		run(keys)
 	}
 	if l.settings.strict {
-		l.names(*keys)
-		l.fail()
+		l.reportNames(*keys)
+		l.mustHaveNoProblems()
 	}
 	return nil
 }
 
-// gather runs the hooks that may change the state dict and collects the tensors to
+// collectTargets runs the hooks that may change the state dict and collects the tensors to
 // load.
-func (l *loader) gather(b *Base, sd *StateDict, version func(path string) int64) {
+func (l *loader) collectTargets(b *Base, sd *StateDict, version func(path string) int64) {
 	var visit func(b *Base, path string)
 	visit = func(b *Base, path string) {
-		if h := b.states; h != nil {
+		if h := b.stateHooks; h != nil {
 			prefix := path
 			if path != "" {
 				prefix += "."
@@ -86,45 +86,45 @@ func (l *loader) gather(b *Base, sd *StateDict, version func(path string) int64)
 			}
 		}
 		l.upgrade(b, path, sd, version)
-		from := len(l.own)
-		l.own = b.ownState(l.own)
-		for i := range l.own[from:] {
-			l.own[from+i].name = join(path, l.own[from+i].name)
+		from := len(l.targets)
+		l.targets = b.appendState(l.targets)
+		for i := range l.targets[from:] {
+			l.targets[from+i].name = join(path, l.targets[from+i].name)
 		}
 		if m, ok := b.self.(ExtraState); ok {
-			l.extra = append(l.extra, extraState{join(path, extraStateName), m})
+			l.extraStates = append(l.extraStates, extraState{join(path, extraStateName), m})
 		}
 		for _, c := range b.children {
 			visit(c.Module.ModuleBase(), join(path, c.Name))
 		}
-		if h := b.states; h != nil {
+		if h := b.stateHooks; h != nil {
 			for _, hook := range h.loadPost {
-				l.post = append(l.post, func(keys *IncompatibleKeys) { hook.loaded(b.self, keys) })
+				l.postHooks = append(l.postHooks, func(keys *IncompatibleKeys) { hook.afterLoad(b.self, keys) })
 			}
 		}
 	}
 	visit(b, "")
 }
 
-// compare returns the names that only one side has.
-func (l *loader) compare(sd StateDict) (missing, unexpected []string) {
+// compareNames returns the names that only one side has.
+func (l *loader) compareNames(sd StateDict) (missing, unexpected []string) {
 	var own []string
-	for _, n := range l.own {
+	for _, n := range l.targets {
 		own = append(own, n.name)
 	}
-	for _, x := range l.extra {
+	for _, x := range l.extraStates {
 		own = append(own, x.name)
 	}
-	for _, name := range lacks(own, sd.Names()) {
+	for _, name := range missingFrom(own, sd.Names()) {
 		switch {
-		case l.tie(name):
-		case l.since[name] || matchAny(l.settings.allowed, name):
+		case l.findTied(name):
+		case l.mayBeMissing[name] || matchAny(l.settings.allowMissing, name):
 			l.report.Allowed = append(l.report.Allowed, name)
 		default:
 			missing = append(missing, name)
 		}
 	}
-	return missing, lacks(sd.Names(), own)
+	return missing, missingFrom(sd.Names(), own)
 }
 
 func (l *loader) apply() error {
@@ -139,13 +139,13 @@ func (l *loader) apply() error {
 	}
 	switch {
 	case l.settings.assign && len(l.lazy) > 0:
-		err = l.takeLazy()
+		err = l.assignLazy()
 	case l.settings.assign:
-		l.take()
+		l.assign()
 	case len(l.lazy) > 0:
 		err = l.copyLazy()
 	default:
-		l.copy()
+		l.copyAll()
 	}
 	if err != nil {
 		return err
@@ -155,8 +155,8 @@ func (l *loader) apply() error {
 			l.report.loaded(c.to.name)
 		}
 	}
-	for _, x := range l.extra {
-		if t, ok := l.given[x.name]; ok {
+	for _, x := range l.extraStates {
+		if t, ok := l.source[x.name]; ok {
 			if extra[t] != nil {
 				t = extra[t]
 			}
@@ -166,15 +166,15 @@ func (l *loader) apply() error {
 	return nil
 }
 
-// take makes the module share the memory of the given tensors.
-func (l *loader) take() {
+// assign makes the module share the memory of the given tensors.
+func (l *loader) assign() {
 	var old []*torch.Tensor
-	put := map[loadingPair]*torch.Tensor{} // replacements of tensors that have several names
+	put := map[transferPair]*torch.Tensor{} // replacements of tensors that have several names
 	for _, c := range l.copies {
-		switch to, pair := c.to.tensor, (loadingPair{c.to.tensor, c.from}); {
+		switch to, pair := c.to.tensor, (transferPair{c.to.tensor, c.from}); {
 		case c.from == to:
 		case put[pair] != nil:
-			c.to.b.put(c.to.e, put[pair])
+			c.to.b.setEntry(c.to.e, put[pair])
 		case (to.Device() == torch.Meta) == (c.from.Device() == torch.Meta):
 			to.SetGrad(nil)
 			to.SetData(c.from)
@@ -184,7 +184,7 @@ func (l *loader) take() {
 				own.Parameter(t)
 				t.SetRequiresGrad(to.RequiresGrad())
 			}
-			c.to.b.put(c.to.e, t)
+			c.to.b.setEntry(c.to.e, t)
 			put[pair] = t
 			old = append(old, to)
 		}
@@ -194,13 +194,13 @@ func (l *loader) take() {
 	}
 }
 
-// copy first does everything that allocates, so the module is unchanged if memory
+// copyAll first does everything that allocates, so the module is unchanged if memory
 // runs out.
-func (l *loader) copy() {
+func (l *loader) copyAll() {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			for i, c := range l.copies {
-				l.copies[i].from = staged(c.to.tensor, c.from)
+				l.copies[i].from = stageSource(c.to.tensor, c.from)
 			}
 			for _, c := range l.copies {
 				copyInto(c.to.tensor, c.from)
@@ -209,9 +209,9 @@ func (l *loader) copy() {
 	})
 }
 
-// staged returns src, or a copy if writing to dst could overwrite it or needs an
+// stageSource returns src, or a copy if writing to dst could overwrite it or needs an
 // intermediate tensor.
-func staged(dst, src *torch.Tensor) *torch.Tensor {
+func stageSource(dst, src *torch.Tensor) *torch.Tensor {
 	switch {
 	case src == dst || src.Device() == torch.Meta || src.Layout() != torch.Strided:
 	case src.Device() != dst.Device():

@@ -13,11 +13,11 @@ import (
 
 // Checks that run before the module changes.
 
-func (l *loader) fail() {
+func (l *loader) mustHaveNoProblems() {
 	if len(l.problems) == 0 {
 		return
 	}
-	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.kinds, k) })
+	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.problemKinds, k) })
 	text := plain.Text(strings.Join(l.problems, "; "))
 	if l.path != "" {
 		text = l.path + ": " + text
@@ -29,85 +29,85 @@ func (l *loader) fail() {
 // Kind.
 var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
-func (l *loader) problem(kind error, format string, args ...any) {
-	l.kinds = append(l.kinds, kind)
+func (l *loader) addProblem(kind error, format string, args ...any) {
+	l.problemKinds = append(l.problemKinds, kind)
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-func (l *loader) names(keys IncompatibleKeys) {
+func (l *loader) reportNames(keys IncompatibleKeys) {
 	if len(keys.MissingKeys) > 0 {
-		l.problem(torch.ErrValue, "missing names: [%s]", strings.Join(keys.MissingKeys, ", "))
+		l.addProblem(torch.ErrValue, "missing names: [%s]", strings.Join(keys.MissingKeys, ", "))
 	}
 	if len(keys.UnexpectedKeys) > 0 {
-		l.problem(torch.ErrValue, "unknown names: [%s]", strings.Join(keys.UnexpectedKeys, ", "))
+		l.addProblem(torch.ErrValue, "unknown names: [%s]", strings.Join(keys.UnexpectedKeys, ", "))
 	}
 }
 
-// twice finds names that occur twice in a state dict, because only one of their
+// reportDuplicates finds names that occur twice in a state dict, because only one of their
 // tensors could be loaded.
-func (l *loader) twice(sd StateDict) {
-	if len(l.given) == len(sd) {
+func (l *loader) reportDuplicates(sd StateDict) {
+	if len(l.source) == len(sd) {
 		return
 	}
 	seen := make(map[string]int, len(sd))
 	for _, n := range sd {
 		if seen[n.Name]++; seen[n.Name] == 2 {
-			l.problem(torch.ErrValue, "%q is there twice", n.Name)
+			l.addProblem(torch.ErrValue, "%q is there twice", n.Name)
 		}
 	}
 }
 
-// unused reports patterns that match nothing, if that may explain names that do not
+// reportUnused reports patterns that match nothing, if that may explain names that do not
 // fit or if nothing else would reveal it.
-func (l *loader) unused() {
-	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unturned && l.settings.strict) {
-		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]",
+func (l *loader) reportUnused() {
+	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unusedTranspose && l.settings.strict) {
+		l.addProblem(torch.ErrValue, "patterns that match no name of the source: [%s]",
 			strings.Join(l.report.Unused, ", "))
 	}
 }
 
-func (l *loader) check() {
+func (l *loader) matchTensors() {
 	var sizes []string
-	for _, n := range l.own {
-		t, ok := l.given[n.name]
+	for _, n := range l.targets {
+		t, ok := l.source[n.name]
 		switch {
 		case !ok:
 		case t.IsClosed():
-			is, kind := unusable(t)
-			l.problem(kind, "the tensor for %s is %s", n.name, is)
+			is, kind := explainUnusable(t)
+			l.addProblem(kind, "the tensor for %s is %s", n.name, is)
 		case n.tensor.IsClosed():
-			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
-		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.scalar(n, t):
+			l.addProblem(torch.ErrClosed, "%s of this module is closed", n.name)
+		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.addScalar(n, t):
 		case !t.Shape().Equal(n.tensor.Shape()):
 			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
 			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(),
-				t.Shape(), l.why(n, t)))
+				t.Shape(), l.explainShape(n, t)))
 		default:
-			l.pair(n, t)
+			l.addTransfer(n, t)
 		}
 	}
-	for _, x := range l.extra {
-		if t, ok := l.given[x.name]; ok && t.IsClosed() {
-			is, kind := unusable(t)
-			l.problem(kind, "the tensor for %s is %s", x.name, is)
+	for _, x := range l.extraStates {
+		if t, ok := l.source[x.name]; ok && t.IsClosed() {
+			is, kind := explainUnusable(t)
+			l.addProblem(kind, "the tensor for %s is %s", x.name, is)
 		}
 	}
 	if len(sizes) > 0 {
-		l.problem(torch.ErrShape, "sizes differ: %s", strings.Join(sizes, ", "))
+		l.addProblem(torch.ErrShape, "sizes differ: %s", strings.Join(sizes, ", "))
 	}
 }
 
-// unusable says why a tensor cannot be read.
-func unusable(t *torch.Tensor) (is string, kind error) {
+// explainUnusable says why a tensor cannot be read.
+func explainUnusable(t *torch.Tensor) (is string, kind error) {
 	if t == nil {
 		return "nil", torch.ErrNil
 	}
 	return "closed", torch.ErrClosed
 }
 
-// why names the source's tensor of a different shape and says whether it is only
+// explainShape names the source's tensor of a different shape and says whether it is only
 // transposed.
-func (l *loader) why(own stateTensor, t *torch.Tensor) string {
+func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]
 	if len(from) != 1 || from[0] != own.name {
@@ -122,52 +122,52 @@ func (l *loader) why(own stateTensor, t *torch.Tensor) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// pair checks in advance what libtorch would refuse halfway through.
-func (l *loader) pair(own stateTensor, t *torch.Tensor) {
+// addTransfer checks in advance what libtorch would refuse halfway through.
+func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	switch to := own.tensor; {
 	case l.settings.assign:
-		l.pairAssigned(own, t)
+		l.addAssignment(own, t)
 	case t.Device() == torch.Meta && to.Device() != torch.Meta && l.lazy[t] == nil:
-		l.problem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
+		l.addProblem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
 	case t.Layout() != to.Layout():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+		l.addProblem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case operand.Overlaps(to):
-		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone",
+		l.addProblem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone",
 			own.name)
 	case to.IsInference() && !torch.IsInferenceMode():
-		l.problem(torch.ErrValue,
+		l.addProblem(torch.ErrValue,
 			"%s of this module was made in inference mode, outside of which it cannot be written to: use Clone",
 			own.name)
-	case l.casts.refused(to.DType(), t.DType()):
-		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(),
+	case l.casts.refuses(to.DType(), t.DType()):
+		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(),
 			to.DType())
 	default:
-		l.copies = append(l.copies, loading{own, t})
+		l.copies = append(l.copies, transfer{own, t})
 	}
 }
 
-// pairAssigned is pair for a tensor that the module takes over.
-func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
+// addAssignment is pair for a tensor that the module takes over.
+func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	d := t.DType()
 	switch to := own.tensor; {
 	case to.RequiresGrad() && !d.IsFloatingPoint() && !d.IsComplex():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, which has no gradients", own.name, d)
+		l.addProblem(torch.ErrValue, "the tensor for %s is %v, which has no gradients", own.name, d)
 	case t.Layout() != to.Layout():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+		l.addProblem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case d.IsQuantized() != to.IsQuantized():
-		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d,
+		l.addProblem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d,
 			to.DType())
 	default:
-		l.copies = append(l.copies, loading{own, t})
+		l.copies = append(l.copies, transfer{own, t})
 	}
 }
 
-// casts caches which dtype conversions were tried.
-type casts map[[2]torch.DType]bool
+// castCache caches which dtype conversions were tried.
+type castCache map[[2]torch.DType]bool
 
-// refused reports whether libtorch cannot copy elements of one dtype into the other.
+// refuses reports whether libtorch cannot copy elements of one dtype into the other.
 // libtorch refuses only when it copies, when a file may be half read.
-func (c *casts) refused(to, from torch.DType) bool {
+func (c *castCache) refuses(to, from torch.DType) bool {
 	switch {
 	case to == from:
 		return false
@@ -189,7 +189,7 @@ func (c *casts) refused(to, from torch.DType) bool {
 		}
 		bad = err != nil
 		if *c == nil {
-			*c = casts{}
+			*c = castCache{}
 		}
 		(*c)[[2]torch.DType{to, from}] = bad
 	}

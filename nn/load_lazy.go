@@ -9,10 +9,10 @@ import (
 // A source that is read during the load is first a state dict of tensors on the meta
 // device. Hooks see it and may rename and remove entries, and all checks apply to it.
 
-// open returns the source as a state dict with the module's names.
-func (l *loader) open(src StateSource) (StateDict, error) {
+// openSource returns the source as a state dict with the module's names.
+func (l *loader) openSource(src StateSource) (StateDict, error) {
 	given, ready := src.(StateDict)
-	if ready && !l.settings.changes() {
+	if ready && !l.settings.changesNames() {
 		sd := make(StateDict, len(given)) // hooks may change it
 		for i, n := range given {
 			sd[i] = n
@@ -22,17 +22,17 @@ func (l *loader) open(src StateSource) (StateDict, error) {
 	}
 	plan := newLoadPlan(l.op, src, &l.settings)
 	l.report.Ignored = plan.ignored
-	l.report.Unused, l.unturned = l.settings.unused(src.Names())
+	l.report.Unused, l.unusedTranspose = l.settings.unused(src.Names())
 	for _, text := range plan.problems {
-		l.problem(torch.ErrValue, "%s", text)
+		l.addProblem(torch.ErrValue, "%s", text)
 	}
-	l.fail()
+	l.mustHaveNoProblems()
 	if !ready {
-		l.lazy = map[*torch.Tensor]*planned{}
+		l.lazy = map[*torch.Tensor]*plannedTensor{}
 	}
-	sd := make(StateDict, len(plan.list))
-	for i, e := range plan.list {
-		t, err := l.stand(e, ready)
+	sd := make(StateDict, len(plan.tensors))
+	for i, e := range plan.tensors {
+		t, err := l.newPlaceholder(e, ready)
 		if err != nil {
 			return nil, err
 		}
@@ -42,11 +42,11 @@ func (l *loader) open(src StateSource) (StateDict, error) {
 	return sd, nil
 }
 
-// stand returns a placeholder for a tensor of a source until it is read. The tensors
+// newPlaceholder returns a placeholder for a tensor of a source until it is read. The tensors
 // of a state dict are read at once, since they may share the module's own memory.
-func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
+func (l *loader) newPlaceholder(e *plannedTensor, ready bool) (t *torch.Tensor, err error) {
 	if !ready {
-		if t, err = e.describe(); err == nil {
+		if t, err = e.describeMeta(); err == nil {
 			l.lazy[t] = e
 		}
 		return t, err
@@ -55,7 +55,7 @@ func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
 		return nil, err
 	}
 	if own, _ := e.plan.src.Tensor(e.from[0]); t != own {
-		l.making(t)
+		l.closeLater(t)
 	}
 	return t, nil
 }
@@ -64,21 +64,21 @@ func (l *loader) close() {
 	for t := range l.lazy {
 		_ = t.Close()
 	}
-	for t := range l.made {
+	for t := range l.toClose {
 		_ = t.Close()
 	}
 }
 
-// tie finds another name for a shared tensor that the source stores once: safetensors
+// findTied finds another name for a shared tensor that the source stores once: safetensors
 // files save tied weights under one name. Follows safetensors' load_model.
-func (l *loader) tie(name string) bool {
-	for _, n := range l.own {
+func (l *loader) findTied(name string) bool {
+	for _, n := range l.targets {
 		if n.name != name {
 			continue
 		}
-		for _, other := range l.own {
-			if t := l.given[other.name]; t != nil && (other.tensor == n.tensor || sameMemory(other.tensor, n.tensor)) {
-				l.given[name] = t
+		for _, other := range l.targets {
+			if t := l.source[other.name]; t != nil && (other.tensor == n.tensor || sameMemory(other.tensor, n.tensor)) {
+				l.source[name] = t
 				l.report.from(name, l.report.sources[other.name])
 				return true
 			}
@@ -109,11 +109,11 @@ func (l *loader) copyLazy() (err error) {
 	return nil
 }
 
-func (l *loader) copyOne(c loading) error {
+func (l *loader) copyOne(c transfer) error {
 	to := c.to.tensor
 	e := l.lazy[c.from]
 	if e == nil {
-		copyInto(to, staged(to, c.from))
+		copyInto(to, stageSource(to, c.from))
 		return nil
 	}
 	at := int64(0)
@@ -121,7 +121,7 @@ func (l *loader) copyOne(c loading) error {
 		var err error
 		torch.Scope(func() {
 			var part *torch.Tensor
-			if part, err = e.get(from, e.plan.src.Tensor); err != nil {
+			if part, err = e.readPart(from, e.plan.src.Tensor); err != nil {
 				return
 			}
 			place := to
@@ -129,7 +129,7 @@ func (l *loader) copyOne(c loading) error {
 				place = to.Detach().Narrow(e.dim, at, part.Size(e.dim))
 				at += part.Size(e.dim)
 			}
-			copyInto(place, staged(place, part))
+			copyInto(place, stageSource(place, part))
 		})
 		if err != nil {
 			return err
@@ -138,8 +138,8 @@ func (l *loader) copyOne(c loading) error {
 	return nil
 }
 
-// takeLazy reads all tensors and then assigns them to the module.
-func (l *loader) takeLazy() (err error) {
+// assignLazy reads all tensors and then assigns them to the module.
+func (l *loader) assignLazy() (err error) {
 	torch.Scope(func() {
 		read := map[*torch.Tensor]*torch.Tensor{}
 		for i, c := range l.copies {
@@ -155,16 +155,16 @@ func (l *loader) takeLazy() (err error) {
 			}
 			l.copies[i].from = read[c.from]
 		}
-		l.take()
+		l.assign()
 	})
 	return err
 }
 
 // read reads a tensor in its final form.
-func (l *loader) read(e *planned) (t *torch.Tensor, err error) {
+func (l *loader) read(e *plannedTensor) (t *torch.Tensor, err error) {
 	torch.NoGrad(func() {
 		t = torch.Tidy(func() *torch.Tensor {
-			t, err = e.whole(e.plan.src.Tensor)
+			t, err = e.assemble(e.plan.src.Tensor)
 			return t
 		})
 	})
@@ -175,8 +175,8 @@ func (l *loader) read(e *planned) (t *torch.Tensor, err error) {
 // since the originals may belong to the source.
 func (l *loader) readExtra() (extra map[*torch.Tensor]*torch.Tensor, err error) {
 	extra = map[*torch.Tensor]*torch.Tensor{}
-	for _, x := range l.extra {
-		stands := l.given[x.name]
+	for _, x := range l.extraStates {
+		stands := l.source[x.name]
 		e := l.lazy[stands]
 		if e == nil {
 			continue
@@ -184,7 +184,7 @@ func (l *loader) readExtra() (extra map[*torch.Tensor]*torch.Tensor, err error) 
 		torch.NoGrad(func() {
 			torch.Scope(func() {
 				var t *torch.Tensor
-				if t, err = e.whole(e.plan.src.Tensor); err == nil {
+				if t, err = e.assemble(e.plan.src.Tensor); err == nil {
 					extra[stands] = torch.Disown(t.Clone())
 				}
 			})

@@ -88,7 +88,7 @@ type loadSettings struct {
 	concat         []concatenation
 	split          []splitting
 	ignore         []*pattern
-	allowed        []*pattern
+	allowMissing   []*pattern
 }
 
 type renaming struct{ from, to *pattern }
@@ -130,7 +130,7 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 		case Ignore:
 			s.ignore = newPatterns(op, "Ignore", o)
 		case AllowMissing:
-			s.allowed = newPatterns(op, "AllowMissing", o)
+			s.allowMissing = newPatterns(op, "AllowMissing", o)
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -138,8 +138,8 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 	return s
 }
 
-// changes reports whether names or tensors need converting.
-func (s *loadSettings) changes() bool {
+// changesNames reports whether names or tensors need converting.
+func (s *loadSettings) changesNames() bool {
 	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil ||
 		len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0
 }

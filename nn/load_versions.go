@@ -38,7 +38,7 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 	}
 	v, stats := version(path), m.norm().TrackRunningStats
 	if v < 2 && stats {
-		l.count(m.norm(), join(path, "num_batches_tracked"), sd)
+		l.allowMissingCount(m.norm(), join(path, "num_batches_tracked"), sd)
 	}
 	if _, instance := b.self.(interface{ instanceNorm() }); v < 1 && !stats && instance {
 		for _, name := range []string{join(path, "running_mean"), join(path, "running_var")} {
@@ -46,7 +46,7 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 			if i < 0 {
 				continue
 			}
-			l.problem(torch.ErrValue,
+			l.addProblem(torch.ErrValue,
 				"%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the "+
 					"layer with TrackRunningStats(true)", name, b.TypeName())
 			*sd = slices.Delete(*sd, i, i+1)
@@ -54,13 +54,13 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 	}
 }
 
-// count lets num_batches_tracked be missing. It keeps its value, or becomes 0 if it
+// allowMissingCount lets num_batches_tracked be missing. It keeps its value, or becomes 0 if it
 // is on the meta device.
-func (l *loader) count(m *NormBase, name string, sd *StateDict) {
-	if l.since == nil {
-		l.since = map[string]bool{}
+func (l *loader) allowMissingCount(m *NormBase, name string, sd *StateDict) {
+	if l.mayBeMissing == nil {
+		l.mayBeMissing = map[string]bool{}
 	}
-	l.since[name] = true
+	l.mayBeMissing[name] = true
 	if n := m.NumBatchesTracked; n == nil || n.IsClosed() || n.Device() != torch.Meta || sd.Get(name) != nil {
 		return
 	}
@@ -68,30 +68,30 @@ func (l *loader) count(m *NormBase, name string, sd *StateDict) {
 	if l.settings.device != 0 {
 		on = l.settings.device
 	}
-	*sd = append(*sd, NamedTensor{name, l.making(torch.Zeros(torch.Shape{}, torch.Int64, on))})
+	*sd = append(*sd, NamedTensor{name, l.closeLater(torch.Zeros(torch.Shape{}, torch.Int64, on))})
 }
 
-// making records a tensor to free with the loader.
-func (l *loader) making(t *torch.Tensor) *torch.Tensor {
-	if l.made == nil {
-		l.made = map[*torch.Tensor]bool{}
+// closeLater records a tensor to free with the loader.
+func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
+	if l.toClose == nil {
+		l.toClose = map[*torch.Tensor]bool{}
 	}
-	l.made[torch.Disown(t)] = true
+	l.toClose[torch.Disown(t)] = true
 	return t
 }
 
-// scalar converts a tensor of shape (1), in which PyTorch 0.3 saved single numbers,
+// addScalar converts a tensor of shape (1), in which PyTorch 0.3 saved single numbers,
 // to shape (). It reports false if the tensor is part of another one.
-func (l *loader) scalar(own stateTensor, t *torch.Tensor) bool {
+func (l *loader) addScalar(own stateTensor, t *torch.Tensor) bool {
 	if e := l.lazy[t]; e != nil {
 		if e.joined {
 			return false
 		}
 		e.scalar = true
-		l.pair(own, t)
+		l.addTransfer(own, t)
 		return true
 	}
-	torch.NoGrad(func() { l.pair(own, l.making(t.Select(0, 0))) })
+	torch.NoGrad(func() { l.addTransfer(own, l.closeLater(t.Select(0, 0))) })
 	return true
 }
 

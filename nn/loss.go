@@ -28,7 +28,7 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 // targets: class numbers, or class probabilities of the logits' shape. It
 // panics as F.CrossEntropy does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex),
 			F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
 	})
@@ -55,7 +55,7 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 // Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C,
 // *), and class numbers. It panics as F.NLLLoss does.
 func (l *NLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), l.Reduction)
 	})
 }
@@ -79,7 +79,7 @@ func NewMSELoss(opts ...LossOption) *MSELoss {
 // Forward returns the loss of an input and a target of the same shape. It
 // panics as F.MSELoss does.
 func (l *MSELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MSELoss(x, y, l.Reduction)
 	})
 }
@@ -103,7 +103,7 @@ func NewL1Loss(opts ...LossOption) *L1Loss {
 // Forward returns the loss of an input and a target of the same shape. It
 // panics as F.L1Loss does.
 func (l *L1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.L1Loss(x, y, l.Reduction)
 	})
 }
@@ -128,7 +128,7 @@ func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 // Forward returns the loss of an input and a target of the same shape. It
 // panics as F.SmoothL1Loss does.
 func (l *SmoothL1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.SmoothL1Loss(x, y, F.Beta(l.Beta), l.Reduction)
 	})
 }
@@ -153,7 +153,7 @@ func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 // Forward returns the loss of an input and a target of the same shape. It
 // panics as F.HuberLoss does.
 func (l *HuberLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.HuberLoss(x, y, F.Delta(l.Delta), l.Reduction)
 	})
 }
@@ -178,7 +178,7 @@ func NewBCELoss(opts ...BCELossOption) *BCELoss {
 // Forward returns the loss of probabilities and targets of the same shape. It
 // panics as F.BinaryCrossEntropy does.
 func (l *BCELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropy(x, y, F.Weight(l.Weight), l.Reduction)
 	})
 }
@@ -205,7 +205,7 @@ func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 // Forward returns the loss of logits and targets of the same shape. It panics
 // as F.BinaryCrossEntropyWithLogits does.
 func (l *BCEWithLogitsLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropyWithLogits(x, y, F.Weight(l.Weight), F.PosWeight(l.PosWeight), l.Reduction)
 	})
 }
@@ -230,7 +230,7 @@ func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 // Forward returns the loss of log probabilities and a target of the same shape.
 // It panics as F.KLDiv does.
 func (l *KLDivLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.KLDiv(x, y, F.LogTarget(l.LogTarget), l.Reduction)
 	})
 }

@@ -42,7 +42,7 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 	opts ...AdaptiveLogSoftmaxOption,
 ) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
-	var made making
+	var maker paramMaker
 	div, bias := 4.0, false
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -51,11 +51,11 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		case HeadBias:
 			bias = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, size{"inFeatures", inFeatures}, size{"nClasses", nClasses})
-	checkCutoffs(op, nClasses, cutoffs)
+	maker.setSizes(op, size{"inFeatures", inFeatures}, size{"nClasses", nClasses})
+	mustBeCutoffs(op, nClasses, cutoffs)
 	if !(div > 0) {
 		panic(torch.NewError(op, torch.ErrValue, "DivValue", fmt.Sprintf("expected a positive number, got %v", div)))
 	}
@@ -63,11 +63,11 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		classes: nClasses, shortlist: cutoffs[0],
 		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
 	}
-	a.start(a)
-	a.set(flagUser) // as in a program's module, Head and Tail are exported fields
+	a.startLayer(a)
+	a.setFlag(flagUser) // as in a program's module, Head and Tail are exported fields
 	returned := false
-	defer made.undo(&a.Base, &returned)
-	inner := made
+	defer maker.closeAfterPanic(&a.Base, &returned)
+	inner := maker
 	inner.as = a.As("head")
 	a.Head = newLinear(op, inFeatures, a.shortlist+int64(len(cutoffs)), bias, inner)
 	a.Tail = NewModuleList().In(a, "tail")
@@ -80,12 +80,12 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		inner.as = cluster.As("1")
 		newLinear(op, hidden, a.cutoffs[i+1]-a.cutoffs[i], false, inner)
 	}
-	made.as.register(a)
+	maker.as.register(a)
 	returned = true
 	return a
 }
 
-func checkCutoffs(op string, classes int64, cutoffs []int64) {
+func mustBeCutoffs(op string, classes int64, cutoffs []int64) {
 	last := int64(0)
 	for _, c := range cutoffs {
 		if c <= last || c >= classes {
@@ -112,7 +112,7 @@ func floorDivide(a, b float64) int64 {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
-	made("AdaptiveLogSoftmaxWithLoss.ResetParameters", a)
+	mustBeMade("AdaptiveLogSoftmaxWithLoss.ResetParameters", a)
 	if head, ok := a.Head.(*Linear); ok {
 		head.ResetParameters()
 	}
@@ -125,7 +125,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
 	}
 }
 
-func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) Layer {
+func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {
 	m := a.Tail.At(i)
 	l, ok := m.(Layer)
 	if !ok {
@@ -141,13 +141,13 @@ func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) Layer {
 // class, with ErrShape for sizes that do not fit and with ErrDType for targets of
 // another dtype.
 func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {
-	out := callN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
-		return a.targets(in[0], in[1])
+	out := callLayerN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
+		return a.logProbsOf(in[0], in[1])
 	})
 	return ASMOutput{Output: out[0], Loss: out[1]}
 }
 
-func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*torch.Tensor {
+func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss(input, target)"
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
@@ -168,7 +168,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*tor
 	entry := target.NewEmpty(torch.Shape{n}) // the head's entry for each target
 	found := int64(0)
 	for i := range a.cutoffs {
-		torch.Scope(func() { found += a.part(i, input, target, output, entry) })
+		torch.Scope(func() { found += a.fillPart(i, input, target, output, entry) })
 	}
 	if found != n {
 		panic(torch.NewError(op, torch.ErrIndex, "target", fmt.Sprintf(
@@ -186,10 +186,10 @@ func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*tor
 	return []*torch.Tensor{output, loss}
 }
 
-// part handles the targets in one part of the classes, the shortlist or a cluster. It
+// fillPart handles the targets in one part of the classes, the shortlist or a cluster. It
 // writes their head entries, adds the cluster's log probabilities to output, and
 // returns how many such targets there are.
-func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *torch.Tensor) int64 {
+func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entry *torch.Tensor) int64 {
 	low := int64(0)
 	if i > 0 {
 		low = a.cutoffs[i-1]
@@ -204,7 +204,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *t
 	default:
 		class := target.MaskedSelect(mask).SubScalar(low).Unsqueeze(1)
 		entry.IndexFill_(0, rows, a.shortlist+int64(i)-1)
-		logs := F.LogSoftmax(a.cluster(i-1).Forward(input.IndexSelect(0, rows)), 1)
+		logs := F.LogSoftmax(a.clusterAt(i-1).Forward(input.IndexSelect(0, rows)), 1)
 		output.IndexCopy_(0, rows, logs.Gather(1, class).Squeeze(1))
 	}
 	return n
@@ -214,20 +214,20 @@ func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *t
 // nClasses), for input of shape (N, inFeatures). It panics with ErrShape or ErrDType
 // for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
 func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
-	return torch.Tidy(func() *torch.Tensor { return a.all("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
+	return torch.Tidy(func() *torch.Tensor { return a.logProbs("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
 }
 
-// all is LogProb for precomputed head scores, or nil.
-func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor) *torch.Tensor {
+// logProbs is LogProb for precomputed head scores, or nil.
+func (a *AdaptiveLogSoftmaxWithLoss) logProbs(op string, input, scores *torch.Tensor) *torch.Tensor {
 	if scores == nil {
-		scores = a.scores(op, input)
+		scores = a.headScores(op, input)
 	}
 	out := input.NewEmpty(torch.Shape{scores.Size(0), a.classes})
 	head := F.LogSoftmax(scores, 1)
 	torch.Scope(func() { out.Narrow(1, 0, a.shortlist).Copy_(head.Narrow(1, 0, a.shortlist)) })
 	for i := range a.Tail.Len() {
 		torch.Scope(func() {
-			logs := F.LogSoftmax(a.cluster(i).Forward(input), 1)
+			logs := F.LogSoftmax(a.clusterAt(i).Forward(input), 1)
 			from, to := a.cutoffs[i], a.cutoffs[i+1]
 			out.Narrow(1, from, to-from).Copy_(logs.Add(head.Narrow(1, a.shortlist+int64(i), 1)))
 		})
@@ -235,8 +235,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor)
 	return out
 }
 
-// scores returns the head's scores of a batch.
-func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *torch.Tensor {
+// headScores returns the head's scores of a batch.
+func (a *AdaptiveLogSoftmaxWithLoss) headScores(op string, input *torch.Tensor) *torch.Tensor {
 	input.HandleFor(op, 0)
 	if input.Dim() != 2 {
 		panic(torch.NewError(op, torch.ErrShape, "input",
@@ -252,15 +252,15 @@ func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *tor
 func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"
 	return torch.Tidy(func() *torch.Tensor {
-		scores := a.scores(op, input)
+		scores := a.headScores(op, input)
 		output := scores.ArgMax(torch.Dim(1))
 		beyond := output.GeScalar(a.shortlist)
 		switch {
 		case !beyond.Any().ItemBool():
 		case beyond.All().ItemBool():
-			output = a.all(op, input, scores).ArgMax(torch.Dim(1))
+			output = a.logProbs(op, input, scores).ArgMax(torch.Dim(1))
 		default:
-			logs := a.all(op, input.Index(beyond), scores.Index(beyond))
+			logs := a.logProbs(op, input.Index(beyond), scores.Index(beyond))
 			output.SetIndex(logs.ArgMax(torch.Dim(1)), beyond)
 		}
 		return output

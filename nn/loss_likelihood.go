@@ -28,7 +28,7 @@ func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 // Forward returns the loss of rates, or their logarithms, and counts. The two
 // broadcast. It panics as F.PoissonNLLLoss does.
 func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.PoissonNLLLoss(x, y, F.LogInput(l.LogInput), F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
@@ -55,7 +55,7 @@ func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 // Forward returns the loss of means, targets and variances. It panics as
 // F.GaussianNLLLoss does.
 func (l *GaussianNLLLoss) Forward(input, target, variance *torch.Tensor) *torch.Tensor {
-	return leaf3(l, input, target, variance, func(x, y, v *torch.Tensor) *torch.Tensor {
+	return callLayer3(l, input, target, variance, func(x, y, v *torch.Tensor) *torch.Tensor {
 		return F.GaussianNLLLoss(x, y, v, F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
@@ -63,7 +63,7 @@ func (l *GaussianNLLLoss) Forward(input, target, variance *torch.Tensor) *torch.
 // ForwardScalar is Forward with one variance for all elements. It panics as
 // F.GaussianNLLLossScalar does.
 func (l *GaussianNLLLoss) ForwardScalar(input, target *torch.Tensor, variance float64) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.GaussianNLLLossScalar(x, y, variance, F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
@@ -94,7 +94,7 @@ func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetL
 	in := []*torch.Tensor{logProbs, targets, nil, nil}
 	in[2], _ = inputLengths.(*torch.Tensor)
 	in[3], _ = targetLengths.(*torch.Tensor)
-	return callN(l, in, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(l, in, func(in []*torch.Tensor) []*torch.Tensor {
 		ins, outs := inputLengths, targetLengths
 		if in[2] != nil {
 			ins = in[2]

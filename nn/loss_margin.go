@@ -25,7 +25,7 @@ func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 // Forward returns the loss of an input and targets of 1 and -1, which broadcast. It
 // panics as F.SoftMarginLoss does.
 func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target,
+	return callLayer2(l, input, target,
 		func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
 }
 
@@ -50,7 +50,7 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 // shape: a list of class numbers, padded with -1, for each sample. It panics as
 // F.MultilabelMarginLoss does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target,
+	return callLayer2(l, input, target,
 		func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
 
@@ -76,7 +76,7 @@ func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiL
 // Forward returns the loss of logits and targets of shape (N, C) or (C). It panics
 // as F.MultilabelSoftMarginLoss does.
 func (l *MultiLabelSoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MultilabelSoftMarginLoss(x, y, F.Weight(l.Weight), l.Reduction)
 	})
 }
@@ -106,7 +106,7 @@ func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 // Forward returns the loss of scores of shape (N, C) or (C) and class numbers. It
 // panics as F.MultiMarginLoss does.
 func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MultiMarginLoss(x, y, F.P(l.P), F.Margin(l.Margin), F.Weight(l.Weight), l.Reduction)
 	})
 }
@@ -133,7 +133,7 @@ func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 // Forward returns the loss of distances and targets of 1 and -1, which broadcast. It
 // panics as F.HingeEmbeddingLoss does.
 func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.HingeEmbeddingLoss(x, y, F.Margin(l.Margin), l.Reduction)
 	})
 }
@@ -160,7 +160,7 @@ func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 // Forward returns the loss of two inputs. target is 1 where the first should rank
 // higher and -1 where the second should. It panics as F.MarginRankingLoss does.
 func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
-	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
+	return callLayer3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.MarginRankingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
 	})
 }
@@ -187,14 +187,14 @@ func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 // Forward returns the loss of two inputs of shape (N, D) or (D) and targets of 1 and
 // -1. It panics as F.CosineEmbeddingLoss does.
 func (l *CosineEmbeddingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
-	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
+	return callLayer3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.CosineEmbeddingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
 	})
 }
 
-// leaf3 is leaf for three inputs and one result.
-func leaf3(m Module, x, y, z *torch.Tensor, fn func(x, y, z *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	return callN(m, []*torch.Tensor{x, y, z}, func(in []*torch.Tensor) []*torch.Tensor {
+// callLayer3 is callLayer for three inputs and one result.
+func callLayer3(m Module, x, y, z *torch.Tensor, fn func(x, y, z *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	return callLayerN(m, []*torch.Tensor{x, y, z}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{fn(in[0], in[1], in[2])}
 	})[0]
 }

@@ -90,7 +90,7 @@ func (l *lossOptions) finish(self Module, op string, weight, posWeight **torch.T
 		panic(torch.NewError(op, torch.ErrValue, "Reduction", fmt.Sprintf("%q does not apply to this loss", string(r))))
 	}
 	b := self.ModuleBase()
-	b.start(self)
+	b.startLayer(self)
 	if weight != nil {
 		b.buffer("weight", weight, l.weight)
 	}

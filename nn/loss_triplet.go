@@ -32,7 +32,7 @@ func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 // Forward returns the loss of three batches of vectors. It panics as
 // F.TripletMarginLoss does.
 func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
-	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
+	return callLayer3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.TripletMarginLoss(x, y, z, F.Margin(l.Margin), F.P(l.P), F.Eps(l.Eps), F.Swap(l.Swap), l.Reduction)
 	})
 }
@@ -74,7 +74,7 @@ func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOptio
 // Forward returns the loss of three batches. It panics as
 // F.TripletMarginWithDistanceLoss does.
 func (l *TripletMarginWithDistanceLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
-	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
+	return callLayer3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.TripletMarginWithDistanceLoss(x, y, z, l.distance(), F.Margin(l.Margin), F.Swap(l.Swap), l.Reduction)
 	})
 }

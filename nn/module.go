@@ -72,7 +72,7 @@ func NamedModules(root Module, opts ...ModuleListOption) []NamedModule {
 
 func namedModules(op string, root Module, opts ...ModuleListOption) []NamedModule {
 	l := readModuleListing(op, opts)
-	rooted(op, root).checkTree(op)
+	mustBeRoot(op, root).mustAllBeReady(op)
 	seen := map[*Base]bool{}
 	var list []NamedModule
 	var visit func(m Module, path string)
@@ -95,19 +95,19 @@ func namedModules(op string, root Module, opts ...ModuleListOption) []NamedModul
 // parents. It panics with ErrNil for a nil root or fn, and with ErrValue if Init was
 // not called on root. Follows Module.apply.
 func Apply(root Module, fn func(Module)) {
-	b := rooted("Apply", root)
+	b := mustBeRoot("Apply", root)
 	if fn == nil {
 		panic(torch.NilFunc("Apply", "fn"))
 	}
-	for _, c := range b.childrenNow() {
+	for _, c := range b.currentChildren() {
 		Apply(c.Module, fn)
 	}
 	fn(root)
 }
 
-// rooted returns the Base of root. It panics if root is nil or Init was not called on
+// mustBeRoot returns the Base of root. It panics if root is nil or Init was not called on
 // it or on the struct that embeds it.
-func rooted(op string, root Module) *Base {
+func mustBeRoot(op string, root Module) *Base {
 	var b *Base
 	if !opt.IsNil(root) {
 		b = baseOf(root)
@@ -115,7 +115,7 @@ func rooted(op string, root Module) *Base {
 	if b == nil {
 		panic(torch.NewError(op, torch.ErrNil, "root", "a nil module"))
 	}
-	b.initialized(op)
+	b.mustBeInitialized(op)
 	if !sameModule(b.self, root) {
 		panic(torch.NewError(op, torch.ErrValue, "root",
 			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))

@@ -22,27 +22,27 @@ import (
 // excludes it. The fields are read again whenever children or parameters are listed,
 // so a new value in a field replaces the old one and nil removes it.
 type Base struct {
-	self     Module // the module that embeds this Base; nil before Init
-	params   []entry
-	buffers  []entry
-	children []NamedModule
-	childAt  names
-	paramAt  names
-	bufferAt names
-	held     atomic.Pointer[held] // the fields that hold registered modules and tensors
-	fields   map[string]bool      // names that are registered because of a field
-	wrapper  *Base                // the Base of the module that wraps and replaced this one, or nil
+	self        Module // the module that embeds this Base; nil before Init
+	params      []entry
+	buffers     []entry
+	children    []NamedModule
+	childAt     nameIndex
+	paramAt     nameIndex
+	bufferAt    nameIndex
+	fieldRecord atomic.Pointer[fieldRecord] // the fields that hold registered modules and tensors
+	fromFields  map[string]bool             // names that are registered because of a field
+	wrapper     *Base                       // the Base of the module that wraps and replaced this one, or nil
 
-	listOf   string               // the field of the parent whose modules this list holds
-	name     string               // the name under which a parent first registered it
-	typeName string               // given by the program, or ""
-	extra    func(b *Base) string // formats the arguments for String, or nil
-	eval     bool
-	flags    atomic.Uint32
-	checked  atomic.Uint64 // the number of replacements at the last check of the fields
-	hooks    hookSet
-	states   *stateHooks     // or nil
-	derived  *derivedTensors // or nil
+	listOf              string               // the field of the parent whose modules this list holds
+	name                string               // the name under which a parent first registered it
+	typeName            string               // given by the program, or ""
+	extra               func(b *Base) string // formats the arguments for String, or nil
+	eval                bool
+	flags               atomic.Uint32
+	checkedReplacements atomic.Uint64 // the number of replacements at the last check of the fields
+	hooks               hookSet
+	stateHooks          *stateHooks     // or nil
+	derived             *derivedTensors // or nil
 }
 
 // Flags that Call and the layers read with one atomic load.
@@ -55,9 +55,9 @@ const (
 	flagSuper                    // as flagInit, for the struct that embeds this one
 )
 
-func (b *Base) set(flag uint32)      { b.flags.Or(flag) }
-func (b *Base) clear(flag uint32)    { b.flags.And(^flag) }
-func (b *Base) has(flag uint32) bool { return b.flags.Load()&flag != 0 }
+func (b *Base) setFlag(flag uint32)      { b.flags.Or(flag) }
+func (b *Base) clearFlag(flag uint32)    { b.flags.And(^flag) }
+func (b *Base) hasFlag(flag uint32) bool { return b.flags.Load()&flag != 0 }
 
 // ModuleBase returns b. Functions that take a Module use it to find the Base.
 func (b *Base) ModuleBase() *Base { return b }
@@ -108,27 +108,27 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 		}
 	}
 	// An embedded layer already has a self.
-	if b.self != nil && !promotes(self) {
-		b.set(flagOuter)
-		if b.has(flagInit) {
-			b.set(flagSuper)
+	if b.self != nil && !inheritsForward(self) {
+		b.setFlag(flagOuter)
+		if b.hasFlag(flagInit) {
+			b.setFlag(flagSuper)
 		}
 	}
 	b.self, b.typeName = self, name
-	b.clear(flagReady)
-	b.set(flagUser | flagInit)
+	b.clearFlag(flagReady)
+	b.setFlag(flagUser | flagInit)
 	b.registerFields()
 	reg.register(self)
 }
 
-// start is Init for the layers of this package, whose fields need no check.
-func (b *Base) start(self Module) {
+// startLayer is Init for the layers of this package, whose fields need no check.
+func (b *Base) startLayer(self Module) {
 	b.self = self
-	b.set(flagReady)
+	b.setFlag(flagReady)
 }
 
-// initialized panics unless Init was called.
-func (b *Base) initialized(op string) {
+// mustBeInitialized panics unless Init was called.
+func (b *Base) mustBeInitialized(op string) {
 	switch {
 	case b == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
@@ -139,8 +139,8 @@ func (b *Base) initialized(op string) {
 	}
 }
 
-// made panics if a layer of this package is nil or was not made by its constructor.
-func made(op string, m Module) {
+// mustBeMade panics if a layer of this package is nil or was not made by its constructor.
+func mustBeMade(op string, m Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
 	}
@@ -149,7 +149,7 @@ func made(op string, m Module) {
 			panic(torch.NewError(op, torch.ErrNil, "receiver",
 				fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
 		}
-		b.initialized(op)
+		b.mustBeInitialized(op)
 	}
 }
 
@@ -183,8 +183,8 @@ type Registration struct {
 // assignment self.conv = nn.Conv2d(1, 32, 3).
 func (b *Base) As(name string) Registration {
 	const op = "As"
-	b.initialized(op)
-	b.checkName(op, name, kindModule)
+	b.mustBeInitialized(op)
+	b.mustAcceptName(op, name, kindModule)
 	return Registration{parent: b, name: name}
 }
 
@@ -200,26 +200,26 @@ func (r Registration) register(m Module) {
 // panics with ErrValue for a name that is empty, contains a dot, or belongs to a
 // parameter or buffer. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
-	b.refuseList("Register")
-	b.admit(name, m)
+	b.mustNotBeFieldList("Register")
+	b.mustAdmit(name, m)
 	b.putChild(name, m)
-	delete(b.fields, name)
+	delete(b.fromFields, name)
 }
 
-// refuseList panics if b is the list of a field, because reading the field again
+// mustNotBeFieldList panics if b is the list of a field, because reading the field again
 // would undo the change.
-func (b *Base) refuseList(op string) {
+func (b *Base) mustNotBeFieldList(op string) {
 	if b != nil && b.listOf != "" {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
 			fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
 	}
 }
 
-// admit panics unless m can become the child with that name.
-func (b *Base) admit(name string, m Module) {
+// mustAdmit panics unless m can become the child with that name.
+func (b *Base) mustAdmit(name string, m Module) {
 	const op = "Register"
-	b.initialized(op)
-	b.checkName(op, name, kindModule)
+	b.mustBeInitialized(op)
+	b.mustAcceptName(op, name, kindModule)
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is nil", name)))
 	}
@@ -248,19 +248,19 @@ func (b *Base) admit(name string, m Module) {
 
 // putChild makes m the child with that name.
 func (b *Base) putChild(name string, m Module) {
-	c := adopt(name, m)
+	c := adoptChild(name, m)
 	if i := b.childIndex(name); i >= 0 {
-		b.children[i].Module.ModuleBase().replacedBy(c)
+		b.children[i].Module.ModuleBase().noteReplacement(c)
 		b.children[i].Module = m
 	} else {
 		b.children = append(b.children, NamedModule{name, m})
-		b.childAt = b.childAt.grown(len(b.children), func(i int) string { return b.children[i].Name })
+		b.childAt = b.childAt.withLast(len(b.children), func(i int) string { return b.children[i].Name })
 	}
-	b.changed()
+	b.noteChange()
 }
 
-// adopt records that m becomes the child with that name.
-func adopt(name string, m Module) *Base {
+// adoptChild records that m becomes the child with that name.
+func adoptChild(name string, m Module) *Base {
 	c := m.ModuleBase()
 	if c.name == "" {
 		c.name = name
@@ -274,22 +274,22 @@ func adopt(name string, m Module) *Base {
 // setChildren replaces the list of children, which may have been reordered or
 // shortened.
 func (b *Base) setChildren(list []NamedModule) {
-	b.refuseList("ModuleList")
+	b.mustNotBeFieldList("ModuleList")
 	b.children, b.childAt = list, nil
-	b.changed()
+	b.noteChange()
 }
 
 func (b *Base) childIndex(name string) int {
 	if b.childAt != nil {
-		return b.childAt.place(name)
+		return b.childAt.indexOf(name)
 	}
 	return slices.IndexFunc(b.children, func(n NamedModule) bool { return n.Name == name })
 }
 
-// changed makes the next call check the fields again.
-func (b *Base) changed() {
-	if b.has(flagUser) {
-		b.clear(flagReady)
+// noteChange makes the next call check the fields again.
+func (b *Base) noteChange() {
+	if b.hasFlag(flagUser) {
+		b.clearFlag(flagReady)
 	}
 }
 
@@ -301,7 +301,7 @@ const (
 	kindBuffer
 )
 
-func (b *Base) checkName(op, name string, k kind) {
+func (b *Base) mustAcceptName(op, name string, k kind) {
 	fail := func(why string) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q %s", name, why)))
 	}
@@ -323,7 +323,7 @@ func (b *Base) checkName(op, name string, k kind) {
 	if b.IsDerived(name) {
 		fail("is derived by a function, which Derive(name, nil) takes away")
 	}
-	if why := b.unknown(name, k); why != "" {
+	if why := b.whyNotInScript(name, k); why != "" {
 		fail(why)
 	}
 }

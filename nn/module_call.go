@@ -29,20 +29,20 @@ import (
 // run only for the outer one, as with super().forward(x) in Python. They also run
 // only once if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	b.exists("Call")
+	b.mustExist("Call")
 	returned := false
 	defer blame(b, &returned, x)
-	b.watched(nil)
+	b.watch(nil)
 	var y *torch.Tensor
 	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil &&
-		everyModule.Load() == nil &&
-		b.checked.Load() == replacements.Load() {
+		globalHooks.Load() == nil &&
+		b.checkedReplacements.Load() == replacementCount.Load() {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)
 		})
 	} else {
-		b.callable("Call", fn == nil)
+		b.mustBeCallable("Call", fn == nil)
 		if b.inSuper() {
 			returned = true // a later panic comes from other code
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
@@ -55,17 +55,17 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 
 // inSuper reports whether this is a super().forward(x) call: the goroutine runs the
 // Forward of a struct that embeds this module, which called the module's own Forward.
-func (b *Base) inSuper() bool { return b.has(flagSuper) && own.InCall(b) }
+func (b *Base) inSuper() bool { return b.hasFlag(flagSuper) && own.InCall(b) }
 
-// callable panics if fn is nil or Init was not called. Call on a layer of this
+// mustBeCallable panics if fn is nil or Init was not called. Call on a layer of this
 // package means that a struct embeds it without calling Init, so the struct's other
 // fields would not be trained.
-func (b *Base) callable(op string, noFn bool) {
-	b.initialized(op)
+func (b *Base) mustBeCallable(op string, noFn bool) {
+	b.mustBeInitialized(op)
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
 	}
-	if !b.has(flagUser) {
+	if !b.hasFlag(flagUser) {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
 			fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
 	}
@@ -73,9 +73,9 @@ func (b *Base) callable(op string, noFn bool) {
 
 // callSlow handles the first call of a module and calls with hooks.
 func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	b.prepare("Call")
+	b.mustBeReady("Call")
 	return torch.Tidy(func() *torch.Tensor {
-		b.begin()
+		b.markCall()
 		return b.run([]*torch.Tensor{x},
 			func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
 	})
@@ -89,7 +89,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 //
 // It panics as Call does.
 func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	return b.callAny("Call2", []*torch.Tensor{x, y}, pair(fn))[0]
+	return b.callN("Call2", []*torch.Tensor{x, y}, pair(fn))[0]
 }
 
 // pair returns fn as a function of a list, and nil for nil.
@@ -111,101 +111,101 @@ func pair(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []
 //		return out[0], out[1]
 //	}
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
-	return b.callAny("CallN", in, fn)
+	return b.callN("CallN", in, fn)
 }
 
-func (b *Base) callAny(op string, in []*torch.Tensor,
+func (b *Base) callN(op string, in []*torch.Tensor,
 	fn func(in []*torch.Tensor) []*torch.Tensor,
 ) []*torch.Tensor {
-	b.exists(op)
+	b.mustExist(op)
 	returned := false
 	defer blame(b, &returned, in...)
-	b.callable(op, fn == nil)
-	b.watched(nil)
+	b.mustBeCallable(op, fn == nil)
+	b.watch(nil)
 	if b.inSuper() {
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
 	}
-	b.prepare(op)
-	out := b.tidyN(in, fn)
+	b.mustBeReady(op)
+	out := b.runTidy(in, fn)
 	returned = true
 	return out
 }
 
-func (b *Base) tidyN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+func (b *Base) runTidy(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	return torch.TidyAll(func() []*torch.Tensor {
-		b.begin()
+		b.markCall()
 		return b.run(in, fn)
 	})
 }
 
-// begin records which module's call the innermost scope belongs to.
-func (b *Base) begin() {
-	if b.has(flagSuper) {
+// markCall records which module's call the innermost scope belongs to.
+func (b *Base) markCall() {
+	if b.hasFlag(flagSuper) {
 		own.BeginCall(b)
 	} else {
 		own.Mark(own.Call)
 	}
 }
 
-// leaf is Call for the layers of this package, whose Forward leaves no temporaries.
-// If a struct that embeds the layer already called Call, leaf only does the layer's
+// callLayer is Call for the layers of this package, whose Forward leaves no temporaries.
+// If a struct that embeds the layer already called Call, callLayer only does the layer's
 // work, as super().forward(x) does in Python.
-func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+func callLayer(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned, x)
+	defer addModuleToPanic(m, &returned, x)
 	b := m.ModuleBase()
-	b.watched(m)
+	b.watch(m)
 	var y *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
 		returned = true // a later panic comes from other code
 		return fn(x)
-	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
+	case f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
 		y = fn(x)
 	default:
-		made("Forward", m)
+		mustBeMade("Forward", m)
 		y = b.callSlow(x, fn)
 	}
 	returned = true
 	return y
 }
 
-// leaf2 is leaf for two inputs and one result, as in a loss.
-func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
+// callLayer2 is callLayer for two inputs and one result, as in a loss.
+func callLayer2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned, x, y)
+	defer addModuleToPanic(m, &returned, x, y)
 	b := m.ModuleBase()
-	b.watched(m)
+	b.watch(m)
 	var z *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
 		returned = true
 		return fn(x, y)
-	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
+	case f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
 		z = fn(x, y)
 	default:
-		made("Forward", m)
-		b.prepare("Forward")
-		z = b.tidyN([]*torch.Tensor{x, y}, pair(fn))[0]
+		mustBeMade("Forward", m)
+		b.mustBeReady("Forward")
+		z = b.runTidy([]*torch.Tensor{x, y}, pair(fn))[0]
 	}
 	returned = true
 	return z
 }
 
-// callN is CallN for a layer of this package.
-func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+// callLayerN is CallN for a layer of this package.
+func callLayerN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned, in...)
+	defer addModuleToPanic(m, &returned, in...)
 	b := m.ModuleBase()
-	b.watched(m)
-	if b.has(flagOuter) {
+	b.watch(m)
+	if b.hasFlag(flagOuter) {
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
 	}
-	made("Forward", m)
-	b.prepare("Forward")
-	out := b.tidyN(in, fn)
+	mustBeMade("Forward", m)
+	b.mustBeReady("Forward")
+	out := b.runTidy(in, fn)
 	returned = true
 	return out
 }

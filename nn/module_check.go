@@ -10,68 +10,68 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// prepare runs on the first call and after each registration. It panics if Init was
+// mustBeReady runs on the first call and after each registration. It panics if Init was
 // not called or a field is not registered.
-func (b *Base) prepare(op string) {
-	b.initialized(op)
-	if b.has(flagReady) && (!b.has(flagUser) || b.checked.Load() == replacements.Load()) {
+func (b *Base) mustBeReady(op string) {
+	b.mustBeInitialized(op)
+	if b.hasFlag(flagReady) && (!b.hasFlag(flagUser) || b.checkedReplacements.Load() == replacementCount.Load()) {
 		return
 	}
-	b.checkFields()
-	b.set(flagReady)
+	b.mustHaveRegisteredFields()
+	b.setFlag(flagReady)
 }
 
-// checkTree checks all modules of a tree. It checks the program's modules every time,
+// mustAllBeReady checks all modules of a tree. It checks the program's modules every time,
 // since their fields may have changed.
-func (b *Base) checkTree(op string) {
-	b.initialized(op)
-	if substituting.Load() != 0 {
-		b.checkTurn()
+func (b *Base) mustAllBeReady(op string) {
+	b.mustBeInitialized(op)
+	if functionalCalls.Load() != 0 {
+		b.mustHaveTurn()
 	}
 	b.walk(func(b *Base) {
 		if b.self == nil {
 			return
 		}
-		if b.has(flagReady) { // before checkFields clears the record of the fields
-			b.checkHeld()
+		if b.hasFlag(flagReady) { // before mustHaveRegisteredFields clears the record of the fields
+			b.mustHoldRegistered()
 		}
-		if b.has(flagUser) {
-			b.checkFields()
-			b.set(flagReady)
+		if b.hasFlag(flagUser) {
+			b.mustHaveRegisteredFields()
+			b.setFlag(flagReady)
 		} else {
-			b.prepare("")
+			b.mustBeReady("")
 		}
 	})
 }
 
-// checkFields panics with ErrValue if a field holds an unregistered module or
+// mustHaveRegisteredFields panics with ErrValue if a field holds an unregistered module or
 // parameter, because it would not be trained, moved or saved. It looks through
 // pointers, slices, maps, interfaces and structs. It skips fields tagged torch:"-"
 // and types without fields, such as those of an interpreter.
-func (b *Base) checkFields() {
-	b.checked.Store(replacements.Load())
+func (b *Base) mustHaveRegisteredFields() {
+	b.checkedReplacements.Store(replacementCount.Load())
 	v := reflect.ValueOf(b.self)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return
 	}
 	b.registerFields()
-	c := fieldCheck{
+	c := fieldChecker{
 		b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{},
-		seen: map[place]bool{placeOf(v): true},
+		seen: map[reference]bool{referenceTo(v): true},
 	}
-	c.has(b)
+	c.addTensors(b)
 	for _, n := range b.children {
 		below := n.Module.ModuleBase()
 		c.modules[below] = append(c.modules[below], n.Name)
-		c.has(below)
+		c.addTensors(below)
 	}
-	c.all(v.Elem())
-	list := c.held // only the list: c keeps tensors alive
-	b.held.Store(&list)
+	c.walk(v.Elem())
+	list := c.record // only the list: c keeps tensors alive
+	b.fieldRecord.Store(&list)
 }
 
-// has records the tensors of a module.
-func (c *fieldCheck) has(b *Base) {
+// addTensors records the tensors of a module.
+func (c *fieldChecker) addTensors(b *Base) {
 	for _, e := range b.params {
 		c.tensors[*e.slot] = true
 	}
@@ -80,85 +80,85 @@ func (c *fieldCheck) has(b *Base) {
 	}
 }
 
-// deepen records the modules below the children. Fields seldom hold them, so modules
+// addDescendants records the modules below the children. Fields seldom hold them, so modules
 // in modules are checked in linear time.
-func (c *fieldCheck) deepen() {
-	if c.deep {
+func (c *fieldChecker) addDescendants() {
+	if c.isComplete {
 		return
 	}
-	c.deep = true
+	c.isComplete = true
 	c.b.walk(func(b *Base) {
 		if _, ok := c.modules[b]; !ok {
 			c.modules[b] = nil
-			c.has(b)
+			c.addTensors(b)
 		}
 	})
 }
 
 // isBelow reports whether b is part of the tree.
-func (c *fieldCheck) isBelow(b *Base) bool {
+func (c *fieldChecker) isBelow(b *Base) bool {
 	if _, ok := c.modules[b]; ok {
 		return true
 	}
-	c.deepen()
+	c.addDescendants()
 	_, ok := c.modules[b]
 	return ok
 }
 
 // isRegistered reports whether a module of the tree has registered t.
-func (c *fieldCheck) isRegistered(t *torch.Tensor) bool {
+func (c *fieldChecker) isRegistered(t *torch.Tensor) bool {
 	if c.tensors[t] {
 		return true
 	}
-	c.deepen()
+	c.addDescendants()
 	return c.tensors[t]
 }
 
-// all checks the fields of a struct and everything reachable from them.
-func (c *fieldCheck) all(v reflect.Value) {
-	c.fields(v, "")
+// walk checks the fields of a struct and everything reachable from them.
+func (c *fieldChecker) walk(v reflect.Value) {
+	c.walkFields(v, "")
 	// Uses a queue, because recursion over a long linked list could overflow the
 	// stack.
 	for len(c.queue) > 0 {
 		next := c.queue[0]
 		c.queue = c.queue[1:]
-		c.in = next.in
-		c.inside(next.v, next.path)
+		c.container = next.container
+		c.walkTarget(next.v, next.path)
 	}
 }
 
-type fieldCheck struct {
-	b       *Base
-	modules map[*Base][]string // the modules of the tree, with their children's names
-	tensors map[*torch.Tensor]bool
-	deep    bool           // modules is complete, not only b and its children
-	seen    map[place]bool // visited places, since values can contain themselves
-	queue   []pathValue
-	held    held
-	in      string // "List" in a slice or array, "Dict" in a map
+type fieldChecker struct {
+	b          *Base
+	modules    map[*Base][]string // the modules of the tree, with their children's names
+	tensors    map[*torch.Tensor]bool
+	isComplete bool               // modules is complete, not only b and its children
+	seen       map[reference]bool // visited places, since values can contain themselves
+	queue      []pathValue
+	record     fieldRecord
+	container  string // "List" in a slice or array, "Dict" in a map
 
-	find       *Base                 // if not nil, record the holders of this module and check nothing
-	found      []holdingField        // the fields that hold it
+	sought     *Base                 // if not nil, record the holders of this module and check nothing
+	holders    []holdingField        // the fields that hold it
 	setElement func(m reflect.Value) // assigns the element of a map
-	copied     bool                  // the value is a copy, which cannot be assigned to
+	isCopy     bool                  // the value is a copy, which cannot be assigned to
 }
 
 type pathValue struct {
-	v    reflect.Value
-	path string
-	in   string
+	v         reflect.Value
+	path      string
+	container string
 }
 
-// place identifies what a pointer, slice or map refers to. The address alone is not
+// reference identifies what a pointer, slice or map refers to. The address alone is not
 // enough: a struct and its first field share it.
-type place struct {
+type reference struct {
 	at uintptr
 	t  reflect.Type
 	n  int // elements of a slice
 }
 
-func placeOf(v reflect.Value) place {
-	p := place{at: v.Pointer(), t: v.Type()}
+func referenceTo(v reflect.Value) reference {
+	p := reference{at: v.Pointer(), t: v.Type()}
 	if v.Kind() == reflect.Slice {
 		p.n = v.Len()
 	}
@@ -171,29 +171,29 @@ var (
 	tensorType = reflect.TypeFor[*torch.Tensor]()
 )
 
-// fields checks the fields of an addressable struct.
-func (c *fieldCheck) fields(v reflect.Value, path string) {
+// walkFields checks the fields of an addressable struct.
+func (c *fieldChecker) walkFields(v reflect.Value, path string) {
 	if v.Type() == baseType {
 		return
 	}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Tag.Get(fieldTag) != "-" {
-			c.value(exposed(v.Field(i)), join(path, f.Name))
+			c.walkValue(asExported(v.Field(i)), join(path, f.Name))
 		}
 	}
 }
 
-// exposed returns a field as if it were exported, as reflection requires.
-func exposed(f reflect.Value) reflect.Value {
+// asExported returns a field as if it were exported, as reflection requires.
+func asExported(f reflect.Value) reflect.Value {
 	if f.CanInterface() || !f.CanAddr() {
 		return f
 	}
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// addressable returns v, or an addressable copy of it.
-func addressable(v reflect.Value) reflect.Value {
+// asAddressable returns v, or an addressable copy of it.
+func asAddressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
 	}
@@ -202,55 +202,55 @@ func addressable(v reflect.Value) reflect.Value {
 	return to
 }
 
-func (c *fieldCheck) value(v reflect.Value, path string) {
+func (c *fieldChecker) walkValue(v reflect.Value, path string) {
 	if !v.IsValid() || !mayHold(v.Type()) {
 		return
 	}
 	switch v.Kind() {
 	case reflect.Interface:
 		if m, ok := reflect.TypeAssert[Module](v); ok && !opt.IsNil(m) && baseOf(m) != nil {
-			if c.finds(v, m, path) {
+			if c.noteHolder(v, m, path) {
 				return
 			}
-			c.holdModule(v, m.ModuleBase(), path)
+			c.recordModule(v, m.ModuleBase(), path)
 		}
-		c.value(v.Elem(), path)
+		c.walkValue(v.Elem(), path)
 	case reflect.Struct:
-		c.structure(v, path)
+		c.walkStruct(v, path)
 	case reflect.Array:
-		c.elements(v, path)
+		c.walkElements(v, path)
 	case reflect.Pointer, reflect.Slice, reflect.Map:
-		if v.IsNil() || c.registered(v, path) || c.seen[placeOf(v)] {
+		if v.IsNil() || c.visit(v, path) || c.seen[referenceTo(v)] {
 			return
 		}
-		c.seen[placeOf(v)] = true
-		c.queue = append(c.queue, pathValue{v, shorten(path), c.in})
+		c.seen[referenceTo(v)] = true
+		c.queue = append(c.queue, pathValue{v, shortenPath(path), c.container})
 	}
 }
 
-// inside checks what a pointer, slice or map refers to.
-func (c *fieldCheck) inside(v reflect.Value, path string) {
+// walkTarget checks what a pointer, slice or map refers to.
+func (c *fieldChecker) walkTarget(v reflect.Value, path string) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.Elem().Kind() == reflect.Struct {
-			c.fields(v.Elem(), path)
+			c.walkFields(v.Elem(), path)
 		} else {
-			c.value(v.Elem(), path)
+			c.walkValue(v.Elem(), path)
 		}
 	case reflect.Slice:
-		c.elements(v, path)
+		c.walkElements(v, path)
 	case reflect.Map:
 		for it := v.MapRange(); it.Next(); {
 			key := it.Key()
 			c.setElement = func(m reflect.Value) { v.SetMapIndex(key, m) }
-			c.element(it.Value(), path, "Dict", key)
+			c.walkElement(it.Value(), path, "Dict", key)
 			c.setElement = nil
 		}
 	}
 }
 
-// shorten keeps the paths of a long linked list from growing.
-func shorten(path string) string {
+// shortenPath keeps the paths of a long linked list from growing.
+func shortenPath(path string) string {
 	const most = 500
 	if len(path) < most {
 		return path
@@ -258,61 +258,61 @@ func shorten(path string) string {
 	return path[:most/5] + "..." + path[len(path)-most/5:]
 }
 
-func (c *fieldCheck) elements(v reflect.Value, path string) {
+func (c *fieldChecker) walkElements(v reflect.Value, path string) {
 	for i := range v.Len() {
-		c.element(v.Index(i), path, "List", i)
+		c.walkElement(v.Index(i), path, "List", i)
 	}
 }
 
-// element checks an element of a slice, an array or a map, for which a ModuleList or
+// walkElement checks an element of a slice, an array or a map, for which a ModuleList or
 // ModuleDict should be used.
-func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
-	outer := c.in
-	c.in = in
-	c.value(v, fmt.Sprintf("%s[%v]", path, key))
-	c.in = outer
+func (c *fieldChecker) walkElement(v reflect.Value, path, in string, key any) {
+	outer := c.container
+	c.container = in
+	c.walkValue(v, fmt.Sprintf("%s[%v]", path, key))
+	c.container = outer
 }
 
-// structure checks a struct held by value, which may be a module. A module that was
+// walkStruct checks a struct held by value, which may be a module. A module that was
 // never made is ignored, like a nil pointer.
-func (c *fieldCheck) structure(v reflect.Value, path string) {
+func (c *fieldChecker) walkStruct(v reflect.Value, path string) {
 	if !v.CanAddr() {
-		outer := c.copied
-		c.copied = true
-		defer func() { c.copied = outer }()
+		outer := c.isCopy
+		c.isCopy = true
+		defer func() { c.isCopy = outer }()
 	}
-	v = addressable(v)
+	v = asAddressable(v)
 	if m, ok := v.Addr().Interface().(Module); ok {
-		if b := baseOf(m); b != nil && b.self != nil && c.registered(v.Addr(), path) {
+		if b := baseOf(m); b != nil && b.self != nil && c.visit(v.Addr(), path) {
 			return
 		}
 	}
-	c.fields(v, path)
+	c.walkFields(v, path)
 }
 
-// registered reports whether v is a tensor or a module, and panics if it should be
+// visit reports whether v is a tensor or a module, and panics if it should be
 // registered and is not. An embedded module shares its Base with the module that is
 // checked; its fields are checked too.
-func (c *fieldCheck) registered(v reflect.Value, path string) bool {
+func (c *fieldChecker) visit(v reflect.Value, path string) bool {
 	if v.Type() == tensorType {
-		if c.find != nil {
+		if c.sought != nil {
 			return true
 		}
 		t := v.Interface().(*torch.Tensor)
 		if !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() && !c.isRegistered(t) {
 			remedy := fmt.Sprintf("n.RegisterParameter(%q, n.%s)", pythonName(lastName(path)), path)
 			switch {
-			case c.in == "" && !strings.Contains(path, "."):
+			case c.container == "" && !strings.Contains(path, "."):
 				remedy = fmt.Sprintf("make it a parameter, with nn.NewParameter(n.%s)", path)
-			case c.in == "List":
+			case c.container == "List":
 				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)",
 					pythonName(lastName(path)))
-			case c.in == "Dict":
+			case c.container == "Dict":
 				remedy = "call n.RegisterParameter for each element, under a name of its own"
 			}
-			c.forgotten(path, "a parameter", remedy)
+			c.refuseUnregistered(path, "a parameter", remedy)
 		}
-		c.holdTensor(v, t, path)
+		c.recordTensor(v, t, path)
 		return true
 	}
 	m, ok := v.Interface().(Module)
@@ -320,12 +320,12 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		return false
 	}
 	b := baseOf(m)
-	if c.find != nil {
-		c.finds(v, m, path)
+	if c.sought != nil {
+		c.noteHolder(v, m, path)
 		return b != c.b
 	}
 	if b != nil {
-		c.holdModule(v, b, path)
+		c.recordModule(v, b, path)
 	}
 	if b != nil && !c.isBelow(b) {
 		if b.self != nil && b.self.ModuleBase() != b {
@@ -333,7 +333,7 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		}
 		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)",
 			pythonName(lastName(path)), pythonName(lastName(path)), path)
-		switch c.in {
+		switch c.container {
 		case "List":
 			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well",
 				pythonName(lastName(path)))
@@ -341,30 +341,30 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well",
 				pythonName(lastName(path)))
 		}
-		if c.in == "" && strings.Contains(path, ".") { // held by an embedded layer or another struct
+		if c.container == "" && strings.Contains(path, ".") { // held by an embedded layer or another struct
 			remedy += "; if another layer has taken its place, close it and assign nil to the field"
 		}
-		c.forgotten(path, "a "+goName(m), remedy)
+		c.refuseUnregistered(path, "a "+goName(m), remedy)
 	}
 	if b != nil && b != c.b {
-		c.checkCurrent(m, b, path)
+		c.mustBeCurrent(m, b, path)
 	}
 	return b != c.b
 }
 
-// finds reports whether v holds the module in c.find, and records it.
-func (c *fieldCheck) finds(v reflect.Value, m Module, path string) bool {
-	if b := baseOf(m); c.find == nil || b != c.find || b == c.b {
+// noteHolder reports whether v holds the module in c.sought, and records it.
+func (c *fieldChecker) noteHolder(v reflect.Value, m Module, path string) bool {
+	if b := baseOf(m); c.sought == nil || b != c.sought || b == c.b {
 		return false
 	}
-	f := holdingField{path: path, held: reflect.ValueOf(m), t: v.Type(), set: c.setElement}
+	f := holdingField{path: path, value: reflect.ValueOf(m), t: v.Type(), set: c.setElement}
 	if v.CanSet() {
 		f.set = v.Set
 	}
-	if c.copied {
+	if c.isCopy {
 		f.set = nil
 	}
-	c.found = append(c.found, f)
+	c.holders = append(c.holders, f)
 	return true
 }
 
@@ -378,11 +378,11 @@ func baseOf(m Module) (b *Base) {
 	return m.ModuleBase()
 }
 
-func (c *fieldCheck) refuse(path, why string) {
+func (c *fieldChecker) refuse(path, why string) {
 	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, why))
 }
 
-func (c *fieldCheck) forgotten(path, what, remedy string) {
+func (c *fieldChecker) refuseUnregistered(path, what, remedy string) {
 	c.refuse(path,
 		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field "+
 			"with the tag `torch:\"-\"` is left alone", what, remedy))
@@ -402,14 +402,14 @@ func lastName(path string) string {
 	return path[:end]
 }
 
-// promotes reports whether self inherits Forward from an embedded layer. The compiler
+// inheritsForward reports whether self inherits Forward from an embedded layer. The compiler
 // generates such a method and marks it.
-func promotes(self Module) bool {
+func inheritsForward(self Module) bool {
 	m, ok := reflect.TypeOf(self).MethodByName("Forward")
 	if !ok {
 		return false
 	}
-	return generated(m)
+	return isGenerated(m)
 }
 
 // sameModule compares pointers. Values of an interpreter's types cannot be compared
@@ -420,13 +420,13 @@ func sameModule(a, b Module) bool {
 		va.Type() == vb.Type() {
 		return true
 	}
-	return stands(va.Type().Elem()) && stands(vb.Type().Elem())
+	return isProxy(va.Type().Elem()) && isProxy(vb.Type().Elem())
 }
 
-// stands reports whether t is a struct that embeds nothing and only refers to a
+// isProxy reports whether t is a struct that embeds nothing and only refers to a
 // module. An interpreter has such a type for each interface and makes a new value for
 // each conversion.
-func stands(t reflect.Type) bool {
+func isProxy(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}

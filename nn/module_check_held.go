@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// held records the fields of a struct that held registered modules and tensors at the
+// fieldRecord records the fields of a struct that held registered modules and tensors at the
 // last check. It omits the fields of this package's layers, which are entries
 // themselves.
-type held struct {
+type fieldRecord struct {
 	tensors []heldTensor
 	modules []heldModule
 }
@@ -32,20 +32,20 @@ type heldModule struct {
 	name  string
 }
 
-// holds reports whether one of the fields still holds the module.
-func (l *held) holds(child *Base) bool {
-	return slices.ContainsFunc(l.modules, func(h heldModule) bool { return h.child == child && h.now() == child })
+// stillHolds reports whether one of the fields still holds the module.
+func (l *fieldRecord) stillHolds(child *Base) bool {
+	return slices.ContainsFunc(l.modules, func(h heldModule) bool { return h.child == child && h.current() == child })
 }
 
-// now returns the Base of the module that the field holds at present, or nil.
-func (h *heldModule) now() *Base {
+// current returns the Base of the module that the field holds at present, or nil.
+func (h *heldModule) current() *Base {
 	if m, ok := reflect.TypeAssert[Module](h.field); ok && !opt.IsNil(m) {
 		return baseOf(m)
 	}
 	return nil
 }
 
-func (c *fieldCheck) holdTensor(v reflect.Value, t *torch.Tensor, path string) {
+func (c *fieldChecker) recordTensor(v reflect.Value, t *torch.Tensor, path string) {
 	if !v.CanAddr() {
 		return
 	}
@@ -53,7 +53,7 @@ func (c *fieldCheck) holdTensor(v reflect.Value, t *torch.Tensor, path string) {
 	note := func(entries []entry, kind string) {
 		for _, e := range entries {
 			if !e.field && *e.slot == t {
-				c.held.tensors = append(c.held.tensors, heldTensor{path, field, e.slot, e.name, kind})
+				c.record.tensors = append(c.record.tensors, heldTensor{path, field, e.slot, e.name, kind})
 			}
 		}
 	}
@@ -61,20 +61,20 @@ func (c *fieldCheck) holdTensor(v reflect.Value, t *torch.Tensor, path string) {
 	note(c.b.buffers, "Buffer")
 }
 
-func (c *fieldCheck) holdModule(v reflect.Value, m *Base, path string) {
+func (c *fieldChecker) recordModule(v reflect.Value, m *Base, path string) {
 	if !v.CanAddr() {
 		return
 	}
 	for _, name := range c.modules[m] {
-		c.held.modules = append(c.held.modules, heldModule{path, v, m, name})
+		c.record.modules = append(c.record.modules, heldModule{path, v, m, name})
 	}
 }
 
-// checkHeld panics with ErrValue if a field that held a registered tensor or layer
+// mustHoldRegistered panics with ErrValue if a field that held a registered tensor or layer
 // was reassigned: Forward would use the new one, and everything else the old one. A
 // second field that held it for a while does not count.
-func (b *Base) checkHeld() {
-	list := b.held.Load()
+func (b *Base) mustHoldRegistered() {
+	list := b.fieldRecord.Load()
 	if list == nil {
 		return
 	}
@@ -84,22 +84,22 @@ func (b *Base) checkHeld() {
 			slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
 			continue
 		}
-		b.replaced(h.path,
+		b.panicReplaced(h.path,
 			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it "+
 				"with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
-		if now := h.now(); now == nil || now == h.child || b.isChild(h.name, now) || list.holds(h.child) {
+		if now := h.current(); now == nil || now == h.child || b.isChild(h.name, now) || list.stillHolds(h.child) {
 			continue
 		}
-		b.replaced(h.path,
+		b.panicReplaced(h.path,
 			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass "+
 				"n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name,
 				h.path))
 	}
 }
 
-func (b *Base) replaced(path, by string) {
+func (b *Base) panicReplaced(path, by string) {
 	panic(torch.NewError(b.TypeName(), torch.ErrValue, "n."+path, "is no longer "+by))
 }

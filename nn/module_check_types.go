@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// holders caches the results of mayHold.
-var holders sync.Map // reflect.Type to bool
+// mayHoldCache caches the results of mayHold.
+var mayHoldCache sync.Map // reflect.Type to bool
 
 // mayHold reports whether values of a type can lead to modules or tensors that should
 // be registered. It avoids walking through large number arrays and through foreign
 // types.
 func mayHold(t reflect.Type) bool {
-	if known, ok := holders.Load(t); ok {
+	if known, ok := mayHoldCache.Load(t); ok {
 		return known.(bool)
 	}
 	found := leadsToModules(t, map[reflect.Type]bool{})
-	holders.Store(t, found)
+	mayHoldCache.Store(t, found)
 	return found
 }
 
@@ -37,7 +37,7 @@ func leadsToModules(t reflect.Type, met map[reflect.Type]bool) bool {
 	case reflect.Array:
 		return t.Len() > 0 && leadsToModules(t.Elem(), met)
 	case reflect.Struct:
-		if foreign(t) {
+		if isForeign(t) {
 			return false
 		}
 		for i := range t.NumField() {
@@ -49,10 +49,10 @@ func leadsToModules(t reflect.Type, met map[reflect.Type]bool) bool {
 	return false
 }
 
-// foreign reports whether a struct's fields are not part of a model. This holds for
+// isForeign reports whether a struct's fields are not part of a model. This holds for
 // the standard library, whose values other goroutines may be writing, and for
 // optimizers, loaders and hooks, which refer to parameters they do not own.
-func foreign(t reflect.Type) bool {
+func isForeign(t reflect.Type) bool {
 	if t == reflect.TypeFor[Hook]() {
 		return true
 	}
@@ -62,17 +62,17 @@ func foreign(t reflect.Type) bool {
 		return top == "torch" || top == "optim" || top == "internal" || top == "cgotorch"
 	}
 	top, _, _ := strings.Cut(t.PkgPath(), "/")
-	return standard[top]
+	return stdlibRoots[top]
 }
 
-// standard lists the first path elements of the standard library.
-var standard = map[string]bool{}
+// stdlibRoots lists the first path elements of the standard library.
+var stdlibRoots = map[string]bool{}
 
 func init() {
 	for _, name := range strings.Fields(`archive bufio bytes compress container context crypto database debug embed
 		encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin
 		reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique
 		weak`) {
-		standard[name] = true
+		stdlibRoots[name] = true
 	}
 }

@@ -35,18 +35,18 @@ func DeepCopy(m Module) Module {
 	if b == nil {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("a %s that embeds a nil layer", goName(m))))
 	}
-	b.checkTree(op)
+	b.mustAllBeReady(op)
 	if !sameModule(b.self, m) {
 		panic(torch.NewError(op, torch.ErrValue, "m",
 			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
 	}
 	c := copier{
-		root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
+		root: b, regions: map[reference]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
 		scripts: map[*Base]*region{},
 	}
-	c.meet(v, "m")
+	c.scan(v, "m")
 	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
-		c.inside(c.order[i])
+		c.scanRegion(c.order[i])
 	}
 	done := false
 	defer func() {
@@ -54,7 +54,7 @@ func DeepCopy(m Module) Module {
 			for _, t := range c.tensors {
 				_ = t.Close()
 			}
-			for _, m := range c.made {
+			for _, m := range c.scriptCopies {
 				_ = m.Close()
 			}
 		}
@@ -72,22 +72,22 @@ func DeepCopy(m Module) Module {
 // copier first finds all memory regions and then copies them, since a pointer may
 // lead into a struct, array or slice that is only found later.
 type copier struct {
-	root    *Base
-	regions map[place]*region
-	order   []*region // in the order in which they were found
-	tensors map[*torch.Tensor]*torch.Tensor
-	scripts map[*Base]*region // the modules of torch/jit, which copy themselves
-	made    []Module          // the copies of scripts
+	root         *Base
+	regions      map[reference]*region
+	order        []*region // in the order in which they were found
+	tensors      map[*torch.Tensor]*torch.Tensor
+	scripts      map[*Base]*region // the modules of torch/jit, which copy themselves
+	scriptCopies []Module          // the copies of scripts
 }
 
-// fill copies from, which is addressable, to to.
-func (c *copier) fill(to, from reflect.Value, path string) {
+// fillValue copies from, which is addressable, to to.
+func (c *copier) fillValue(to, from reflect.Value, path string) {
 	switch from.Type() {
 	case tensorType:
-		to.Set(reflect.ValueOf(c.tensor(from.Interface().(*torch.Tensor), path)))
+		to.Set(reflect.ValueOf(c.copyTensor(from.Interface().(*torch.Tensor), path)))
 		return
 	case baseType:
-		c.base(to.Addr().Interface().(*Base), from.Addr().Interface().(*Base), path)
+		c.fillBase(to.Addr().Interface().(*Base), from.Addr().Interface().(*Base), path)
 		return
 	}
 	switch from.Kind() {
@@ -98,15 +98,15 @@ func (c *copier) fill(to, from reflect.Value, path string) {
 			to.Set(c.clone(from.Elem(), path))
 		}
 	case reflect.Array:
-		c.elements(to, from, path)
+		c.fillElements(to, from, path)
 	case reflect.Struct:
 		for i := range from.NumField() {
 			f := from.Type().Field(i)
-			dst, src := exposed(to.Field(i)), exposed(from.Field(i))
+			dst, src := asExported(to.Field(i)), asExported(from.Field(i))
 			if f.Tag.Get(fieldTag) == "-" {
 				dst.Set(src)
 			} else {
-				c.fill(dst, src, path+"."+f.Name)
+				c.fillValue(dst, src, path+"."+f.Name)
 			}
 		}
 	default:
@@ -117,22 +117,22 @@ func (c *copier) fill(to, from reflect.Value, path string) {
 // clone copies a value that has no memory of its own.
 func (c *copier) clone(v reflect.Value, path string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
-	c.fill(to, addressable(v), path)
+	c.fillValue(to, asAddressable(v), path)
 	return to
 }
 
-func (c *copier) elements(to, from reflect.Value, path string) {
-	if plainType(from.Type().Elem()) {
+func (c *copier) fillElements(to, from reflect.Value, path string) {
+	if isPlainType(from.Type().Elem()) {
 		reflect.Copy(to, from)
 		return
 	}
 	for i := range from.Len() {
-		c.fill(to.Index(i), from.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		c.fillValue(to.Index(i), from.Index(i), fmt.Sprintf("%s[%d]", path, i))
 	}
 }
 
-// plainType reports whether assignment copies a value of the type completely.
-func plainType(t reflect.Type) bool {
+// isPlainType reports whether assignment copies a value of the type completely.
+func isPlainType(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan,
 		reflect.UnsafePointer:
@@ -141,46 +141,46 @@ func plainType(t reflect.Type) bool {
 	return true
 }
 
-func (c *copier) base(to, from *Base, path string) {
+func (c *copier) fillBase(to, from *Base, path string) {
 	if from.self != nil {
 		to.self = c.clone(reflect.ValueOf(from.self), path).Interface().(Module)
 	}
 	for i := range from.params {
 		e := from.params[i]
-		to.params = append(to.params, c.entry(to, from, e, from.params[i].parameter(from), path))
+		to.params = append(to.params, c.copyEntry(to, from, e, from.params[i].parameter(from), path))
 		if t := *to.params[i].slot; t != nil {
 			own.Parameter(t)
 		}
 	}
 	for _, e := range from.buffers {
-		to.buffers = append(to.buffers, c.entry(to, from, e, *e.slot, path))
+		to.buffers = append(to.buffers, c.copyEntry(to, from, e, *e.slot, path))
 	}
 	for _, n := range from.children {
 		twin := c.clone(reflect.ValueOf(n.Module), path+"."+n.Name).Interface().(Module)
 		to.children = append(to.children, NamedModule{n.Name, twin})
 	}
-	c.derived(to, from)
-	c.settings(to, from)
+	c.copyDerived(to, from)
+	c.copySettings(to, from)
 }
 
-// settings copies names, mode and hooks.
-func (c *copier) settings(to, from *Base) {
+// copySettings copies names, mode and hooks.
+func (c *copier) copySettings(to, from *Base) {
 	to.name = ""
 	if from != c.root {
 		to.name = from.name
 	}
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
-	to.fields, to.listOf = maps.Clone(from.fields), from.listOf
-	to.changed() // its fields must be read
+	to.fromFields, to.listOf = maps.Clone(from.fromFields), from.listOf
+	to.noteChange() // its fields must be read
 	from.hooks.copyTo(to)
-	from.states.copyTo(to)
+	from.stateHooks.copyTo(to)
 }
 
-// entry returns an entry of the copy that holds a copy of t. Its slot has the same
+// copyEntry returns an entry of the copy that holds a copy of t. Its slot has the same
 // offset from the Base as in the original, if both are in one struct.
-func (c *copier) entry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
-	twin := c.tensor(t, path+"."+e.name)
+func (c *copier) copyEntry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
+	twin := c.copyTensor(t, path+"."+e.name)
 	if e.field {
 		e.slot = sameField(to, from, e.slot)
 		*e.slot = twin
@@ -196,16 +196,16 @@ func sameField(to, from *Base, field **torch.Tensor) **torch.Tensor {
 	return (**torch.Tensor)(unsafe.Add(unsafe.Pointer(to), int(off)))
 }
 
-// tensor returns a copy of a leaf, in no scope.
-func (c *copier) tensor(t *torch.Tensor, path string) *torch.Tensor {
+// copyTensor returns a copy of a leaf, in no scope.
+func (c *copier) copyTensor(t *torch.Tensor, path string) *torch.Tensor {
 	if t == nil {
 		return nil
 	}
 	if twin, ok := c.tensors[t]; ok {
 		return twin
 	}
-	c.copiable(t, path)
-	twin := duplicate(t)
+	c.mustBeCopiable(t, path)
+	twin := cloneDetached(t)
 	c.tensors[t] = twin
 	if t.RequiresGrad() {
 		twin.SetRequiresGrad(true)
@@ -214,8 +214,8 @@ func (c *copier) tensor(t *torch.Tensor, path string) *torch.Tensor {
 	return twin
 }
 
-// copiable panics unless t is an open leaf.
-func (c *copier) copiable(t *torch.Tensor, path string) {
+// mustBeCopiable panics unless t is an open leaf.
+func (c *copier) mustBeCopiable(t *torch.Tensor, path string) {
 	const op = "DeepCopy"
 	if t.IsClosed() {
 		panic(torch.NewError(op, torch.ErrClosed, path, "the tensor is closed"))
@@ -229,14 +229,14 @@ func (c *copier) copiable(t *torch.Tensor, path string) {
 // copyGrad gives twin a copy of the gradient of t.
 func copyGrad(twin, t *torch.Tensor) {
 	if grad := t.Grad(); grad != nil {
-		g := duplicate(grad)
+		g := cloneDetached(grad)
 		twin.SetGrad(g)
 		_ = g.Close()
 		_ = grad.Close()
 	}
 }
 
-func duplicate(t *torch.Tensor) *torch.Tensor {
+func cloneDetached(t *torch.Tensor) *torch.Tensor {
 	var twin *torch.Tensor
 	torch.NoGrad(func() {
 		plain := t.Detach()

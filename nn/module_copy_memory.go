@@ -12,11 +12,11 @@ import (
 
 // region is the memory that a pointer, slice or map refers to.
 type region struct {
-	place
+	reference
 	from   reflect.Value // the pointer's target, or the slice or map
 	to     reflect.Value // its copy
 	path   string
-	inside bool  // part of another region, which copies it
+	isPart bool  // part of another region, which copies it
 	script *Base // of a module of torch/jit, or nil
 }
 
@@ -29,29 +29,29 @@ func (r *region) size() uintptr {
 
 var generatorType = reflect.TypeFor[*torch.Generator]()
 
-// meet records the memory that a value refers to. It panics with ErrType for values
+// scan records the memory that a value refers to. It panics with ErrType for values
 // that cannot be copied.
-func (c *copier) meet(v reflect.Value, path string) {
+func (c *copier) scan(v reflect.Value, path string) {
 	switch v.Type() {
 	case tensorType, generatorType: // random generators are shared
 		return
 	case baseType:
-		c.meetBase(v.Addr().Interface().(*Base), path)
+		c.scanBase(v.Addr().Interface().(*Base), path)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		if !v.IsNil() && (v.Kind() != reflect.Slice || v.Len() > 0) {
-			c.note(v, path)
+			c.addRegion(v, path)
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			c.meet(addressable(v.Elem()), path)
+			c.scan(asAddressable(v.Elem()), path)
 		}
 	case reflect.Array:
-		c.meetElements(v, path)
+		c.scanElements(v, path)
 	case reflect.Struct:
-		c.meetFields(v, path)
+		c.scanFields(v, path)
 	case reflect.Chan, reflect.UnsafePointer:
 		if !v.IsZero() {
 			c.refuse(v, path)
@@ -59,12 +59,12 @@ func (c *copier) meet(v reflect.Value, path string) {
 	}
 }
 
-func (c *copier) note(v reflect.Value, path string) {
-	p := placeOf(v)
+func (c *copier) addRegion(v reflect.Value, path string) {
+	p := referenceTo(v)
 	if c.regions[p] != nil {
 		return
 	}
-	r := &region{place: p, from: v, path: shorten(path)}
+	r := &region{reference: p, from: v, path: shortenPath(path)}
 	if v.Kind() == reflect.Pointer {
 		r.from = v.Elem()
 		if v.Type().Implements(moduleType) && r.from.Kind() == reflect.Struct && r.from.NumField() == 0 {
@@ -72,7 +72,7 @@ func (c *copier) note(v reflect.Value, path string) {
 		}
 	}
 	if v.Kind() == reflect.Pointer {
-		if b := scriptHere(v); b != nil {
+		if b := scriptAt(v); b != nil {
 			r.script = b
 			c.scripts[b] = r
 		}
@@ -81,35 +81,35 @@ func (c *copier) note(v reflect.Value, path string) {
 	c.order = append(c.order, r)
 }
 
-// inside records what the contents of a region refer to.
-func (c *copier) inside(r *region) {
+// scanRegion records what the contents of a region refer to.
+func (c *copier) scanRegion(r *region) {
 	if r.script != nil {
-		c.meetBase(r.script, r.path)
+		c.scanBase(r.script, r.path)
 		return
 	}
 	switch r.t.Kind() {
 	case reflect.Pointer:
-		c.meet(r.from, r.path)
+		c.scan(r.from, r.path)
 	case reflect.Slice:
-		c.meetElements(r.from, r.path)
+		c.scanElements(r.from, r.path)
 	case reflect.Map:
 		for it := r.from.MapRange(); it.Next(); {
-			c.meet(addressable(it.Key()), r.path)
-			c.meet(addressable(it.Value()), fmt.Sprintf("%s[%v]", r.path, it.Key()))
+			c.scan(asAddressable(it.Key()), r.path)
+			c.scan(asAddressable(it.Value()), fmt.Sprintf("%s[%v]", r.path, it.Key()))
 		}
 	}
 }
 
-func (c *copier) meetElements(v reflect.Value, path string) {
-	if plainType(v.Type().Elem()) {
+func (c *copier) scanElements(v reflect.Value, path string) {
+	if isPlainType(v.Type().Elem()) {
 		return
 	}
 	for i := range v.Len() {
-		c.meet(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		c.scan(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
 	}
 }
 
-func (c *copier) meetFields(v reflect.Value, path string) {
+func (c *copier) scanFields(v reflect.Value, path string) {
 	// Locks, files and the like hold state beyond their fields.
 	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" ||
 		strings.HasPrefix(pkg, "internal/") {
@@ -117,22 +117,22 @@ func (c *copier) meetFields(v reflect.Value, path string) {
 	}
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.Tag.Get(fieldTag) != "-" {
-			c.meet(exposed(v.Field(i)), path+"."+f.Name)
+			c.scan(asExported(v.Field(i)), path+"."+f.Name)
 		}
 	}
 }
 
-func (c *copier) meetBase(b *Base, path string) {
+func (c *copier) scanBase(b *Base, path string) {
 	if b.self != nil {
-		c.meet(addressable(reflect.ValueOf(b.self)), path)
+		c.scan(asAddressable(reflect.ValueOf(b.self)), path)
 	}
 	for _, n := range b.children {
-		c.meet(addressable(reflect.ValueOf(n.Module)), path+"."+n.Name)
+		c.scan(asAddressable(reflect.ValueOf(n.Module)), path+"."+n.Name)
 	}
 	if b.derived != nil {
 		for _, d := range b.derived.list {
 			for _, f := range d.fields {
-				c.meet(addressable(reflect.ValueOf(f)), path)
+				c.scan(asAddressable(reflect.ValueOf(f)), path)
 			}
 		}
 	}
@@ -160,8 +160,8 @@ func (c *copier) allocate() {
 			continue
 		}
 		if around != nil && r.size() > 0 && r.at+r.size() <= around.at+around.size() {
-			if r.to = r.within(around.to, r.at-around.at); r.to.IsValid() {
-				r.inside = true
+			if r.to = r.partOf(around.to, r.at-around.at); r.to.IsValid() {
+				r.isPart = true
 				continue
 			}
 		}
@@ -201,9 +201,9 @@ func level(t reflect.Type) int {
 	return n
 }
 
-// within returns the part of v that is r, or the zero Value if v has no value of that
+// partOf returns the part of v that is r, or the zero Value if v has no value of that
 // type at the offset.
-func (r *region) within(v reflect.Value, offset uintptr) reflect.Value {
+func (r *region) partOf(v reflect.Value, offset uintptr) reflect.Value {
 	for {
 		list := v.Kind() == reflect.Array || v.Kind() == reflect.Slice
 		var i int
@@ -224,7 +224,7 @@ func (r *region) within(v reflect.Value, offset uintptr) reflect.Value {
 				return reflect.Value{}
 			}
 			offset -= f.Offset
-			v = exposed(v.FieldByIndex(f.Index))
+			v = asExported(v.FieldByIndex(f.Index))
 		default:
 			return reflect.Value{}
 		}
@@ -251,7 +251,7 @@ func (c *copier) twin(v reflect.Value) reflect.Value {
 	if v.Kind() == reflect.Slice && v.Len() == 0 {
 		return reflect.MakeSlice(v.Type(), 0, 0)
 	}
-	to := c.regions[placeOf(v)].to
+	to := c.regions[referenceTo(v)].to
 	if v.Kind() == reflect.Pointer {
 		to = to.Addr()
 	}
@@ -260,13 +260,13 @@ func (c *copier) twin(v reflect.Value) reflect.Value {
 
 func (c *copier) fillRegion(r *region) {
 	switch {
-	case r.inside:
+	case r.isPart:
 	case r.script != nil:
-		c.script(r.to.Addr().Interface().(Module).ModuleBase(), r.script, r.path)
+		c.fillScript(r.to.Addr().Interface().(Module).ModuleBase(), r.script, r.path)
 	case r.t.Kind() == reflect.Pointer:
-		c.fill(r.to, r.from, r.path)
+		c.fillValue(r.to, r.from, r.path)
 	case r.t.Kind() == reflect.Slice:
-		c.elements(r.to, r.from, r.path)
+		c.fillElements(r.to, r.from, r.path)
 	default:
 		for it := r.from.MapRange(); it.Next(); {
 			r.to.SetMapIndex(c.clone(it.Key(), r.path), c.clone(it.Value(), fmt.Sprintf("%s[%v]", r.path, it.Key())))

@@ -33,8 +33,8 @@ func (d *derivedTensor) set(t *torch.Tensor) {
 	}
 }
 
-// vacant panics if the program has assigned to the field of the derived tensor.
-func (d *derivedTensor) vacant() {
+// mustBeVacant panics if the program has assigned to the field of the derived tensor.
+func (d *derivedTensor) mustBeVacant() {
 	taken := d.fn != nil && *d.slot != nil
 	for _, f := range d.fields {
 		taken = taken || d.fn != nil && *f != nil
@@ -46,8 +46,8 @@ func (d *derivedTensor) vacant() {
 	}
 }
 
-// derivation returns the derived tensor with that name, or nil.
-func (b *Base) derivation(name string) *derivedTensor {
+// findDerived returns the derived tensor with that name, or nil.
+func (b *Base) findDerived(name string) *derivedTensor {
 	if b.derived != nil {
 		for _, d := range b.derived.list {
 			if d.name == name {
@@ -60,12 +60,12 @@ func (b *Base) derivation(name string) *derivedTensor {
 
 // IsDerived reports whether [Base.Derive] was called for the name.
 func (b *Base) IsDerived(name string) bool {
-	b.initialized("IsDerived")
+	b.mustBeInitialized("IsDerived")
 	return b.isDerived(name)
 }
 
 func (b *Base) isDerived(name string) bool {
-	d := b.derivation(name)
+	d := b.findDerived(name)
 	return d != nil && d.fn != nil
 }
 
@@ -88,12 +88,12 @@ func (b *Base) isDerived(name string) bool {
 // belongs to a child. Python uses a property or a forward pre-hook instead.
 func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tensor {
 	const op = "Derive"
-	b.initialized(op)
-	b.fixed(op, name, "reads the tensor that it has")
-	switch d := b.derivation(name); {
+	b.mustBeInitialized(op)
+	b.mustNotBeScript(op, name, "reads the tensor that it has")
+	switch d := b.findDerived(name); {
 	case d != nil:
 		d.fn = fn
-		b.hooked()
+		b.updateHookFlag()
 		return nil
 	case fn == nil:
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
@@ -103,16 +103,16 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 	if b.param(name) == nil {
 		entries = &b.buffers
 	}
-	e := find(*entries, name)
+	e := findEntry(*entries, name)
 	var old *torch.Tensor
 	if e == nil {
-		b.checkName(op, name, kindParameter)
+		b.mustAcceptName(op, name, kindParameter)
 	} else {
-		if b.has(flagUser) {
-			b.checkFields()
+		if b.hasFlag(flagUser) {
+			b.mustHaveRegisteredFields()
 		}
 		d.slot, d.field, old = e.slot, e.field, *e.slot
-		if list := b.held.Load(); list != nil {
+		if list := b.fieldRecord.Load(); list != nil {
 			for _, h := range list.tensors {
 				if h.slot == e.slot && *h.field == old {
 					d.fields = append(d.fields, h.field)
@@ -127,8 +127,8 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 	}
 	b.derived.list = append(b.derived.list, d)
 	d.set(nil)
-	b.changed()
-	b.hooked()
+	b.noteChange()
+	b.updateHookFlag()
 	return old
 }
 
@@ -136,16 +136,16 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 // does in Python. The result belongs to the innermost scope unless something else
 // owns it. It panics with ErrValue for any other name.
 func (b *Base) Derived(name string) *torch.Tensor {
-	b.initialized("Derived")
-	if d := b.derivation(name); d != nil && d.fn != nil {
+	b.mustBeInitialized("Derived")
+	if d := b.findDerived(name); d != nil && d.fn != nil {
 		return d.fn(b.self)
 	}
 	panic(torch.NewError("Derived", torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
 }
 
-// underived restores the entry of a derived tensor, with the fields that held it.
-func (b *Base) underived(name string, t *torch.Tensor) (entry, bool) {
-	d := b.derivation(name)
+// takeFormer restores the entry of a derived tensor, with the fields that held it.
+func (b *Base) takeFormer(name string, t *torch.Tensor) (entry, bool) {
+	d := b.findDerived(name)
 	if d == nil {
 		return entry{}, false
 	}
@@ -154,7 +154,7 @@ func (b *Base) underived(name string, t *torch.Tensor) (entry, bool) {
 	return entry{name: name, slot: d.slot, field: d.field}, true
 }
 
-func (d *derivedTensors) empty() bool {
+func (d *derivedTensors) isEmpty() bool {
 	return d == nil || !slices.ContainsFunc(d.list, func(d *derivedTensor) bool { return d.fn != nil })
 }
 
@@ -171,7 +171,7 @@ func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 		defer d.running.Unlock()
 		list := d.list
 		for _, t := range list {
-			t.vacant()
+			t.mustBeVacant()
 		}
 		defer func() {
 			for _, t := range list {
@@ -189,8 +189,8 @@ func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// derived copies a module's derived tensors to its copy.
-func (c *copier) derived(to, from *Base) {
+// copyDerived copies a module's derived tensors to its copy.
+func (c *copier) copyDerived(to, from *Base) {
 	if from.derived == nil {
 		return
 	}
@@ -213,13 +213,13 @@ func (c *copier) derived(to, from *Base) {
 // m.name.
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
-	b.initialized(op)
-	b.fixed(op, name, "needs what has that name")
+	b.mustBeInitialized(op)
+	b.mustNotBeScript(op, name, "needs what has that name")
 	b.registerFields()
 	if b.param(name) != nil || b.buf(name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })
 		b.Derive(name, nil)
-		delete(b.fields, name)
+		delete(b.fromFields, name)
 		return
 	}
 	n := len(b.children)

@@ -17,23 +17,23 @@ func blame(b *Base, returned *bool, in ...*torch.Tensor) {
 	}
 	p := recover()
 	if e, ok := p.(*torch.Error); ok {
-		b.blame(e, in)
+		b.addToError(e, in)
 	}
 	if p != nil {
 		panic(p)
 	}
 }
 
-// blameLayer is blame that also turns a nil layer's runtime error into a
+// addModuleToPanic is blame that also turns a nil layer's runtime error into a
 // *torch.Error.
-func blameLayer(m Module, returned *bool, in ...*torch.Tensor) {
+func addModuleToPanic(m Module, returned *bool, in ...*torch.Tensor) {
 	if *returned {
 		return
 	}
 	switch p := recover().(type) {
 	case nil:
 	case *torch.Error:
-		m.ModuleBase().blame(p, in)
+		m.ModuleBase().addToError(p, in)
 		panic(p)
 	case runtime.Error:
 		if opt.IsNil(m) {
@@ -45,9 +45,9 @@ func blameLayer(m Module, returned *bool, in ...*torch.Tensor) {
 	}
 }
 
-// blame prefixes the path in e with this module and describes the innermost one:
+// addToError prefixes the path in e with this module and describes the innermost one:
 // "mlp.0 (Linear, weight (3, 4), bias (3,), input (2, 5))".
-func (b *Base) blame(e *torch.Error, in []*torch.Tensor) {
+func (b *Base) addToError(e *torch.Error, in []*torch.Tensor) {
 	switch {
 	case b.self == nil:
 	case e.Layer == "":

@@ -18,15 +18,15 @@ import (
 // fieldTag is the key of the struct tag that names a field, or excludes it with "-".
 const fieldTag = "torch"
 
-// registering serializes the registration of fields, because several goroutines may
+// fieldsMutex serializes the registration of fields, because several goroutines may
 // run a module's first Forward at once.
-var registering sync.Mutex
+var fieldsMutex sync.Mutex
 
 // registerFields registers the modules, lists of modules and parameters in the fields
 // of a program's module, under the fields' names. It runs each time children or
 // parameters are listed, so a later assignment to a field takes effect.
 func (b *Base) registerFields() {
-	if !b.has(flagUser) {
+	if !b.hasFlag(flagUser) {
 		return
 	}
 	v := reflect.ValueOf(b.self)
@@ -37,85 +37,85 @@ func (b *Base) registerFields() {
 	if len(fields) == 0 {
 		return
 	}
-	registering.Lock()
-	defer registering.Unlock()
+	fieldsMutex.Lock()
+	defer fieldsMutex.Unlock()
 	r := registrar{b: b, v: v.Elem(), all: fields}
 	for i := range fields {
-		if at := fields[i].in(v.Elem()); at.IsValid() {
-			r.field(&fields[i], at)
+		if at := fields[i].valueIn(v.Elem()); at.IsValid() {
+			r.read(&fields[i], at)
 		}
 	}
 }
 
-// childrenNow returns the children, including those in fields.
-func (b *Base) childrenNow() []NamedModule {
+// currentChildren returns the children, including those in fields.
+func (b *Base) currentChildren() []NamedModule {
 	b.registerFields()
 	return b.children
 }
 
 // registrar registers the fields of one module.
 type registrar struct {
-	b      *Base
-	v      reflect.Value
-	all    []moduleField
-	inside map[*Base]bool // the modules of the tree, once needed
+	b     *Base
+	v     reflect.Value
+	all   []moduleField
+	below map[*Base]bool // the modules of the tree, once needed
 }
 
-func (r *registrar) field(f *moduleField, at reflect.Value) {
+func (r *registrar) read(f *moduleField, at reflect.Value) {
 	switch f.kind {
 	case oneModule:
-		r.module(f, at)
+		r.readModule(f, at)
 	case oneTensor:
-		r.tensor(f, at)
+		r.readTensor(f, at)
 	case moduleList:
-		r.modules(f, at)
+		r.readList(f, at)
 	}
 }
 
-func (r *registrar) module(f *moduleField, at reflect.Value) {
+func (r *registrar) readModule(f *moduleField, at reflect.Value) {
 	m, _ := reflect.TypeAssert[Module](at)
 	if opt.IsNil(m) {
-		r.forget(f)
+		r.removeChild(f)
 		return
 	}
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		r.put(f, m) // which reports the error
+		r.putChild(f, m) // which reports the error
 	case c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)):
-		return // checkFields reports the error
+		return // mustHaveRegisteredFields reports the error
 	}
 	old := r.b.child(f.name)
 	switch {
 	case old != nil && old.ModuleBase() == c:
-		r.own(f)
-	case old != nil && r.b.isField(f.name):
-		r.put(f, m)
-	case old == nil && !r.isOtherwise(c) && !r.replaces(f):
-		r.put(f, m)
+		r.markField(f)
+	case old != nil && r.b.isFromField(f.name):
+		r.putChild(f, m)
+	case old == nil && !r.isExplicitChild(c) && !r.replacesExplicitChild(f):
+		r.putChild(f, m)
 	}
 }
 
-// isOtherwise reports whether the module is a child that was registered explicitly.
-func (r *registrar) isOtherwise(c *Base) bool {
+// isExplicitChild reports whether the module is a child that was registered explicitly.
+func (r *registrar) isExplicitChild(c *Base) bool {
 	return slices.ContainsFunc(r.b.children, func(n NamedModule) bool {
-		return n.Module.ModuleBase() == c && !r.b.isField(n.Name)
+		return n.Module.ModuleBase() == c && !r.b.isFromField(n.Name)
 	})
 }
 
-// replaces reports whether the field held a child that was registered explicitly
-// under another name and that no field holds any more. checkHeld refuses that.
-func (r *registrar) replaces(f *moduleField) bool {
-	list := r.b.held.Load()
+// replacesExplicitChild reports whether the field held a child that was registered explicitly
+// under another name and that no field holds any more. mustHoldRegistered refuses that.
+func (r *registrar) replacesExplicitChild(f *moduleField) bool {
+	list := r.b.fieldRecord.Load()
 	return list != nil && slices.ContainsFunc(list.modules, func(h heldModule) bool {
-		return h.path == f.path && r.b.isChild(h.name, h.child) && !r.b.isField(h.name) && !list.holds(h.child)
+		return h.path == f.path && r.b.isChild(h.name, h.child) && !r.b.isFromField(h.name) && !list.stillHolds(h.child)
 	})
 }
 
-// modules registers a list of modules as a ModuleList. Nil elements are skipped. A
+// readList registers a list of modules as a ModuleList. Nil elements are skipped. A
 // list of modules that are registered elsewhere, such as in a Sequential, is not
 // registered.
-func (r *registrar) modules(f *moduleField, at reflect.Value) {
+func (r *registrar) readList(f *moduleField, at reflect.Value) {
 	var list []NamedModule
 	for i := range at.Len() {
 		if m, _ := reflect.TypeAssert[Module](at.Index(i)); !opt.IsNil(m) {
@@ -129,7 +129,7 @@ func (r *registrar) modules(f *moduleField, at reflect.Value) {
 			r.putList(f, list, old)
 		}
 	case len(list) > 0 && r.b.child(f.name) == nil &&
-		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
+		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isBelow(n.Module) }):
 		r.putList(f, list, nil)
 	}
 }
@@ -140,51 +140,51 @@ func (r *registrar) putList(f *moduleField, modules []NamedModule, before *Modul
 	list := NewModuleList()
 	for _, n := range modules {
 		m := n.Module
-		r.claim(f, func() { list.Register(n.Name, m) })
+		r.registerField(f, func() { list.Register(n.Name, m) })
 	}
 	list.listOf = f.path
 	if before != nil {
 		list.eval = before.eval
 	}
-	r.put(f, list)
+	r.putChild(f, list)
 }
 
-func (r *registrar) tensor(f *moduleField, at reflect.Value) {
+func (r *registrar) readTensor(f *moduleField, at reflect.Value) {
 	t := at.Interface().(*torch.Tensor)
 	e := r.b.param(f.name)
 	switch {
 	case e != nil && e.field:
 	case e != nil && *e.slot == t && t != nil:
-		r.own(f)
-	case e != nil && r.b.isField(f.name):
+		r.markField(f)
+	case e != nil && r.b.isFromField(f.name):
 		if !e.borrowed && *e.slot != t {
 			*e.slot = asParameter(r.b.TypeName(), "n."+f.path, t)
 		}
 	case e != nil || t == nil || t.IsClosed() || !own.IsParameter(t) || r.b.IsDerived(f.name) || r.b.hasParameter(t):
 	default:
-		r.claim(f, func() { r.b.RegisterParameter(f.name, t) })
-		if r.isNear(at) {
+		r.registerField(f, func() { r.b.RegisterParameter(f.name, t) })
+		if r.isInSameStruct(at) {
 			e := r.b.param(f.name)
 			e.slot, e.field = at.Addr().Interface().(**torch.Tensor), true
 		}
 	}
 }
 
-// isNear reports whether a field is in the struct that contains the Base, so that it
+// isInSameStruct reports whether a field is in the struct that contains the Base, so that it
 // can be a parameter's slot.
-func (r *registrar) isNear(at reflect.Value) bool {
+func (r *registrar) isInSameStruct(at reflect.Value) bool {
 	start, size := r.v.UnsafeAddr(), r.v.Type().Size()
 	return at.UnsafeAddr()-start < size && uintptr(unsafe.Pointer(r.b))-start < size
 }
 
-// put makes m the child that the field holds.
-func (r *registrar) put(f *moduleField, m Module) {
-	r.claim(f, func() { r.b.Register(f.name, m) })
+// putChild makes m the child that the field holds.
+func (r *registrar) putChild(f *moduleField, m Module) {
+	r.registerField(f, func() { r.b.Register(f.name, m) })
 }
 
-// claim registers the field's value and records that it came from the field. It
+// registerField registers the field's value and records that it came from the field. It
 // panics as register does.
-func (r *registrar) claim(f *moduleField, register func()) {
+func (r *registrar) registerField(f *moduleField, register func()) {
 	if err := torch.Try(register); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other
 		why := e.Message
@@ -194,21 +194,21 @@ func (r *registrar) claim(f *moduleField, register func()) {
 		panic(torch.NewError(r.b.TypeName(), e.Kind, "n."+f.path,
 			fmt.Sprintf("%s; a field with the tag `%s:\"-\"` is left alone", why, fieldTag)))
 	}
-	r.own(f)
+	r.markField(f)
 }
 
-// own records that the entry under the field's name came from the field.
-func (r *registrar) own(f *moduleField) {
-	if r.b.fields == nil {
-		r.b.fields = map[string]bool{}
+// markField records that the entry under the field's name came from the field.
+func (r *registrar) markField(f *moduleField) {
+	if r.b.fromFields == nil {
+		r.b.fromFields = map[string]bool{}
 	}
-	r.b.fields[f.name] = true
+	r.b.fromFields[f.name] = true
 }
 
-// forget removes the child of a field that is now nil.
-func (r *registrar) forget(f *moduleField) {
-	if r.b.isField(f.name) && r.b.child(f.name) != nil {
-		delete(r.b.fields, f.name)
+// removeChild removes the child of a field that is now nil.
+func (r *registrar) removeChild(f *moduleField) {
+	if r.b.isFromField(f.name) && r.b.child(f.name) != nil {
+		delete(r.b.fromFields, f.name)
 		r.b.setChildren(slices.DeleteFunc(slices.Clone(r.b.children),
 			func(n NamedModule) bool { return n.Name == f.name }))
 	}
@@ -216,61 +216,61 @@ func (r *registrar) forget(f *moduleField) {
 
 // clearField zeroes the field for which the child with that name is registered.
 func (b *Base) clearField(name string) {
-	if !b.isField(name) {
+	if !b.isFromField(name) {
 		return
 	}
-	delete(b.fields, name)
+	delete(b.fromFields, name)
 	v := reflect.ValueOf(b.self).Elem()
 	for _, f := range moduleFieldsOf(v.Type()) {
-		if at := f.in(v); f.name == name && at.IsValid() {
+		if at := f.valueIn(v); f.name == name && at.IsValid() {
 			at.SetZero()
 		}
 	}
 }
 
-// isInside reports whether m is registered explicitly or below a module of the tree,
+// isBelow reports whether m is registered explicitly or below a module of the tree,
 // such as a Sequential. Modules that fields hold directly do not count: each field is
 // its own name for the module.
-func (r *registrar) isInside(m Module) bool {
-	if r.inside == nil {
-		r.inside = map[*Base]bool{}
+func (r *registrar) isBelow(m Module) bool {
+	if r.below == nil {
+		r.below = map[*Base]bool{}
 		for _, n := range r.b.children {
 			c := n.Module.ModuleBase()
 			switch {
-			case !r.b.isField(n.Name):
-				r.inside[c] = true
-				r.noteBelow(c)
+			case !r.b.isFromField(n.Name):
+				r.below[c] = true
+				r.addBelow(c)
 			case c.listOf != "":
 				for _, e := range c.children {
-					r.noteBelow(e.Module.ModuleBase())
+					r.addBelow(e.Module.ModuleBase())
 				}
 			default:
-				r.noteBelow(c)
+				r.addBelow(c)
 			}
 		}
 		for i := range r.all {
 			f := &r.all[i]
-			if at := f.in(r.v); f.kind == oneModule && at.IsValid() {
+			if at := f.valueIn(r.v); f.kind == oneModule && at.IsValid() {
 				if m, _ := reflect.TypeAssert[Module](at); !opt.IsNil(m) && baseOf(m) != nil {
-					r.noteBelow(m.ModuleBase())
+					r.addBelow(m.ModuleBase())
 				}
 			}
 		}
 	}
-	return r.inside[baseOf(m)]
+	return r.below[baseOf(m)]
 }
 
-// noteBelow records the modules below b as inside.
-func (r *registrar) noteBelow(b *Base) {
+// addBelow records the modules below b.
+func (r *registrar) addBelow(b *Base) {
 	b.walkRegistered(func(below *Base) {
 		if below != b {
-			r.inside[below] = true
+			r.below[below] = true
 		}
 	})
 }
 
-// isField reports whether the child or parameter with that name came from a field.
-func (b *Base) isField(name string) bool { return b.fields[name] }
+// isFromField reports whether the child or parameter with that name came from a field.
+func (b *Base) isFromField(name string) bool { return b.fromFields[name] }
 
 // child returns the child with that name, or nil.
 func (b *Base) child(name string) Module {
@@ -288,7 +288,7 @@ func (b *Base) isChild(name string, c *Base) bool {
 
 // hasParameter reports whether t is a parameter of b that was registered explicitly.
 func (b *Base) hasParameter(t *torch.Tensor) bool {
-	return slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t && !b.isField(e.name) })
+	return slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t && !b.isFromField(e.name) })
 }
 
 // walkRegistered is walk over the registered modules, without reading the fields.
@@ -312,9 +312,9 @@ const (
 	moduleList
 )
 
-// in returns the field of a value of the struct, or the zero Value if an embedded
+// valueIn returns the field of a value of the struct, or the zero Value if an embedded
 // pointer on the way is nil.
-func (f *moduleField) in(v reflect.Value) reflect.Value {
+func (f *moduleField) valueIn(v reflect.Value) reflect.Value {
 	for _, i := range f.index {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
@@ -322,19 +322,19 @@ func (f *moduleField) in(v reflect.Value) reflect.Value {
 			}
 			v = v.Elem()
 		}
-		v = exposed(v.Field(i))
+		v = asExported(v.Field(i))
 	}
 	return v
 }
 
-// moduleFields caches the results of moduleFieldsOf.
-var moduleFields sync.Map // reflect.Type to []moduleField
+// moduleFieldsCache caches the results of moduleFieldsOf.
+var moduleFieldsCache sync.Map // reflect.Type to []moduleField
 
 // moduleFieldsOf returns the fields of a struct, and of the structs it embeds, that
 // may hold modules or parameters. It skips embedded layers of this package, which
 // handle their own fields.
 func moduleFieldsOf(t reflect.Type) []moduleField {
-	if known, ok := moduleFields.Load(t); ok {
+	if known, ok := moduleFieldsCache.Load(t); ok {
 		return known.([]moduleField)
 	}
 	var list []moduleField
@@ -360,7 +360,7 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 			case embedded && tagged:
 				fail("which has no effect: what is embedded is part of the struct")
 			case embedded:
-				if in := structIn(f.Type); in != baseType && in.PkgPath() != packagePath && !foreign(in) {
+				if in := structIn(f.Type); in != baseType && in.PkgPath() != packagePath && !isForeign(in) {
 					each(in, path, index)
 				}
 			case ok:
@@ -385,7 +385,7 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 		}
 	}
 	each(t, "", nil)
-	moduleFields.Store(t, list)
+	moduleFieldsCache.Store(t, list)
 	return list
 }
 
@@ -418,15 +418,15 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// words lists names with inner capitals that PyTorch writes as one word. It is
+// casedWords lists names with inner capitals that PyTorch writes as one word. It is
 // constant.
-var words = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
+var casedWords = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
 // pythonName converts the name of a field to Python's case: LayerNorm becomes
 // layer_norm, FC1 fc1, lmHead lm_head, Conv2D conv2d, and ReLU relu.
 func pythonName(field string) string {
 	var b strings.Builder
-	letters := []rune(words.Replace(field))
+	letters := []rune(casedWords.Replace(field))
 	for i, c := range letters {
 		if unicode.IsUpper(c) && i > 0 && letters[i-1] != '_' {
 			before, next := letters[i-1], i+1 < len(letters) && unicode.IsLower(letters[i+1])

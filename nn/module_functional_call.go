@@ -49,12 +49,12 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 			panic(opt.Unknown(op, o))
 		}
 	}
-	b := rooted(op, m)
+	b := mustBeRoot(op, m)
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
-	defer b.substitute(op)()
-	b.checkTree(op)
+	defer b.takeTurn(op)()
+	b.mustAllBeReady(op)
 	places, owners := map[string]*entry{}, map[string]*Base{}
 	var order []string
 	b.walkAs(listing{repeats: true}, func(b *Base, at *trail) {
@@ -82,9 +82,9 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		given[n.Name] = n.Tensor
 	}
 	if tie {
-		tied(op, order, places, given)
+		tieTensors(op, order, places, given)
 	}
-	if missing := lacks(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
+	if missing := missingFrom(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
 		panic(torch.NewError(op, torch.ErrValue, "params",
 			fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
 	}
@@ -97,7 +97,7 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 	var done []change
 	defer func() {
 		for i := len(done) - 1; i >= 0; i-- {
-			done[i].b.swap(done[i].e, done[i].old)
+			done[i].b.swapEntry(done[i].e, done[i].old)
 			done[i].e.borrowed = done[i].borrowed
 		}
 	}()
@@ -105,15 +105,15 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		if t := given[name]; t != nil && *places[name].slot != t {
 			e := places[name]
 			done = append(done, change{owners[name], e, *e.slot, e.borrowed})
-			owners[name].swap(e, t)
+			owners[name].swapEntry(e, t)
 			e.borrowed = true
 		}
 	}
 	fn()
 }
 
-// tied gives all names of a shared tensor the replacement given for one of them.
-func tied(op string, order []string, places map[string]*entry, given map[string]*torch.Tensor) {
+// tieTensors gives all names of a shared tensor the replacement given for one of them.
+func tieTensors(op string, order []string, places map[string]*entry, given map[string]*torch.Tensor) {
 	groups := map[*torch.Tensor][]string{}
 	for _, name := range order {
 		groups[*places[name].slot] = append(groups[*places[name].slot], name)

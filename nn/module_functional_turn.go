@@ -11,8 +11,8 @@ import (
 // Turns: a FunctionalCall reserves the modules whose tensors it replaces for its
 // goroutine.
 
-// substituting is the number of running FunctionalCalls. Each Forward checks it.
-var substituting atomic.Int32
+// functionalCalls is the number of running FunctionalCalls. Each Forward checks it.
+var functionalCalls atomic.Int32
 
 var turns = struct {
 	mu    sync.Mutex
@@ -27,16 +27,16 @@ type turn struct {
 	depth     int // nested FunctionalCalls of the goroutine
 }
 
-// substitute waits until no other goroutine uses a module of the tree, and returns a
+// takeTurn waits until no other goroutine uses a module of the tree, and returns a
 // function that ends this turn. A goroutine that already has a turn with other
 // modules panics instead of waiting, since waiting could deadlock.
-func (b *Base) substitute(op string) (end func()) {
+func (b *Base) takeTurn(op string) (end func()) {
 	me := goroutine.ID()
 	var tree []*Base
 	b.walk(func(b *Base) { tree = append(tree, b) })
 	turns.mu.Lock()
 	defer turns.mu.Unlock()
-	for taken(tree, me) {
+	for hasOtherTurn(tree, me) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
 				panic(torch.NewError(op, torch.ErrValue, "m",
@@ -52,11 +52,11 @@ func (b *Base) substitute(op string) (end func()) {
 		}
 		turns.of[b].depth++
 	}
-	substituting.Add(1)
+	functionalCalls.Add(1)
 	return func() {
 		turns.mu.Lock()
 		defer turns.mu.Unlock()
-		substituting.Add(-1)
+		functionalCalls.Add(-1)
 		for _, b := range tree {
 			if turns.of[b].depth--; turns.of[b].depth == 0 {
 				delete(turns.of, b)
@@ -66,7 +66,7 @@ func (b *Base) substitute(op string) (end func()) {
 	}
 }
 
-func taken(tree []*Base, me uintptr) bool {
+func hasOtherTurn(tree []*Base, me uintptr) bool {
 	for _, b := range tree {
 		if t := turns.of[b]; t != nil && t.goroutine != me {
 			return true
@@ -75,10 +75,10 @@ func taken(tree []*Base, me uintptr) bool {
 	return false
 }
 
-// checkTurn panics if another goroutine has its turn with the module.
-func (b *Base) checkTurn() {
+// mustHaveTurn panics if another goroutine has its turn with the module.
+func (b *Base) mustHaveTurn() {
 	turns.mu.Lock()
-	other := taken([]*Base{b}, goroutine.ID())
+	other := hasOtherTurn([]*Base{b}, goroutine.ID())
 	turns.mu.Unlock()
 	if other {
 		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver",

@@ -9,7 +9,7 @@ import (
 // Get returns the module at a path such as "mlp.0", or nil.
 // Follows Module.get_submodule.
 func (b *Base) Get(path string) Module {
-	b.initialized("Get")
+	b.mustBeInitialized("Get")
 	b.registerFields()
 	first, rest, nested := strings.Cut(path, ".")
 	i := b.childIndex(first)
@@ -36,7 +36,7 @@ func (b *Base) GetBuffer(path string) *torch.Tensor {
 }
 
 func (b *Base) getTensor(op, path string, of func(b *Base, list []NamedTensor) []NamedTensor) *torch.Tensor {
-	b.initialized(op)
+	b.mustBeInitialized(op)
 	b.registerFields()
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		m := b.Get(path[:i])

@@ -20,14 +20,14 @@ type (
 
 // Hook is a registered hook of one module, or of all modules. Remove removes it.
 type Hook struct {
-	from   func(h *Hook) // takes it out of where it is
-	pre    forwardPreHook
-	post   forwardHook
-	back   backwardHook
-	preB   backwardPreHook
-	always bool
-	state  stateHook // of the state dict
-	loaded loadHook
+	unregister func(h *Hook) // takes it out of where it is
+	pre        forwardPreHook
+	post       forwardHook
+	back       backwardHook
+	preB       backwardPreHook
+	always     bool
+	state      stateHook // of the state dict
+	afterLoad  loadHook
 }
 
 // A HookOption says how a hook is registered: [Prepend].
@@ -59,12 +59,12 @@ type hookSet struct {
 	pre, post, preB, back []*Hook
 }
 
-func (s *hookSet) empty() bool {
+func (s *hookSet) isEmpty() bool {
 	return s == nil || len(s.pre)+len(s.post)+len(s.preB)+len(s.back) == 0
 }
 
-// add returns a list with h appended or prepended.
-func add(list []*Hook, h *Hook, prepend bool) []*Hook {
+// addHook returns a list with h appended or prepended.
+func addHook(list []*Hook, h *Hook, prepend bool) []*Hook {
 	if prepend {
 		return append([]*Hook{h}, list...)
 	}
@@ -83,13 +83,13 @@ func (s *hookSet) copyTo(to *Base) {
 	twins := func(list []*Hook) []*Hook {
 		var out []*Hook
 		for _, h := range list {
-			out = append(out, to.hooking("DeepCopy", false,
+			out = append(out, to.prepareHook("DeepCopy", false,
 				&Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
 		}
 		return out
 	}
 	to.hooks = hookSet{pre: twins(s.pre), post: twins(s.post), preB: twins(s.preB), back: twins(s.back)}
-	to.hooked()
+	to.updateHookFlag()
 }
 
 // readHook reports whether the hook runs first.
@@ -120,9 +120,9 @@ func readForwardHook(op string, opts []ForwardHookOption) (prepend, always bool)
 	return prepend, always
 }
 
-// hooking prepares the registration of a hook of this module.
-func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
-	b.initialized(op)
+// prepareHook prepares the registration of a hook of this module.
+func (b *Base) prepareHook(op string, noFn bool, h *Hook) *Hook {
+	b.mustBeInitialized(op)
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
 	}
@@ -131,19 +131,19 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook "+
 				"with the whole script", b.TypeName())))
 	}
-	h.from = func(h *Hook) {
+	h.unregister = func(h *Hook) {
 		b.hooks = b.hooks.without(h)
-		b.hooked()
+		b.updateHookFlag()
 	}
 	return h
 }
 
-// hooked makes the next call check for hooks.
-func (b *Base) hooked() {
-	if b.hooks.empty() && b.derived.empty() {
-		b.clear(flagHooks)
+// updateHookFlag makes the next call check for hooks.
+func (b *Base) updateHookFlag() {
+	if b.hooks.isEmpty() && b.derived.isEmpty() {
+		b.clearFlag(flagHooks)
 	} else {
-		b.set(flagHooks)
+		b.setFlag(flagHooks)
 	}
 }
 
@@ -154,9 +154,9 @@ func (b *Base) hooked() {
 // function. Follows Module.register_forward_pre_hook.
 func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterForwardPreHook"
-	h := b.hooking(op, fn == nil, &Hook{pre: fn})
-	b.hooks.pre = add(b.hooks.pre, h, readHook(op, opts))
-	b.hooked()
+	h := b.prepareHook(op, fn == nil, &Hook{pre: fn})
+	b.hooks.pre = addHook(b.hooks.pre, h, readHook(op, opts))
+	b.updateHookFlag()
 	return h
 }
 
@@ -170,11 +170,11 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 	opts ...ForwardHookOption,
 ) *Hook {
 	const op = "RegisterForwardHook"
-	h := b.hooking(op, fn == nil, &Hook{post: fn})
+	h := b.prepareHook(op, fn == nil, &Hook{post: fn})
 	prepend, always := readForwardHook(op, opts)
 	h.always = always
-	b.hooks.post = add(b.hooks.post, h, prepend)
-	b.hooked()
+	b.hooks.post = addHook(b.hooks.post, h, prepend)
+	b.updateHookFlag()
 	return h
 }
 
@@ -192,9 +192,9 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 	opts ...HookOption,
 ) *Hook {
 	const op = "RegisterFullBackwardHook"
-	h := b.hooking(op, fn == nil, &Hook{back: fn})
-	b.hooks.back = add(b.hooks.back, h, readHook(op, opts))
-	b.hooked()
+	h := b.prepareHook(op, fn == nil, &Hook{back: fn})
+	b.hooks.back = addHook(b.hooks.back, h, readHook(op, opts))
+	b.updateHookFlag()
 	return h
 }
 
@@ -206,9 +206,9 @@ func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Te
 	opts ...HookOption,
 ) *Hook {
 	const op = "RegisterFullBackwardPreHook"
-	h := b.hooking(op, fn == nil, &Hook{preB: fn})
-	b.hooks.preB = add(b.hooks.preB, h, readHook(op, opts))
-	b.hooked()
+	h := b.prepareHook(op, fn == nil, &Hook{preB: fn})
+	b.hooks.preB = addHook(b.hooks.preB, h, readHook(op, opts))
+	b.updateHookFlag()
 	return h
 }
 
@@ -218,15 +218,15 @@ func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
 	}
-	if h.from == nil {
+	if h.unregister == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
 			"a Hook of no module; RegisterForwardHook makes one"))
 	}
-	h.from(h)
+	h.unregister(h)
 }
 
-// replaced returns ts with the replacements of a hook.
-func replaced(op string, ts, by []*torch.Tensor) []*torch.Tensor {
+// applyHookResult returns ts with the replacements of a hook.
+func applyHookResult(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 	if by == nil {
 		return ts
 	}

@@ -6,32 +6,32 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// everyModule holds the hooks of all modules, or nil.
-var everyModule atomic.Pointer[hookSet]
+// globalHooks holds the hooks of all modules, or nil.
+var globalHooks atomic.Pointer[hookSet]
 
-// everyHook registers h for all modules; set adds it to its list.
-func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
+// registerGlobalHook registers h for all modules; set adds it to its list.
+func registerGlobalHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	change := func(next func(s hookSet) hookSet) {
 		for {
-			old := everyModule.Load()
+			old := globalHooks.Load()
 			var s hookSet
 			if old != nil {
 				s = *old
 			}
 			s = next(s)
 			var p *hookSet
-			if !s.empty() {
+			if !s.isEmpty() {
 				p = &s
 			}
-			if everyModule.CompareAndSwap(old, p) {
+			if globalHooks.CompareAndSwap(old, p) {
 				return
 			}
 		}
 	}
-	h.from = func(h *Hook) { change(func(s hookSet) hookSet { return s.without(h) }) }
+	h.unregister = func(h *Hook) { change(func(s hookSet) hookSet { return s.without(h) }) }
 	change(func(s hookSet) hookSet {
 		set(&s)
 		return s
@@ -45,7 +45,7 @@ func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 // Follows torch.nn.modules.module.register_module_forward_pre_hook.
 func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{pre: fn}
-	return everyHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = add(s.pre, h, false) })
+	return registerGlobalHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = addHook(s.pre, h, false) })
 }
 
 // RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module; see
@@ -63,7 +63,7 @@ func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*tor
 		}
 		h.always = bool(always)
 	}
-	return everyHook(op, fn == nil, h, func(s *hookSet) { s.post = add(s.post, h, false) })
+	return registerGlobalHook(op, fn == nil, h, func(s *hookSet) { s.post = addHook(s.post, h, false) })
 }
 
 // A ModuleForwardHookOption is [AlwaysCall].
@@ -76,8 +76,8 @@ type ModuleForwardHookOption interface{ moduleForwardHookOption() }
 // Follows torch.nn.modules.module.register_module_full_backward_hook.
 func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{back: fn}
-	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h,
-		func(s *hookSet) { s.back = add(s.back, h, false) })
+	return registerGlobalHook("RegisterModuleFullBackwardHook", fn == nil, h,
+		func(s *hookSet) { s.back = addHook(s.back, h, false) })
 }
 
 // RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for every
@@ -85,6 +85,6 @@ func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.T
 // Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{preB: fn}
-	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h,
-		func(s *hookSet) { s.preB = add(s.preB, h, false) })
+	return registerGlobalHook("RegisterModuleFullBackwardPreHook", fn == nil, h,
+		func(s *hookSet) { s.preB = addHook(s.preB, h, false) })
 }

@@ -11,7 +11,7 @@ import (
 // run is the body of a call: fn with the hooks around it and the derived tensors in
 // their fields.
 func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
-	if b.derived.empty() {
+	if b.derived.isEmpty() {
 		return b.runHooks(in, fn)
 	}
 	return b.withDerived(func() []*torch.Tensor { return b.runHooks(in, fn) })
@@ -20,8 +20,8 @@ func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tens
 // runHooks runs fn with the hooks around it. The hooks of all modules run before the
 // module's own.
 func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
-	all := everyModule.Load()
-	if b.hooks.empty() && all.empty() {
+	all := globalHooks.Load()
+	if b.hooks.isEmpty() && all.isEmpty() {
 		return fn(in)
 	}
 	if all == nil {
@@ -39,7 +39,7 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 		}()
 	}
 	for _, h := range slices.Concat(all.pre, own.pre) {
-		in = replaced("RegisterForwardPreHook", in, h.pre(b.self, in))
+		in = applyHookResult("RegisterForwardPreHook", in, h.pre(b.self, in))
 	}
 	var back *backwardCall
 	args := in
@@ -48,17 +48,17 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 			m: b.self, pre: slices.Concat(all.preB, own.preB),
 			hooks: slices.Concat(all.back, own.back),
 		}
-		args = back.around(in)
+		args = back.wrapInputs(in)
 	}
 	out := fn(args)
 	// Hooks that panicked count as run.
 	for len(posts) > 0 {
 		h := posts[0]
 		posts = posts[1:]
-		out = replaced("RegisterForwardHook", out, h.post(b.self, in, out))
+		out = applyHookResult("RegisterForwardHook", out, h.post(b.self, in, out))
 	}
 	if back != nil {
-		out = back.results(out)
+		out = back.wrapResults(out)
 	}
 	returned = true
 	return out
@@ -85,40 +85,40 @@ func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 // function before and after the module, whose gradients are those of the module's
 // inputs and results.
 type backwardCall struct {
-	m          Module
-	pre, hooks []*Hook
-	wrapped    bool // there is an identity function before the module
-	inputs     int
-	gradOut    []*torch.Tensor
-	seen       bool // gradOut is set
+	m           Module
+	pre, hooks  []*Hook
+	wrapsInputs bool // there is an identity function before the module
+	inputs      int
+	gradOut     []*torch.Tensor
+	hasGradOut  bool // gradOut is set
 }
 
-// around passes the inputs through the function before the module.
-func (c *backwardCall) around(in []*torch.Tensor) []*torch.Tensor {
+// wrapInputs passes the inputs through the function before the module.
+func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
-	args, wrapped := through("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
-		if !c.seen { // the gradient came by another path than the results
+	args, wrapped := withBackward("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
+		if !c.hasGradOut { // the gradient came by another path than the results
 			return gradIn
 		}
 		gradOut := c.gradOut
-		c.gradOut, c.seen = nil, false
+		c.gradOut, c.hasGradOut = nil, false
 		defer closeAll(slices.Clone(gradOut)) // a hook may modify the list
 		for _, h := range c.hooks {
-			gradIn = replaced("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
+			gradIn = applyHookResult("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
 		}
 		return gradIn
 	})
-	c.wrapped = wrapped
+	c.wrapsInputs = wrapped
 	return args
 }
 
-// results passes the results through the function after the module.
-func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
-	out, _ = through("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
+// wrapResults passes the results through the function after the module.
+func (c *backwardCall) wrapResults(out []*torch.Tensor) []*torch.Tensor {
+	out, _ = withBackward("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
 		for _, h := range c.pre {
-			gradOut = replaced("RegisterFullBackwardPreHook", gradOut, h.preB(c.m, gradOut))
+			gradOut = applyHookResult("RegisterFullBackwardPreHook", gradOut, h.preB(c.m, gradOut))
 		}
-		if !c.wrapped {
+		if !c.wrapsInputs {
 			for _, h := range c.hooks {
 				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by,
 					func(t *torch.Tensor) bool { return t != nil }) {
@@ -129,7 +129,7 @@ func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
 			return gradOut
 		}
 		closeAll(c.gradOut)
-		c.gradOut, c.seen = make([]*torch.Tensor, len(gradOut)), true
+		c.gradOut, c.hasGradOut = make([]*torch.Tensor, len(gradOut)), true
 		for i, g := range gradOut {
 			if g != nil {
 				c.gradOut[i] = torch.Disown(g.ViewAs(g))
@@ -146,10 +146,10 @@ func closeAll(ts []*torch.Tensor) {
 	}
 }
 
-// through returns ts as results of an identity function that passes its gradients to
+// withBackward returns ts as results of an identity function that passes its gradients to
 // fn. It reports false if no tensor requires gradients. Elements of ts, and the
 // gradients given to fn, may be nil.
-func through(name string, ts []*torch.Tensor, keepNil bool,
+func withBackward(name string, ts []*torch.Tensor, keepNil bool,
 	fn func(grads []*torch.Tensor) []*torch.Tensor,
 ) ([]*torch.Tensor, bool) {
 	var at []int

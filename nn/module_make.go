@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// making holds the options that all layers with parameters accept, and the layer
+// paramMaker holds the options that all layers with parameters accept, and the layer
 // whose parameters it makes.
-type making struct {
+type paramMaker struct {
 	dtype  torch.DType
 	device torch.Device
 	as     Registration
@@ -22,7 +22,7 @@ type making struct {
 }
 
 // read handles the options that all layers accept.
-func (m *making) read(op string, o any) {
+func (m *paramMaker) read(op string, o any) {
 	switch o := o.(type) {
 	case Device:
 		m.device = torch.Device(o)
@@ -54,9 +54,9 @@ func sizesOf(arg string, ns []int64) []size {
 // maxSize exceeds any memory and still leaves room for arithmetic.
 const maxSize = 1 << 60
 
-// sizes checks the sizes and the dtype given to op, before the first parameter is
+// setSizes checks the sizes and the dtype given to op, before the first parameter is
 // made.
-func (m *making) sizes(op string, sizes ...size) {
+func (m *paramMaker) setSizes(op string, sizes ...size) {
 	if d := m.dtype; d != 0 && !d.IsFloatingPoint() && !d.IsComplex() {
 		panic(torch.NewError(op, torch.ErrDType, "DType",
 			"parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
@@ -71,9 +71,9 @@ func (m *making) sizes(op string, sizes ...size) {
 	m.op, m.args = op, strings.Join(args, ", ")
 }
 
-// blame adds the sizes to an error about a parameter; undo adds the constructor. It
+// addSizesToPanic adds the sizes to an error about a parameter; closeAfterPanic adds the constructor. It
 // must be deferred directly, since recover works only there.
-func (m *making) blame(returned *bool) {
+func (m *paramMaker) addSizesToPanic(returned *bool) {
 	if *returned {
 		return
 	}
@@ -86,9 +86,9 @@ func (m *making) blame(returned *bool) {
 	}
 }
 
-// undo is deferred by constructors before the first parameter. After a panic it frees
+// closeAfterPanic is deferred by constructors before the first parameter. After a panic it frees
 // the parameters made so far and adds the constructor's name to the error.
-func (m *making) undo(b *Base, returned *bool) {
+func (m *paramMaker) closeAfterPanic(b *Base, returned *bool) {
 	if *returned {
 		return
 	}
@@ -111,40 +111,40 @@ func (m *making) undo(b *Base, returned *bool) {
 }
 
 // empty makes an uninitialized tensor to be registered.
-func (m *making) empty(shape ...int64) *torch.Tensor {
+func (m *paramMaker) empty(shape ...int64) *torch.Tensor {
 	returned := false
-	defer m.blame(&returned)
+	defer m.addSizesToPanic(&returned)
 	t := torch.Disown(torch.Empty(torch.Shape(shape), m.dtype, m.device))
 	returned = true
 	return t
 }
 
 // emptyIf is empty for a parameter that an option may leave out.
-func (m *making) emptyIf(on bool, shape ...int64) *torch.Tensor {
+func (m *paramMaker) emptyIf(on bool, shape ...int64) *torch.Tensor {
 	if !on {
 		return nil
 	}
 	return m.empty(shape...)
 }
 
-func (m *making) zerosIf(on bool, shape ...int64) *torch.Tensor {
+func (m *paramMaker) zerosIf(on bool, shape ...int64) *torch.Tensor {
 	if !on {
 		return nil
 	}
 	return m.zeros(shape...)
 }
 
-func (m *making) onesIf(on bool, shape ...int64) *torch.Tensor {
+func (m *paramMaker) onesIf(on bool, shape ...int64) *torch.Tensor {
 	if !on {
 		return nil
 	}
 	return m.ones(shape...)
 }
 
-func (m *making) zeros(shape ...int64) *torch.Tensor { return m.filled(nninit.Zeros_, shape) }
-func (m *making) ones(shape ...int64) *torch.Tensor  { return m.filled(nninit.Ones_, shape) }
+func (m *paramMaker) zeros(shape ...int64) *torch.Tensor { return m.filled(nninit.Zeros_, shape) }
+func (m *paramMaker) ones(shape ...int64) *torch.Tensor  { return m.filled(nninit.Ones_, shape) }
 
-func (m *making) filled(fill func(*torch.Tensor) *torch.Tensor, shape []int64) *torch.Tensor {
+func (m *paramMaker) filled(fill func(*torch.Tensor) *torch.Tensor, shape []int64) *torch.Tensor {
 	t := m.empty(shape...)
 	returned := false
 	defer func() {

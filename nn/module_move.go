@@ -43,15 +43,15 @@ func (b *Base) To(opts ...torch.ToOption) {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	b.checkTree(op)
-	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return converted(t, opts) })
+	b.mustAllBeReady(op)
+	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return convertTensor(t, opts) })
 }
 
 // convert replaces the parameters, their gradients and the buffers by fn's result for
 // each. A parameter and its gradient change together.
 func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	torch.NoGrad(func() {
-		params, buffers := open(op, b.listed(listing{}, parametersOf)), open(op, b.listed(listing{}, buffersOf))
+		params, buffers := openTensors(op, b.list(listing{}, parametersOf)), openTensors(op, b.list(listing{}, buffersOf))
 		for i, t := range slices.Concat(params, buffers) {
 			err := torch.Try(func() {
 				torch.Scope(func() {
@@ -71,14 +71,14 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 				})
 			})
 			if err != nil {
-				panic(halfway(err, op, i, len(params)+len(buffers)))
+				panic(conversionError(err, op, i, len(params)+len(buffers)))
 			}
 		}
 	})
 }
 
-// halfway returns an error that says how far a conversion got.
-func halfway(err error, op string, done, all int) error {
+// conversionError returns an error that says how far a conversion got.
+func conversionError(err error, op string, done, all int) error {
 	var e *torch.Error
 	if done == 0 || !errors.As(err, &e) {
 		return err
@@ -89,8 +89,8 @@ func halfway(err error, op string, done, all int) error {
 	return &told
 }
 
-// converted is To for one tensor.
-func converted(t *torch.Tensor, opts []torch.ToOption) *torch.Tensor {
+// convertTensor is To for one tensor.
+func convertTensor(t *torch.Tensor, opts []torch.ToOption) *torch.Tensor {
 	d, dims := t.DType(), t.Dim()
 	fit := make([]torch.ToOption, 0, len(opts))
 	for _, o := range opts {
@@ -111,19 +111,19 @@ func converted(t *torch.Tensor, opts []torch.ToOption) *torch.Tensor {
 
 // Float converts parameters, gradients and buffers with floating-point dtypes to
 // Float32, as [Base.To] converts. Follows Module.float.
-func (b *Base) Float() { b.floating("Float", torch.Float32) }
+func (b *Base) Float() { b.convertFloating("Float", torch.Float32) }
 
 // Double is Float for Float64. Follows Module.double.
-func (b *Base) Double() { b.floating("Double", torch.Float64) }
+func (b *Base) Double() { b.convertFloating("Double", torch.Float64) }
 
 // Half is Float for Float16. Follows Module.half.
-func (b *Base) Half() { b.floating("Half", torch.Float16) }
+func (b *Base) Half() { b.convertFloating("Half", torch.Float16) }
 
 // BFloat16 is Float for BFloat16. Follows Module.bfloat16.
-func (b *Base) BFloat16() { b.floating("BFloat16", torch.BFloat16) }
+func (b *Base) BFloat16() { b.convertFloating("BFloat16", torch.BFloat16) }
 
-func (b *Base) floating(op string, d torch.DType) {
-	b.checkTree(op)
+func (b *Base) convertFloating(op string, d torch.DType) {
+	b.mustAllBeReady(op)
 	b.convert(op, func(t *torch.Tensor) *torch.Tensor {
 		if t.IsFloatingPoint() {
 			return t.To(d)
@@ -140,7 +140,7 @@ func (b *Base) Type(d torch.DType) {
 	if d == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "expected a dtype, got none"))
 	}
-	b.checkTree(op)
+	b.mustAllBeReady(op)
 	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return t.To(d) })
 }
 
@@ -163,7 +163,7 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
 	l := readRecurse(op, opts)
 	opt.CheckDevice(op, device)
-	b.checkTree(op)
+	b.mustAllBeReady(op)
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			twins := map[*torch.Tensor]*torch.Tensor{}
@@ -184,7 +184,7 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 			}
 			put := func(b *Base, e *entry, t *torch.Tensor) {
 				if twin := twins[t]; twin != nil && twin != t {
-					b.put(e, twin)
+					b.setEntry(e, twin)
 				}
 			}
 			// Allocate everything first: after a partial replacement, a tensor with
@@ -212,14 +212,14 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	})
 }
 
-// put makes another tensor the entry, also in the fields that hold the old one. It
+// setEntry makes another tensor the entry, also in the fields that hold the old one. It
 // does not close the old one.
-func (b *Base) put(e *entry, t *torch.Tensor) { b.swap(e, torch.Disown(t)) }
+func (b *Base) setEntry(e *entry, t *torch.Tensor) { b.swapEntry(e, torch.Disown(t)) }
 
-// swap is put for a tensor that stays in its place.
-func (b *Base) swap(e *entry, t *torch.Tensor) {
+// swapEntry is setEntry for a tensor that stays in its place.
+func (b *Base) swapEntry(e *entry, t *torch.Tensor) {
 	old := *e.slot
-	if list := b.held.Load(); list != nil {
+	if list := b.fieldRecord.Load(); list != nil {
 		for _, h := range list.tensors {
 			if h.slot == e.slot && *h.field == old {
 				*h.field = t

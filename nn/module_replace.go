@@ -41,7 +41,7 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	b.initialized(op)
+	b.mustBeInitialized(op)
 	names := strings.Split(path, ".")
 	last := len(names) - 1
 	chain := []*Base{b} // from b to the parent
@@ -62,11 +62,11 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 		panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", path)))
 	}
 	if at < 0 {
-		parent.refuseList(op)
+		parent.mustNotBeFieldList(op)
 	} else {
-		parent.children[at].Module.ModuleBase().refuseList(op)
+		parent.children[at].Module.ModuleBase().mustNotBeFieldList(op)
 	}
-	parent.admit(name, m)
+	parent.mustAdmit(name, m)
 	var fields []holdingField
 	if at >= 0 {
 		old := parent.children[at].Module.ModuleBase()
@@ -83,10 +83,10 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 // holdingField is a field that holds a module, or an element of a list or map in a
 // field.
 type holdingField struct {
-	path string
-	held reflect.Value
-	t    reflect.Type // the type it can hold
-	set  func(m reflect.Value)
+	path  string
+	value reflect.Value
+	t     reflect.Type // the type it can hold
+	set   func(m reflect.Value)
 }
 
 // fieldsToSet returns the fields of a module that hold old and must be set to m. It
@@ -102,10 +102,10 @@ func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []hold
 		return nil
 	}
 	var fields []holdingField
-	for _, f := range b.fieldsWith(old) {
+	for _, f := range b.fieldsHolding(old) {
 		switch {
 		case others > 0 && !sameName(f.path, name):
-		case f.held.Type() == reflect.TypeOf(m) && f.held.Pointer() == reflect.ValueOf(m).Pointer():
+		case f.value.Type() == reflect.TypeOf(m) && f.value.Pointer() == reflect.ValueOf(m).Pointer():
 		case f.set == nil || !reflect.TypeOf(m).AssignableTo(f.t):
 			panic(torch.NewError("SetSubmodule", torch.ErrType, "m", fmt.Sprintf(
 				"the field n.%s of %s, a %v, cannot hold a %s, and Forward would go on to call the old layer: give "+
@@ -118,15 +118,15 @@ func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []hold
 	return fields
 }
 
-// fieldsWith returns the fields that hold the module with that Base.
-func (b *Base) fieldsWith(held *Base) []holdingField {
+// fieldsHolding returns the fields that hold the module with that Base.
+func (b *Base) fieldsHolding(held *Base) []holdingField {
 	v := reflect.ValueOf(b.self)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return nil
 	}
-	c := fieldCheck{b: b, find: held, seen: map[place]bool{placeOf(v): true}}
-	c.all(v.Elem())
-	return c.found
+	c := fieldChecker{b: b, sought: held, seen: map[reference]bool{referenceTo(v): true}}
+	c.walk(v.Elem())
+	return c.holders
 }
 
 // sameName reports whether a field name matches a child's name: "OutProj" matches
@@ -135,13 +135,13 @@ func sameName(field, child string) bool {
 	return strings.EqualFold(strings.ReplaceAll(lastName(field), "_", ""), strings.ReplaceAll(child, "_", ""))
 }
 
-// replacements counts the children that were replaced. Modules check their fields
+// replacementCount counts the children that were replaced. Modules check their fields
 // again after a replacement, because a field may hold the old child.
-var replacements atomic.Uint64
+var replacementCount atomic.Uint64
 
-// replacedBy records that another module, which may hold this one, has replaced it.
-func (b *Base) replacedBy(by *Base) {
-	replacements.Add(1)
+// noteReplacement records that another module, which may hold this one, has replaced it.
+func (b *Base) noteReplacement(by *Base) {
+	replacementCount.Add(1)
 	if by != b && by.isAbove(b) {
 		b.wrapper = by
 	}
@@ -153,15 +153,15 @@ func (b *Base) isAbove(c *Base) (found bool) {
 	return found
 }
 
-// checkCurrent panics with ErrValue if m, which a field holds, is only part of a
+// mustBeCurrent panics with ErrValue if m, which a field holds, is only part of a
 // registered module: one that wraps m and replaced it, or a struct that embeds m and
 // has its own Forward. Forward would skip the rest.
-func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
+func (c *fieldChecker) mustBeCurrent(m Module, b *Base, path string) {
 	var by Module
 	switch {
 	case b.wrapper != nil && !b.wrapper.isAbove(c.b):
 		by = b.wrapper.self
-	case b.has(flagOuter) && !sameModule(b.self, m):
+	case b.hasFlag(flagOuter) && !sameModule(b.self, m):
 		by = b.self
 	default:
 		return

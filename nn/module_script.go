@@ -11,34 +11,34 @@ import (
 
 // script is a module of torch/jit. Its tensors and children are fixed by its program.
 
-// fixed panics with ErrValue if the module is a script: its program would not see the
+// mustNotBeScript panics with ErrValue if the module is a script: its program would not see the
 // change.
-func (b *Base) fixed(op, name, what string) {
+func (b *Base) mustNotBeScript(op, name, what string) {
 	if script.Of(b.self) != nil {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q: the %s", name, scriptHas(b, what))))
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q: the %s", name, explainScript(b, what))))
 	}
 }
 
-func scriptHas(b *Base, what string) string {
+func explainScript(b *Base, what string) string {
 	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or "+
 		"wrap the script in a module of Go", b.TypeName(), what)
 }
 
-// unknown says why a script cannot have a child or tensor with a new name, or returns
+// whyNotInScript says why a script cannot have a child or tensor with a new name, or returns
 // "".
-func (b *Base) unknown(name string, k kind) string {
+func (b *Base) whyNotInScript(name string, k kind) string {
 	switch p := script.Of(b.self); {
 	case p == nil:
 	case k == kindModule && p.Made():
-		return "cannot be registered: the " + scriptHas(b, "calls its own children")
+		return "cannot be registered: the " + explainScript(b, "calls its own children")
 	case k != kindModule && p.Slot(name) == nil:
-		return "cannot be registered: the " + scriptHas(b, "has no tensor of that name")
+		return "cannot be registered: the " + explainScript(b, "has no tensor of that name")
 	}
 	return ""
 }
 
-// slot returns a place for a new tensor with that name.
-func (b *Base) slot(name string, t *torch.Tensor) **torch.Tensor {
+// newSlot returns a place for a new tensor with that name.
+func (b *Base) newSlot(name string, t *torch.Tensor) **torch.Tensor {
 	if p := script.Of(b.self); p != nil {
 		s := p.Slot(name)
 		*s = t
@@ -47,9 +47,9 @@ func (b *Base) slot(name string, t *torch.Tensor) **torch.Tensor {
 	return &t
 }
 
-// scriptHere returns the script that the pointer v refers to, or nil. It ignores
+// scriptAt returns the script that the pointer v refers to, or nil. It ignores
 // embedded scripts.
-func scriptHere(v reflect.Value) *Base {
+func scriptAt(v reflect.Value) *Base {
 	m, ok := v.Interface().(script.Module)
 	if !ok {
 		return nil
@@ -74,17 +74,17 @@ func (c *copier) copyScripts() {
 		}
 		b.walkAs(listing{}, func(b *Base, at *trail) {
 			for _, n := range parametersOf(b, buffersOf(b, nil)) {
-				c.copiable(n.Tensor, join(r.path, at.join(n.Name)))
+				c.mustBeCopiable(n.Tensor, join(r.path, at.join(n.Name)))
 			}
 		})
 		twin := script.Of(b.self).Copy("DeepCopy").(Module)
-		c.made = append(c.made, twin)
-		c.pair(b, twin)
+		c.scriptCopies = append(c.scriptCopies, twin)
+		c.pairScripts(b, twin)
 	}
 }
 
-// pair matches the parts of a script with the parts of its copy.
-func (c *copier) pair(from *Base, twin Module) {
+// pairScripts matches the parts of a script with the parts of its copy.
+func (c *copier) pairScripts(from *Base, twin Module) {
 	to, r := twin.ModuleBase(), c.scripts[from]
 	if r.to.IsValid() { // a child that two modules share
 		return
@@ -107,13 +107,13 @@ func (c *copier) pair(from *Base, twin Module) {
 	tensors(from.params, to.params)
 	tensors(from.buffers, to.buffers)
 	for i, n := range from.children {
-		c.pair(n.Module.ModuleBase(), to.children[i].Module)
+		c.pairScripts(n.Module.ModuleBase(), to.children[i].Module)
 	}
 }
 
-// script gives the copy of a script its Go state: hooks, names and the struct that
+// fillScript gives the copy of a script its Go state: hooks, names and the struct that
 // embeds it.
-func (c *copier) script(to, from *Base, path string) {
+func (c *copier) fillScript(to, from *Base, path string) {
 	to.self = c.clone(reflect.ValueOf(from.self), path).Interface().(Module)
 	for i := range from.params {
 		own.Parameter(*to.params[i].slot)
@@ -121,5 +121,5 @@ func (c *copier) script(to, from *Base, path string) {
 	for i, e := range from.buffers {
 		to.buffers[i].transient = e.transient
 	}
-	c.settings(to, from)
+	c.copySettings(to, from)
 }

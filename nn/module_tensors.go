@@ -19,8 +19,8 @@ type entry struct {
 	borrowed  bool // the tensor belongs to the caller of FunctionalCall
 }
 
-// find returns the entry with that name, or nil.
-func find(entries []entry, name string) *entry {
+// findEntry returns the entry with that name, or nil.
+func findEntry(entries []entry, name string) *entry {
 	for i := range entries {
 		if entries[i].name == name {
 			return &entries[i]
@@ -35,11 +35,11 @@ func (b *Base) param(name string) *entry { return lookUp(b.params, b.paramAt, na
 // buf returns the entry of a buffer, or nil.
 func (b *Base) buf(name string) *entry { return lookUp(b.buffers, b.bufferAt, name) }
 
-func lookUp(entries []entry, at names, name string) *entry {
+func lookUp(entries []entry, at nameIndex, name string) *entry {
 	if at == nil {
-		return find(entries, name)
+		return findEntry(entries, name)
 	}
-	if i := at.place(name); i >= 0 {
+	if i := at.indexOf(name); i >= 0 {
 		return &entries[i]
 	}
 	return nil
@@ -105,9 +105,9 @@ func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 // Follows Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
-	b.initialized(op)
-	b.checkName(op, name, kindParameter)
-	delete(b.fields, name)
+	b.mustBeInitialized(op)
+	b.mustAcceptName(op, name, kindParameter)
+	delete(b.fromFields, name)
 	e := b.param(name)
 	switch {
 	case t != nil:
@@ -115,19 +115,19 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	case e == nil:
 		return nil
 	default:
-		b.fixed(op, name, "needs the tensor")
+		b.mustNotBeScript(op, name, "needs the tensor")
 	}
 	if e == nil {
-		again, ok := b.underived(name, t)
+		again, ok := b.takeFormer(name, t)
 		if !ok {
-			again = entry{name: name, slot: b.slot(name, t)}
+			again = entry{name: name, slot: b.newSlot(name, t)}
 		}
 		b.params = append(b.params, again)
-		b.paramAt = b.paramAt.grown(len(b.params), func(i int) string { return b.params[i].name })
+		b.paramAt = b.paramAt.withLast(len(b.params), func(i int) string { return b.params[i].name })
 	} else {
 		*e.slot = t
 	}
-	b.changed()
+	b.noteChange()
 	return t
 }
 
@@ -147,8 +147,8 @@ type Persistent bool
 // Follows Module.register_buffer.
 func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
 	const op = "RegisterBuffer"
-	b.initialized(op)
-	b.checkName(op, name, kindBuffer)
+	b.mustBeInitialized(op)
+	b.mustAcceptName(op, name, kindBuffer)
 	transient := false
 	for _, o := range opts {
 		p, ok := o.(Persistent)
@@ -165,20 +165,20 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 	case e == nil:
 		return nil
 	default:
-		b.fixed(op, name, "needs the tensor")
+		b.mustNotBeScript(op, name, "needs the tensor")
 	}
 	if e == nil {
-		again, ok := b.underived(name, t)
+		again, ok := b.takeFormer(name, t)
 		if !ok {
-			again = entry{name: name, slot: b.slot(name, t)}
+			again = entry{name: name, slot: b.newSlot(name, t)}
 		}
 		again.transient = transient
 		b.buffers = append(b.buffers, again)
-		b.bufferAt = b.bufferAt.grown(len(b.buffers), func(i int) string { return b.buffers[i].name })
+		b.bufferAt = b.bufferAt.withLast(len(b.buffers), func(i int) string { return b.buffers[i].name })
 	} else {
 		*e.slot, e.transient = t, transient
 	}
-	b.changed()
+	b.noteChange()
 	return t
 }
 

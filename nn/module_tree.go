@@ -11,8 +11,8 @@ import (
 // Children returns the direct children in the order of registration.
 // Follows Module.named_children.
 func (b *Base) Children() []NamedModule {
-	b.initialized("Children")
-	return slices.Clone(b.childrenNow())
+	b.mustBeInitialized("Children")
+	return slices.Clone(b.currentChildren())
 }
 
 // walk visits b and the bases below it once each, parents first.
@@ -26,8 +26,8 @@ func (b *Base) walk(fn func(b *Base)) { b.walkAs(listing{}, func(b *Base, _ *tra
 func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 	const op = "NamedParameters"
 	l := readListing(op, opts)
-	b.checkTree(op)
-	return b.listed(l, parametersOf)
+	b.mustAllBeReady(op)
+	return b.list(l, parametersOf)
 }
 
 // Parameters is NamedParameters without the names, as optimizers take them. The
@@ -35,8 +35,8 @@ func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 // does. Follows Module.parameters.
 func (b *Base) Parameters(opts ...RecurseOption) []*torch.Tensor {
 	l := readRecurse("Parameters", opts)
-	b.checkTree("NamedParameters")
-	return tensors(b.listed(l, parametersOf))
+	b.mustAllBeReady("NamedParameters")
+	return tensorsOf(b.list(l, parametersOf))
 }
 
 // NamedBuffers returns the buffers of the tree, as NamedParameters returns the
@@ -44,24 +44,24 @@ func (b *Base) Parameters(opts ...RecurseOption) []*torch.Tensor {
 func (b *Base) NamedBuffers(opts ...ListOption) []NamedTensor {
 	const op = "NamedBuffers"
 	l := readListing(op, opts)
-	b.checkTree(op)
-	return b.listed(l, buffersOf)
+	b.mustAllBeReady(op)
+	return b.list(l, buffersOf)
 }
 
 // Buffers is NamedBuffers without the names. Follows Module.buffers.
 func (b *Base) Buffers(opts ...RecurseOption) []*torch.Tensor {
 	l := readRecurse("Buffers", opts)
-	b.checkTree("NamedBuffers")
-	return tensors(b.listed(l, buffersOf))
+	b.mustAllBeReady("NamedBuffers")
+	return tensorsOf(b.list(l, buffersOf))
 }
 
-// named lists tensors of the tree with their paths, each once; of appends the tensors
+// listEach lists tensors of the tree with their paths, each once; of appends the tensors
 // of one module.
-func (b *Base) named(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
-	return b.listed(listing{}, of)
+func (b *Base) listEach(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
+	return b.list(listing{}, of)
 }
 
-func (b *Base) listed(l listing, of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
+func (b *Base) list(l listing, of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
 	var list, own []NamedTensor
 	seen := map[*torch.Tensor]bool{}
 	b.walkAs(l, func(b *Base, at *trail) {
@@ -76,7 +76,7 @@ func (b *Base) listed(l listing, of func(b *Base, list []NamedTensor) []NamedTen
 	return list
 }
 
-func tensors(named []NamedTensor) []*torch.Tensor {
+func tensorsOf(named []NamedTensor) []*torch.Tensor {
 	ts := make([]*torch.Tensor, len(named))
 	for i, n := range named {
 		ts[i] = n.Tensor
@@ -84,26 +84,26 @@ func tensors(named []NamedTensor) []*torch.Tensor {
 	return ts
 }
 
-// open is tensors, but panics with ErrClosed, naming the tensor, if one is closed.
-func open(op string, named []NamedTensor) []*torch.Tensor {
+// openTensors is tensors, but panics with ErrClosed, naming the tensor, if one is closed.
+func openTensors(op string, named []NamedTensor) []*torch.Tensor {
 	for _, n := range named {
 		if n.Tensor.IsClosed() {
 			operand.NeedElement(op, n.Name, n.Tensor)
 		}
 	}
-	return tensors(named)
+	return tensorsOf(named)
 }
 
 // Train switches the module and everything below it to training mode. New modules are
 // in training mode. In it, Dropout drops elements and BatchNorm uses the statistics
 // of the batch. Follows Module.train.
 func (b *Base) Train() {
-	b.initialized("Train")
+	b.mustBeInitialized("Train")
 	if p := script.Of(b.self); p != nil {
 		p.Train("Train", true)
 	}
 	b.eval = false
-	for _, c := range b.childrenNow() {
+	for _, c := range b.currentChildren() {
 		c.Module.Train()
 	}
 }
@@ -111,12 +111,12 @@ func (b *Base) Train() {
 // Eval switches the module and everything below it to evaluation mode.
 // Follows Module.eval.
 func (b *Base) Eval() {
-	b.initialized("Eval")
+	b.mustBeInitialized("Eval")
 	if p := script.Of(b.self); p != nil {
 		p.Train("Eval", false)
 	}
 	b.eval = true
-	for _, c := range b.childrenNow() {
+	for _, c := range b.currentChildren() {
 		c.Module.Eval()
 	}
 }
@@ -124,7 +124,7 @@ func (b *Base) Eval() {
 // Training reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) Training() bool {
-	b.initialized("Training")
+	b.mustBeInitialized("Training")
 	b.watchMode()
 	return !b.eval
 }
@@ -132,7 +132,7 @@ func (b *Base) Training() bool {
 // SetTraining is Train or Eval. Use it to restore the mode that Training returned.
 // Follows Module.train(mode).
 func (b *Base) SetTraining(on bool) {
-	b.initialized("SetTraining")
+	b.mustBeInitialized("SetTraining")
 	if on {
 		b.self.Train()
 	} else {
@@ -145,15 +145,15 @@ func (b *Base) SetTraining(on bool) {
 // can fill them with zeros instead. Follows Module.zero_grad.
 func (b *Base) ZeroGrad() {
 	// ZeroGrad runs on every step, so it does not read the fields again.
-	b.initialized("ZeroGrad")
-	torch.ZeroGrad(open("ZeroGrad", b.named(parametersOf))...)
+	b.mustBeInitialized("ZeroGrad")
+	torch.ZeroGrad(openTensors("ZeroGrad", b.listEach(parametersOf))...)
 }
 
 // SetRequiresGrad turns the gradients of all parameters on or off, which unfreezes or
 // freezes the module. It panics as ZeroGrad does. Follows Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
-	b.checkTree("SetRequiresGrad")
-	for _, p := range open("SetRequiresGrad", b.named(parametersOf)) {
+	b.mustAllBeReady("SetRequiresGrad")
+	for _, p := range openTensors("SetRequiresGrad", b.listEach(parametersOf)) {
 		p.SetRequiresGrad(on)
 	}
 }

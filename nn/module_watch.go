@@ -10,40 +10,40 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched makes the graph of a captured step check before each replay that the module
+// watch makes the graph of a captured step check before each replay that the module
 // has not changed, since a replay uses the module as captured. Every call of a module
-// calls watched. It panics if a FunctionalCall on another goroutine uses the module.
+// calls watch. It panics if a FunctionalCall on another goroutine uses the module.
 // layer is the layer of this package that the module may embed, or nil.
-func (b *Base) watched(layer Module) {
-	if substituting.Load() != 0 {
-		b.checkTurn()
+func (b *Base) watch(layer Module) {
+	if functionalCalls.Load() != 0 {
+		b.mustHaveTurn()
 	}
 	if r := recording.Current(); r != nil {
-		if layer == nil && ours(b.self) {
+		if layer == nil && isOfPackage(b.self) {
 			layer = b.self
 		}
-		r.Watch(watchedModule{b, layer}, func() func() string { return b.watcher(layer) })
+		r.Watch(watchKey{b, layer}, func() func() string { return b.changeReport(layer) })
 	}
 }
 
-// watchedBelow calls watched for all modules of a tree whose Forwards are replaced by
+// watchTree calls watch for all modules of a tree whose Forwards are replaced by
 // one kernel.
-func (b *Base) watchedBelow() {
+func (b *Base) watchTree() {
 	if recording.Current() == nil {
 		return
 	}
-	b.walk(func(b *Base) { b.watched(nil) })
+	b.walk(func(b *Base) { b.watch(nil) })
 }
 
-// ours reports whether the module's type belongs to this package.
-func ours(m Module) bool {
+// isOfPackage reports whether the module's type belongs to this package.
+func isOfPackage(m Module) bool {
 	t := reflect.TypeOf(m)
 	return t != nil && t.Kind() == reflect.Pointer && t.Elem().PkgPath() == packagePath
 }
 
-// watchedModule is the key under which a recording watches a module; its mode has a
+// watchKey is the key under which a recording watches a module; its mode has a
 // separate key.
-type watchedModule struct {
+type watchKey struct {
 	b     *Base
 	layer Module
 }
@@ -62,49 +62,49 @@ func (b *Base) watchMode() {
 			case b.eval == eval:
 				return ""
 			case eval:
-				return b.says("trains, and was in evaluation mode")
+				return b.describeChange("trains, and was in evaluation mode")
 			default:
-				return b.says("is in evaluation mode, and trained")
+				return b.describeChange("is in evaluation mode, and trained")
 			}
 		}
 	})
 }
 
-// watcher returns a function that reports what has changed in the module since now:
+// changeReport returns a function that reports what has changed in the module since now:
 // its children, tensors and hooks, and in layers of this package the settings. In a
 // program's own module it checks only the fields that hold modules, which Forward
 // uses. Other fields, such as a counter, may change.
-func (b *Base) watcher(layer Module) func() string {
-	hooks, all, derived := b.hooks, everyModule.Load(), b.derived
+func (b *Base) changeReport(layer Module) func() string {
+	hooks, all, derived := b.hooks, globalHooks.Load(), b.derived
 	children := slices.Clone(b.children)
 	tensors := slices.Concat(b.params, b.buffers)
 	held := make([]*torch.Tensor, len(tensors))
 	for i, e := range tensors {
 		held[i] = *e.slot
 	}
-	var fields []field
+	var fields []watchedField
 	if layer != nil {
-		fields = fieldsOf(layer, settings)
+		fields = watchedFieldsOf(layer, watchSetting)
 	} else if b.self != nil {
-		fields = fieldsOf(b.self, modules)
+		fields = watchedFieldsOf(b.self, watchModules)
 	}
 	return func() string {
 		switch {
-		case !b.hooks.equal(&hooks) || everyModule.Load() != all:
-			return b.says("has other hooks than it had")
+		case !b.hooks.equal(&hooks) || globalHooks.Load() != all:
+			return b.describeChange("has other hooks than it had")
 		case !slices.EqualFunc(b.children, children, sameChild):
-			return b.says("has other layers than it had")
+			return b.describeChange("has other layers than it had")
 		case len(b.params)+len(b.buffers) != len(tensors) || b.derived != derived:
-			return b.says("has other parameters or buffers than it had")
+			return b.describeChange("has other parameters or buffers than it had")
 		}
 		for i, e := range tensors {
 			if *e.slot != held[i] {
-				return b.says(fmt.Sprintf("has another %s than it had", e.name))
+				return b.describeChange(fmt.Sprintf("has another %s than it had", e.name))
 			}
 		}
 		for _, f := range fields {
 			if f.changed() {
-				return b.says(fmt.Sprintf("has another %s than it had", f.name))
+				return b.describeChange(fmt.Sprintf("has another %s than it had", f.name))
 			}
 		}
 		return ""
@@ -117,8 +117,8 @@ func sameChild(a, b NamedModule) bool {
 	return a.Name == b.Name && a.Module.ModuleBase() == b.Module.ModuleBase()
 }
 
-// says names the module in the error of a graph that refuses to replay.
-func (b *Base) says(what string) string {
+// describeChange names the module in the error of a graph that refuses to replay.
+func (b *Base) describeChange(what string) string {
 	of := ""
 	if b.name != "" {
 		of = fmt.Sprintf(" %q", b.name)
@@ -132,16 +132,16 @@ func (s *hookSet) equal(o *hookSet) bool {
 		slices.Equal(s.back, o.back)
 }
 
-// field is a field of a module with a function that reports whether it changed. It
+// watchedField is a field of a module with a function that reports whether it changed. It
 // runs before each replay and takes a few nanoseconds.
-type field struct {
+type watchedField struct {
 	name    string
 	changed func() bool
 }
 
-// fieldsOf returns the fields to watch of a struct and of the structs that it embeds.
-func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (changed func() bool)) []field {
-	var all []field
+// watchedFieldsOf returns the fields to watch of a struct and of the structs that it embeds.
+func watchedFieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (changed func() bool)) []watchedField {
+	var all []watchedField
 	var each func(v reflect.Value)
 	each = func(v reflect.Value) {
 		for i := range v.NumField() {
@@ -159,7 +159,7 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 				// Makes the field readable even if it is unexported.
 				of := reflect.NewAt(f.Type, v.Field(i).Addr().UnsafePointer()).Elem()
 				if changed := watch(f, of); changed != nil {
-					all = append(all, field{f.Name, changed})
+					all = append(all, watchedField{f.Name, changed})
 				}
 			}
 		}
@@ -170,37 +170,37 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 	return all
 }
 
-// settings watches the exported fields of a layer. It compares numbers, strings,
+// watchSetting watches the exported fields of a layer. It compares numbers, strings,
 // lists of numbers and optional numbers by value, and everything else by pointer.
-func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
+func watchSetting(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	switch elem := f.Type; {
 	case !f.IsExported():
 		return nil
 	case elem.Kind() == reflect.String:
 		now, was := (*string)(v.Addr().UnsafePointer()), v.String()
 		return func() bool { return *now != was }
-	case elem.Kind() == reflect.Pointer && numbers(elem.Elem().Kind()):
+	case elem.Kind() == reflect.Pointer && isNumber(elem.Elem().Kind()):
 		now, n := (*unsafe.Pointer)(v.Addr().UnsafePointer()), elem.Elem().Size()
 		if *now == nil {
 			return func() bool { return *now != nil }
 		}
 		was := slices.Clone(unsafe.Slice((*byte)(*now), n))
 		return func() bool { return *now == nil || string(unsafe.Slice((*byte)(*now), n)) != string(was) }
-	case elem.Kind() == reflect.Slice && numbers(elem.Elem().Kind()):
+	case elem.Kind() == reflect.Slice && isNumber(elem.Elem().Kind()):
 		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size() // len counts elements, not bytes
 		held := func() []byte { return unsafe.Slice(unsafe.SliceData(*now), uintptr(len(*now))*n) }
 		was := slices.Clone(held())
 		return func() bool { return string(held()) != string(was) }
 	default:
-		return differs(v)
+		return watchMemory(v)
 	}
 }
 
-// modules watches the fields that hold modules, or lists of modules.
-func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
+// watchModules watches the fields that hold modules, or lists of modules.
+func watchModules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	switch kind := f.Type.Kind(); {
 	case holdsModule(f.Type), kind == reflect.Array && holdsModule(f.Type.Elem()):
-		return differs(v)
+		return watchMemory(v)
 	case kind == reflect.Map && holdsModule(f.Type.Elem()):
 		was := reflect.MakeMap(f.Type)
 		for at := v.MapRange(); at.Next(); {
@@ -221,7 +221,7 @@ func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	case kind == reflect.Slice && holdsModule(f.Type.Elem()):
 		was := reflect.MakeSlice(f.Type, v.Len(), v.Len())
 		reflect.Copy(was, v)
-		list, size := differs(v), int(f.Type.Elem().Size())
+		list, size := watchMemory(v), int(f.Type.Elem().Size())
 		then := unsafe.Slice((*byte)(was.UnsafePointer()), was.Len()*size)
 		now := unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)
 		return func() bool { return list() || string(now) != string(then) }
@@ -234,11 +234,11 @@ func baseIn(v reflect.Value) *Base {
 	if v.IsNil() {
 		return nil
 	}
-	return v.Interface().(Module).ModuleBase() //nolint:forcetypeassert // see modules
+	return v.Interface().(Module).ModuleBase() //nolint:forcetypeassert // see watchModules
 }
 
-// differs reports whether the value's memory has changed.
-func differs(v reflect.Value) (changed func() bool) {
+// watchMemory reports whether the value's memory has changed.
+func watchMemory(v reflect.Value) (changed func() bool) {
 	was := reflect.New(v.Type()) // keeps the old pointers alive, so their addresses are not reused
 	was.Elem().Set(v)
 	of := func(p reflect.Value) []byte { return unsafe.Slice((*byte)(p.UnsafePointer()), v.Type().Size()) }
@@ -246,5 +246,5 @@ func differs(v reflect.Value) (changed func() bool) {
 	return func() bool { return string(now) != string(then) }
 }
 
-// numbers reports whether a value of that kind is a number or a bool.
-func numbers(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
+// isNumber reports whether a value of that kind is a number or a bool.
+func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }

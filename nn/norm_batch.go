@@ -45,22 +45,22 @@ type BatchNormalizer interface {
 // default. parallel.ConvertSyncBatchNorm uses it to combine the statistics of several
 // processes.
 func (l *NormBase) NormalizeBy(by BatchNormalizer) {
-	made("NormBase.NormalizeBy", l)
+	mustBeMade("NormBase.NormalizeBy", l)
 	l.normalize = by
 }
 
 // NormalizedBy returns the function passed to [NormBase.NormalizeBy], or nil.
 func (l *NormBase) NormalizedBy() BatchNormalizer {
-	made("NormBase.NormalizedBy", l)
+	mustBeMade("NormBase.NormalizedBy", l)
 	return l.normalize
 }
 
 // buildNorm makes and registers the tensors of a batch or instance normalization. on
 // is the default of Affine and of TrackRunningStats.
 func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bool, opts []O) {
-	l.start(self)
+	l.startLayer(self)
 	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = channels, defaultEps, new(0.1), on, on
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
 		switch o := any(o).(type) {
 		case Eps:
@@ -78,19 +78,19 @@ func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bo
 		case TrackRunningStats:
 			l.TrackRunningStats = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, size{"channels", channels})
+	maker.setSizes(op, size{"channels", channels})
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(l.Affine, channels))
-	l.parameter("bias", &l.Bias, made.zerosIf(l.Affine, channels))
-	l.buffer("running_mean", &l.RunningMean, made.zerosIf(l.TrackRunningStats, channels))
-	l.buffer("running_var", &l.RunningVar, made.onesIf(l.TrackRunningStats, channels))
-	made.dtype = torch.Int64
-	l.buffer("num_batches_tracked", &l.NumBatchesTracked, made.zerosIf(l.TrackRunningStats))
-	made.as.register(self)
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.onesIf(l.Affine, channels))
+	l.parameter("bias", &l.Bias, maker.zerosIf(l.Affine, channels))
+	l.buffer("running_mean", &l.RunningMean, maker.zerosIf(l.TrackRunningStats, channels))
+	l.buffer("running_var", &l.RunningVar, maker.onesIf(l.TrackRunningStats, channels))
+	maker.dtype = torch.Int64
+	l.buffer("num_batches_tracked", &l.NumBatchesTracked, maker.zerosIf(l.TrackRunningStats))
+	maker.as.register(self)
 	returned = true
 }
 
@@ -117,7 +117,7 @@ func resetAffine(weight, bias *torch.Tensor) {
 // ResetRunningStats resets the running statistics to their initial values.
 // Follows reset_running_stats.
 func (l *NormBase) ResetRunningStats() {
-	made("NormBase.ResetRunningStats", l)
+	mustBeMade("NormBase.ResetRunningStats", l)
 	if l.RunningMean != nil {
 		nninit.Zeros_(l.RunningMean)
 	}
@@ -132,7 +132,7 @@ func (l *NormBase) ResetRunningStats() {
 // ResetParameters resets the running statistics, Weight and Bias to their initial
 // values. Follows reset_parameters.
 func (l *NormBase) ResetParameters() {
-	made("NormBase.ResetParameters", l)
+	mustBeMade("NormBase.ResetParameters", l)
 	l.ResetRunningStats()
 	resetAffine(l.Weight, l.Bias)
 }
@@ -190,7 +190,7 @@ func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 // number of dimensions, and in training with ErrValue if there is only one value per
 // channel.
 func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm1d(input)", x, 2, 3) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm1d(input)", x, 2, 3) })
 }
 
 // BatchNorm2d normalizes the channels of images. Follows torch.nn.BatchNorm2d.
@@ -206,7 +206,7 @@ func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 
 // Forward takes x of shape (N, C, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm2d(input)", x, 4) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm2d(input)", x, 4) })
 }
 
 // BatchNorm3d normalizes the channels of volumes. Follows torch.nn.BatchNorm3d.
@@ -222,5 +222,5 @@ func NewBatchNorm3d(channels int64, opts ...BatchNormOption) *BatchNorm3d {
 
 // Forward takes x of shape (N, C, D, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm3d(input)", x, 5) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm3d(input)", x, 5) })
 }

@@ -26,7 +26,7 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
 	l := &LayerNorm{NormalizedShape: slices.Clone(shape), Eps: defaultEps, ElementwiseAffine: true}
 	bias := true
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
@@ -36,16 +36,16 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 		case Bias:
 			bias = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, sizesOf("shape", shape)...)
-	l.start(l)
+	maker.setSizes(op, sizesOf("shape", shape)...)
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(l.ElementwiseAffine, shape...))
-	l.parameter("bias", &l.Bias, made.zerosIf(l.ElementwiseAffine && bias, shape...))
-	made.as.register(l)
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.onesIf(l.ElementwiseAffine, shape...))
+	l.parameter("bias", &l.Bias, maker.zerosIf(l.ElementwiseAffine && bias, shape...))
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -58,14 +58,14 @@ func (l *LayerNorm) describe() string {
 // ResetParameters resets Weight and Bias to the initial values.
 // Follows reset_parameters.
 func (l *LayerNorm) ResetParameters() {
-	made("LayerNorm.ResetParameters", l)
+	mustBeMade("LayerNorm.ResetParameters", l)
 	resetAffine(l.Weight, l.Bias)
 }
 
 // Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
 // for any other shape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x, l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps))
 	})
 }
@@ -86,7 +86,7 @@ type RMSNorm struct {
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
 	l := &RMSNorm{NormalizedShape: slices.Clone(shape), ElementwiseAffine: true}
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
@@ -94,15 +94,15 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 		case ElementwiseAffine:
 			l.ElementwiseAffine = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, sizesOf("shape", shape)...)
-	l.start(l)
+	maker.setSizes(op, sizesOf("shape", shape)...)
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(l.ElementwiseAffine, shape...))
-	made.as.register(l)
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.onesIf(l.ElementwiseAffine, shape...))
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -118,14 +118,14 @@ func (l *RMSNorm) describe() string {
 
 // ResetParameters resets Weight to the initial values. Follows reset_parameters.
 func (l *RMSNorm) ResetParameters() {
-	made("RMSNorm.ResetParameters", l)
+	mustBeMade("RMSNorm.ResetParameters", l)
 	resetAffine(l.Weight, nil)
 }
 
 // Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
 // for any other shape.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Eps == nil {
 			return F.RMSNorm(x, l.NormalizedShape, l.Weight)
 		}
@@ -148,7 +148,7 @@ type GroupNorm struct {
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
 	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: defaultEps, Affine: true}
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
@@ -156,19 +156,19 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 		case Affine:
 			l.Affine = bool(o)
 		default:
-			made.read(op, o)
+			maker.read(op, o)
 		}
 	}
-	made.sizes(op, size{"channels", channels})
+	maker.setSizes(op, size{"channels", channels})
 	if groups <= 0 || channels%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
 	}
-	l.start(l)
+	l.startLayer(l)
 	returned := false
-	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(l.Affine, channels))
-	l.parameter("bias", &l.Bias, made.zerosIf(l.Affine, channels))
-	made.as.register(l)
+	defer maker.closeAfterPanic(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, maker.onesIf(l.Affine, channels))
+	l.parameter("bias", &l.Bias, maker.zerosIf(l.Affine, channels))
+	maker.as.register(l)
 	returned = true
 	return l
 }
@@ -181,14 +181,14 @@ func (l *GroupNorm) describe() string {
 // ResetParameters resets Weight and Bias to the initial values.
 // Follows reset_parameters.
 func (l *GroupNorm) ResetParameters() {
-	made("GroupNorm.ResetParameters", l)
+	mustBeMade("GroupNorm.ResetParameters", l)
 	resetAffine(l.Weight, l.Bias)
 }
 
 // Forward takes x of shape (N, C, *). It panics with ErrShape for any other number of
 // channels.
 func (l *GroupNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.GroupNorm(x, l.NumGroups, l.Weight, l.Bias, F.Eps(l.Eps))
 	})
 }

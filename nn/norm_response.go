@@ -27,12 +27,12 @@ func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalRes
 }
 
 func (l *LocalResponseNorm) describe() string {
-	return response{l.Size, l.Alpha, l.Beta, l.K}.describe(tensorfmt.PyFloat(l.K))
+	return responseOptions{l.Size, l.Alpha, l.Beta, l.K}.describe(tensorfmt.PyFloat(l.K))
 }
 
 // Forward takes x of shape (N, C, *). It panics as F.LocalResponseNorm does.
 func (l *LocalResponseNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LocalResponseNorm(x, l.Size, F.Alpha(l.Alpha), F.Beta(l.Beta), F.K(l.K))
 	})
 }
@@ -59,25 +59,25 @@ func (l *CrossMapLRN2d) describe() string {
 	if l.K == 1 {
 		k = "1" // the default, an int in Python
 	}
-	return response{l.Size, l.Alpha, l.Beta, l.K}.describe(k)
+	return responseOptions{l.Size, l.Alpha, l.Beta, l.K}.describe(k)
 }
 
 // Forward takes x of shape (N, C, H, W). It panics with ErrShape for any other number
 // of dimensions and with ErrDType for integers.
 func (l *CrossMapLRN2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return response{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return responseOptions{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x) })
 }
 
-// response holds what the local response normalizations share.
-type response struct {
+// responseOptions holds what the local response normalizations share.
+type responseOptions struct {
 	size           int64
 	alpha, beta, k float64
 }
 
 // newResponse reads the options of l and initializes it.
-func newResponse(l Module, size int64, opts []LocalResponseNormOption) response {
+func newResponse(l Module, size int64, opts []LocalResponseNormOption) responseOptions {
 	op := "New" + goName(l)
-	r := response{size: size, alpha: 1e-4, beta: 0.75, k: 1}
+	r := responseOptions{size: size, alpha: 1e-4, beta: 0.75, k: 1}
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -96,18 +96,18 @@ func newResponse(l Module, size int64, opts []LocalResponseNormOption) response 
 	if size < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
 	}
-	l.ModuleBase().start(l)
+	l.ModuleBase().startLayer(l)
 	as.register(l)
 	return r
 }
 
-func (r response) describe(k string) string {
+func (r responseOptions) describe(k string) string {
 	return fmt.Sprintf("%d, alpha=%s, beta=%s, k=%s", r.size, tensorfmt.PyFloat(r.alpha), tensorfmt.PyFloat(r.beta), k)
 }
 
 // crossMap sums the squares in a window over the channels. It rounds differently from
 // F.LocalResponseNorm.
-func (r response) crossMap(x *torch.Tensor) *torch.Tensor {
+func (r responseOptions) crossMap(x *torch.Tensor) *torch.Tensor {
 	const op = "CrossMapLRN2d(input)"
 	x.HandleFor(op, 0)
 	if x.Dim() != 4 {
@@ -120,7 +120,7 @@ func (r response) crossMap(x *torch.Tensor) *torch.Tensor {
 	return f.Apply(x)[0]
 }
 
-func (r response) forward(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+func (r responseOptions) forward(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 	x := in[0]
 	square := x.PowScalar(2)
 	scale := torch.Empty(x.Shape(), x.DType(), x.Device())
@@ -155,7 +155,7 @@ func (r response) forward(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tens
 	return []*torch.Tensor{y}
 }
 
-func (r response) backward(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+func (r responseOptions) backward(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 	saved, grad := ctx.Saved(), grads[0]
 	x, y, scale := saved[0], saved[1], saved[2]
 	s := x.Shape()

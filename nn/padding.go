@@ -17,10 +17,10 @@ type PadBase struct {
 	Padding torch.Shape // two numbers for each dimension, starting with the last dimension
 }
 
-// read reads the padding of n dimensions and registers the layer self.
-func (p *PadBase) read(self Module, op string, n int, by any, opts []InitOption) {
+// buildPadding reads the padding of n dimensions and registers the layer self.
+func (p *PadBase) buildPadding(self Module, op string, n int, by any, opts []InitOption) {
 	p.Padding = opt.ReadList(op, "padding", by, 2*n)
-	p.build(self, opts)
+	p.buildPlain(self, opts)
 }
 
 func (p *PadBase) describe() string { return p.Padding.String() }
@@ -29,8 +29,8 @@ func (p *PadBase) run(x *torch.Tensor, how ...F.PadOption) *torch.Tensor {
 	return F.Pad(x, p.Padding, how...)
 }
 
-// around runs circular padding in n dimensions. Its input has n+1 or n+2 dimensions.
-func (p *PadBase) around(op string, n int64, x *torch.Tensor) *torch.Tensor {
+// runCircular runs circular padding in n dimensions. Its input has n+1 or n+2 dimensions.
+func (p *PadBase) runCircular(op string, n int64, x *torch.Tensor) *torch.Tensor {
 	_ = x.HandleFor(op+"(input)", 0)
 	if d := x.Dim(); d != n+1 && d != n+2 {
 		panic(torch.NewError(op, torch.ErrShape, "input",
@@ -46,11 +46,11 @@ type ConstantPadBase struct {
 }
 
 func (p *ConstantPadBase) describe() string {
-	return fmt.Sprintf("padding=%v, value=%s", p.Padding, value(p.Value))
+	return fmt.Sprintf("padding=%v, value=%s", p.Padding, formatValue(p.Value))
 }
 
-// value formats a number as the program most likely wrote it: 2, 3.5.
-func value(v float64) string {
+// formatValue formats a number as the program most likely wrote it: 2, 3.5.
+func formatValue(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e16 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
@@ -65,13 +65,13 @@ type ZeroPad1d struct{ PadBase }
 // else. Follows torch.nn.ZeroPad1d.
 func NewZeroPad1d(padding any, opts ...InitOption) *ZeroPad1d {
 	l := new(ZeroPad1d)
-	l.read(l, "NewZeroPad1d", 1, padding, opts)
+	l.buildPadding(l, "NewZeroPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x with at least one dimension. It panics as F.Pad does.
 func (l *ZeroPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ZeroPad2d pads the last two dimensions with zeros. Follows torch.nn.ZeroPad2d.
@@ -82,13 +82,13 @@ type ZeroPad2d struct{ PadBase }
 // ErrValue for anything else. Follows torch.nn.ZeroPad2d.
 func NewZeroPad2d(padding any, opts ...InitOption) *ZeroPad2d {
 	l := new(ZeroPad2d)
-	l.read(l, "NewZeroPad2d", 2, padding, opts)
+	l.buildPadding(l, "NewZeroPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x with at least two dimensions. It panics as F.Pad does.
 func (l *ZeroPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ZeroPad3d pads the last three dimensions with zeros. Follows torch.nn.ZeroPad3d.
@@ -99,13 +99,13 @@ type ZeroPad3d struct{ PadBase }
 // ErrType or ErrValue for anything else. Follows torch.nn.ZeroPad3d.
 func NewZeroPad3d(padding any, opts ...InitOption) *ZeroPad3d {
 	l := new(ZeroPad3d)
-	l.read(l, "NewZeroPad3d", 3, padding, opts)
+	l.buildPadding(l, "NewZeroPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x with at least three dimensions. It panics as F.Pad does.
 func (l *ZeroPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ConstantPad1d pads the last dimension with a value. Follows torch.nn.ConstantPad1d.
@@ -117,13 +117,13 @@ type ConstantPad1d struct{ ConstantPadBase }
 func NewConstantPad1d(padding any, v float64, opts ...InitOption) *ConstantPad1d {
 	l := new(ConstantPad1d)
 	l.Value = v
-	l.read(l, "NewConstantPad1d", 1, padding, opts)
+	l.buildPadding(l, "NewConstantPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x with at least one dimension. It panics as F.Pad does.
 func (l *ConstantPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
 // ConstantPad2d pads the last two dimensions with a value.
@@ -136,13 +136,13 @@ type ConstantPad2d struct{ ConstantPadBase }
 func NewConstantPad2d(padding any, v float64, opts ...InitOption) *ConstantPad2d {
 	l := new(ConstantPad2d)
 	l.Value = v
-	l.read(l, "NewConstantPad2d", 2, padding, opts)
+	l.buildPadding(l, "NewConstantPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x with at least two dimensions. It panics as F.Pad does.
 func (l *ConstantPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
 // ConstantPad3d pads the last three dimensions with a value.
@@ -156,11 +156,11 @@ type ConstantPad3d struct{ ConstantPadBase }
 func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d {
 	l := new(ConstantPad3d)
 	l.Value = v
-	l.read(l, "NewConstantPad3d", 3, padding, opts)
+	l.buildPadding(l, "NewConstantPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x with at least three dimensions. It panics as F.Pad does.
 func (l *ConstantPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }

@@ -14,13 +14,13 @@ type ReflectionPad1d struct{ PadBase }
 // anything else. Follows torch.nn.ReflectionPad1d.
 func NewReflectionPad1d(padding any, opts ...InitOption) *ReflectionPad1d {
 	l := new(ReflectionPad1d)
-	l.read(l, "NewReflectionPad1d", 1, padding, opts)
+	l.buildPadding(l, "NewReflectionPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.Pad does.
 func (l *ReflectionPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
 // ReflectionPad2d pads with the mirror image of the input.
@@ -32,13 +32,13 @@ type ReflectionPad2d struct{ PadBase }
 // ErrValue for anything else. Follows torch.nn.ReflectionPad2d.
 func NewReflectionPad2d(padding any, opts ...InitOption) *ReflectionPad2d {
 	l := new(ReflectionPad2d)
-	l.read(l, "NewReflectionPad2d", 2, padding, opts)
+	l.buildPadding(l, "NewReflectionPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.Pad does.
 func (l *ReflectionPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
 // ReflectionPad3d pads with the mirror image of the input.
@@ -50,14 +50,14 @@ type ReflectionPad3d struct{ PadBase }
 // with ErrType or ErrValue for anything else. Follows torch.nn.ReflectionPad3d.
 func NewReflectionPad3d(padding any, opts ...InitOption) *ReflectionPad3d {
 	l := new(ReflectionPad3d)
-	l.read(l, "NewReflectionPad3d", 3, padding, opts)
+	l.buildPadding(l, "NewReflectionPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as F.Pad
 // does.
 func (l *ReflectionPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
 // ReplicationPad1d pads with the values at the edges.
@@ -69,13 +69,13 @@ type ReplicationPad1d struct{ PadBase }
 // anything else. Follows torch.nn.ReplicationPad1d.
 func NewReplicationPad1d(padding any, opts ...InitOption) *ReplicationPad1d {
 	l := new(ReplicationPad1d)
-	l.read(l, "NewReplicationPad1d", 1, padding, opts)
+	l.buildPadding(l, "NewReplicationPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.Pad does.
 func (l *ReplicationPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
 // ReplicationPad2d pads with the values at the edges.
@@ -87,13 +87,13 @@ type ReplicationPad2d struct{ PadBase }
 // ErrValue for anything else. Follows torch.nn.ReplicationPad2d.
 func NewReplicationPad2d(padding any, opts ...InitOption) *ReplicationPad2d {
 	l := new(ReplicationPad2d)
-	l.read(l, "NewReplicationPad2d", 2, padding, opts)
+	l.buildPadding(l, "NewReplicationPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.Pad does.
 func (l *ReplicationPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
 // ReplicationPad3d pads with the values at the edges.
@@ -105,14 +105,14 @@ type ReplicationPad3d struct{ PadBase }
 // with ErrType or ErrValue for anything else. Follows torch.nn.ReplicationPad3d.
 func NewReplicationPad3d(padding any, opts ...InitOption) *ReplicationPad3d {
 	l := new(ReplicationPad3d)
-	l.read(l, "NewReplicationPad3d", 3, padding, opts)
+	l.buildPadding(l, "NewReplicationPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as F.Pad
 // does.
 func (l *ReplicationPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
 // CircularPad1d pads each end with the values at the opposite end.
@@ -124,13 +124,13 @@ type CircularPad1d struct{ PadBase }
 // anything else. Follows torch.nn.CircularPad1d.
 func NewCircularPad1d(padding any, opts ...InitOption) *CircularPad1d {
 	l := new(CircularPad1d)
-	l.read(l, "NewCircularPad1d", 1, padding, opts)
+	l.buildPadding(l, "NewCircularPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.Pad does.
 func (l *CircularPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.around("CircularPad1d", 1, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.runCircular("CircularPad1d", 1, x) })
 }
 
 // CircularPad2d pads each end with the values at the opposite end.
@@ -142,13 +142,13 @@ type CircularPad2d struct{ PadBase }
 // ErrValue for anything else. Follows torch.nn.CircularPad2d.
 func NewCircularPad2d(padding any, opts ...InitOption) *CircularPad2d {
 	l := new(CircularPad2d)
-	l.read(l, "NewCircularPad2d", 2, padding, opts)
+	l.buildPadding(l, "NewCircularPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.Pad does.
 func (l *CircularPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.around("CircularPad2d", 2, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.runCircular("CircularPad2d", 2, x) })
 }
 
 // CircularPad3d pads each end with the values at the opposite end.
@@ -160,12 +160,12 @@ type CircularPad3d struct{ PadBase }
 // with ErrType or ErrValue for anything else. Follows torch.nn.CircularPad3d.
 func NewCircularPad3d(padding any, opts ...InitOption) *CircularPad3d {
 	l := new(CircularPad3d)
-	l.read(l, "NewCircularPad3d", 3, padding, opts)
+	l.buildPadding(l, "NewCircularPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as F.Pad
 // does.
 func (l *CircularPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.around("CircularPad3d", 3, x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.runCircular("CircularPad3d", 3, x) })
 }

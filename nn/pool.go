@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// pooling is what the poolings with windows share.
-type pooling struct {
+// poolOptions is what the poolings with windows share.
+type poolOptions struct {
 	opt.Window
 	n       int
 	kernel  []int64
@@ -20,7 +20,7 @@ type pooling struct {
 }
 
 // start reads the kernel size, which is also the default stride.
-func (p *pooling) start(op string, n int, kernelSize any) {
+func (p *poolOptions) start(op string, n int, kernelSize any) {
 	p.n, p.kernel, p.list = n, opt.ReadSize(op, "kernelSize", kernelSize, n), opt.IsList(kernelSize)
 	copy(p.Stride[:], p.kernel)
 	p.StrideList = p.list
@@ -28,7 +28,7 @@ func (p *pooling) start(op string, n int, kernelSize any) {
 }
 
 // read handles the options that poolings share.
-func (p *pooling) read(op string, o any) {
+func (p *poolOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case CeilMode:
 		p.ceil = bool(o)
@@ -45,21 +45,21 @@ func (p *pooling) read(op string, o any) {
 	}
 }
 
-func (p *pooling) finish(self Module) {
-	self.ModuleBase().start(self)
+func (p *poolOptions) finish(self Module) {
+	self.ModuleBase().startLayer(self)
 	p.as.register(self)
 }
 
-func (p *pooling) strides() []int64   { return slices.Clone(p.Stride[:p.n]) }
-func (p *pooling) paddings() []int64  { return slices.Clone(p.Padding[:p.n]) }
-func (p *pooling) dilations() []int64 { return slices.Clone(p.Dilation[:p.n]) }
+func (p *poolOptions) strides() []int64   { return slices.Clone(p.Stride[:p.n]) }
+func (p *poolOptions) paddings() []int64  { return slices.Clone(p.Padding[:p.n]) }
+func (p *poolOptions) dilations() []int64 { return slices.Clone(p.Dilation[:p.n]) }
 
-func (p *pooling) lists() lists {
-	return lists{p.list, p.StrideList, p.PaddingList, p.DilationList}
+func (p *poolOptions) lists() listFlags {
+	return listFlags{p.list, p.StrideList, p.PaddingList, p.DilationList}
 }
 
-// lists records which sizes were given as lists, because Python prints them as lists.
-type lists struct{ kernel, stride, padding, dilation bool }
+// listFlags records which sizes were given as lists, because Python prints them as lists.
+type listFlags struct{ kernel, stride, padding, dilation bool }
 
 // PoolBase holds what max poolings, average poolings and max unpoolings share. You
 // may assign to its settings and those of the layers: Forward and String use the new
@@ -67,25 +67,25 @@ type lists struct{ kernel, stride, padding, dilation bool }
 type PoolBase struct {
 	Base
 	KernelSize, Stride, Padding torch.Shape
-	lists                       lists
+	lists                       listFlags
 }
 
-// keep stores the settings and registers the pooling self.
-func (b *PoolBase) keep(self Module, p *pooling) {
+// setOptions stores the settings and registers the pooling self.
+func (b *PoolBase) setOptions(self Module, p *poolOptions) {
 	b.KernelSize, b.Stride, b.Padding, b.lists = p.kernel, p.strides(), p.paddings(), p.lists()
 	p.finish(self)
 }
 
-// windows formats the sizes of the windows as they were given, or as lists.
-func (b *PoolBase) windows(all bool) string {
+// describeWindows formats the sizes of the windows as they were given, or as lists.
+func (b *PoolBase) describeWindows(all bool) string {
 	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
-		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride),
-		given(b.Padding, all || b.lists.padding))
+		formatSizes(b.KernelSize, all || b.lists.kernel), formatSizes(b.Stride, all || b.lists.stride),
+		formatSizes(b.Padding, all || b.lists.padding))
 }
 
-// given formats sizes as PyTorch does: one number or a list, as the program passed
+// formatSizes formats sizes as PyTorch does: one number or a list, as the program passed
 // them.
-func given(v []int64, list bool) string {
+func formatSizes(v []int64, list bool) string {
 	if !list && len(v) > 0 && slices.Max(v) == slices.Min(v) && v[0] != SizeNone {
 		return fmt.Sprint(v[0])
 	}
@@ -109,11 +109,11 @@ func given(v []int64, list bool) string {
 	return s + ")"
 }
 
-// withIndices is leaf for a pooling that also returns indices.
-func withIndices(m Module, x *torch.Tensor,
+// callWithIndices is callLayer for a pooling that also returns indices.
+func callWithIndices(m Module, x *torch.Tensor,
 	fn func(x *torch.Tensor) (values, indices *torch.Tensor),
 ) (values, indices *torch.Tensor) {
-	out := callN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
+	out := callLayerN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
 		v, i := fn(in[0])
 		return []*torch.Tensor{v, i}
 	})

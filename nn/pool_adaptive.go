@@ -16,10 +16,12 @@ type AdaptivePoolBase struct {
 
 func (b *AdaptivePoolBase) sized(self Module, op string, n int, outputSize any, opts []InitOption) {
 	b.OutputSize, b.list = opt.ReadSize(op, "outputSize", outputSize, n), opt.IsList(outputSize)
-	b.build(self, opts)
+	b.buildPlain(self, opts)
 }
 
-func (b *AdaptivePoolBase) describe() string { return "output_size=" + given(b.OutputSize, b.list) }
+func (b *AdaptivePoolBase) describe() string {
+	return "output_size=" + formatSizes(b.OutputSize, b.list)
+}
 
 // AdaptiveAvgPool1d averages windows chosen to give an output of a fixed size.
 // Follows torch.nn.AdaptiveAvgPool1d.
@@ -37,7 +39,7 @@ func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AdaptiveAvgPool1d
 // does.
 func (l *AdaptiveAvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool1d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool1d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveAvgPool2d averages windows chosen to give an output of a fixed size.
@@ -56,7 +58,7 @@ func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
 // F.AdaptiveAvgPool2d does.
 func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveAvgPool3d averages windows chosen to give an output of a fixed size.
@@ -75,7 +77,7 @@ func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AdaptiveAvgPool3d does.
 func (l *AdaptiveAvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool3d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool3d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveMaxPool1d takes the largest value of windows chosen to give an output of a
@@ -94,13 +96,13 @@ func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AdaptiveMaxPool1d
 // does.
 func (l *AdaptiveMaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns the index of each value, as
 // F.AdaptiveMaxPool1dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool1dWithIndices(x, []int64(l.OutputSize))
 	})
 }
@@ -121,13 +123,13 @@ func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
 // F.AdaptiveMaxPool2d does.
 func (l *AdaptiveMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns the index of each value, as
 // F.AdaptiveMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool2dWithIndices(x, []int64(l.OutputSize))
 	})
 }
@@ -148,13 +150,13 @@ func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AdaptiveMaxPool3d does.
 func (l *AdaptiveMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, []int64(l.OutputSize)) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns the index of each value, as
 // F.AdaptiveMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool3dWithIndices(x, []int64(l.OutputSize))
 	})
 }

@@ -16,7 +16,7 @@ type AvgPoolBase struct {
 }
 
 func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts []AvgPoolOption) {
-	var p pooling
+	var p poolOptions
 	p.start(op, n, kernelSize)
 	l.CountIncludePad = true
 	for _, o := range opts {
@@ -33,10 +33,10 @@ func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 		}
 	}
 	l.CeilMode = p.ceil
-	l.keep(self, &p)
+	l.setOptions(self, &p)
 }
 
-func (l *AvgPoolBase) describe() string { return l.windows(false) }
+func (l *AvgPoolBase) describe() string { return l.describeWindows(false) }
 
 // options returns the options of the function. Its last field holds a divisor.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
@@ -62,7 +62,7 @@ type AvgPool1d struct {
 // Follows torch.nn.AvgPool1d.
 func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
-	var p pooling
+	var p poolOptions
 	p.start(op, 1, kernelSize)
 	l := &AvgPool1d{CountIncludePad: true}
 	for _, o := range opts {
@@ -74,15 +74,15 @@ func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 		}
 	}
 	l.CeilMode = p.ceil
-	l.keep(l, &p)
+	l.setOptions(l, &p)
 	return l
 }
 
-func (l *AvgPool1d) describe() string { return l.windows(true) }
+func (l *AvgPool1d) describe() string { return l.describeWindows(true) }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AvgPool1d does.
 func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
 			F.CountIncludePad(l.CountIncludePad))
 	})
@@ -103,7 +103,7 @@ func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.AvgPool2d
 // does.
 func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o, n := l.options()
 		return F.AvgPool2d(x, []int64(l.KernelSize), o[:n]...)
 	})
@@ -124,7 +124,7 @@ func NewAvgPool3d(kernelSize any, opts ...AvgPoolOption) *AvgPool3d {
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AvgPool3d does.
 func (l *AvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o, n := l.options()
 		return F.AvgPool3d(x, []int64(l.KernelSize), o[:n]...)
 	})
@@ -139,11 +139,11 @@ type LPPoolBase struct {
 	KernelSize torch.Shape
 	Stride     torch.Shape // nil: KernelSize
 	CeilMode   bool
-	lists      lists
+	lists      listFlags
 }
 
 func (l *LPPoolBase) build(self Module, op string, n int, normType float64, kernelSize any, opts []LPPoolOption) {
-	var p pooling
+	var p poolOptions
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
@@ -158,10 +158,10 @@ func (l *LPPoolBase) build(self Module, op string, n int, normType float64, kern
 func (l *LPPoolBase) describe() string {
 	stride := "None"
 	if l.Stride != nil {
-		stride = given(l.Stride, l.lists.stride)
+		stride = formatSizes(l.Stride, l.lists.stride)
 	}
 	return fmt.Sprintf("norm_type=%v, kernel_size=%s, stride=%s, ceil_mode=%s",
-		l.NormType, given(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
+		l.NormType, formatSizes(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
 }
 
 func (l *LPPoolBase) options() [2]F.LPPoolOption {
@@ -186,7 +186,7 @@ func NewLPPool1d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.LPPool1d does.
 func (l *LPPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.LPPool1d(x, l.NormType, []int64(l.KernelSize), o[:]...)
 	})
@@ -207,7 +207,7 @@ func NewLPPool2d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.LPPool2d
 // does.
 func (l *LPPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.LPPool2d(x, l.NormType, []int64(l.KernelSize), o[:]...)
 	})
@@ -228,7 +228,7 @@ func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.LPPool3d does.
 func (l *LPPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.LPPool3d(x, l.NormType, []int64(l.KernelSize), o[:]...)
 	})

@@ -51,7 +51,7 @@ func (l *FractionalPoolBase) build(self Module, op string, n int, kernelSize any
 		wrong("OutputRatio", "only one of OutputSize and OutputRatio can be given")
 	}
 	b := self.ModuleBase()
-	b.start(self)
+	b.startLayer(self)
 	b.buffer("_random_samples", &l.RandomSamples, drawn)
 	as.register(self)
 }
@@ -103,7 +103,7 @@ func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *Fract
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
 // F.FractionalMaxPool2d does.
 func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.FractionalMaxPool2d(x, []int64(l.KernelSize), l.options()...)
 	})
 }
@@ -111,7 +111,7 @@ func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // ForwardWithIndices also returns the index of each value, as
 // F.FractionalMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool2dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }
@@ -134,7 +134,7 @@ func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *Fract
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.FractionalMaxPool3d does.
 func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.FractionalMaxPool3d(x, []int64(l.KernelSize), l.options()...)
 	})
 }
@@ -142,7 +142,7 @@ func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 // ForwardWithIndices also returns the index of each value, as
 // F.FractionalMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool3dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }

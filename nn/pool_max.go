@@ -16,17 +16,17 @@ type MaxPoolBase struct {
 }
 
 func (l *MaxPoolBase) build(self Module, op string, n int, kernelSize any, opts []MaxPoolOption) {
-	var p pooling
+	var p poolOptions
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
 	}
 	l.Dilation, l.CeilMode = p.dilations(), p.ceil
-	l.keep(self, &p)
+	l.setOptions(self, &p)
 }
 
 func (l *MaxPoolBase) describe() string {
-	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation),
+	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.describeWindows(false), formatSizes(l.Dilation, l.lists.dilation),
 		tensorfmt.PyBool(l.CeilMode))
 }
 
@@ -51,7 +51,7 @@ func NewMaxPool1d(kernelSize any, opts ...MaxPoolOption) *MaxPool1d {
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.MaxPool1d does.
 func (l *MaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.MaxPool1d(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -60,7 +60,7 @@ func (l *MaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // ForwardWithIndices also returns the index of each value, which [MaxUnpool1d] needs,
 // as F.MaxPool1dWithIndices does. Follows return_indices=True.
 func (l *MaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()
 		return F.MaxPool1dWithIndices(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -81,7 +81,7 @@ func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.MaxPool2d
 // does.
 func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.MaxPool2d(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -90,7 +90,7 @@ func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // ForwardWithIndices also returns the index of each value, which [MaxUnpool2d] needs,
 // as F.MaxPool2dWithIndices does. Follows return_indices=True.
 func (l *MaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()
 		return F.MaxPool2dWithIndices(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -111,7 +111,7 @@ func NewMaxPool3d(kernelSize any, opts ...MaxPoolOption) *MaxPool3d {
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.MaxPool3d does.
 func (l *MaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		o := l.options()
 		return F.MaxPool3d(x, []int64(l.KernelSize), o[:]...)
 	})
@@ -120,7 +120,7 @@ func (l *MaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 // ForwardWithIndices also returns the index of each value, which [MaxUnpool3d] needs,
 // as F.MaxPool3dWithIndices does. Follows return_indices=True.
 func (l *MaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+	return callWithIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()
 		return F.MaxPool3dWithIndices(x, []int64(l.KernelSize), o[:]...)
 	})

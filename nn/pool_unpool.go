@@ -6,19 +6,19 @@ import (
 )
 
 func (b *PoolBase) maxUnpool(self Module, op string, n int, kernelSize any, opts []MaxUnpoolOption) {
-	var p pooling
+	var p poolOptions
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	b.keep(self, &p)
+	b.setOptions(self, &p)
 }
 
 // MaxUnpool1d puts the values of [MaxPool1d] back at their positions.
 // Follows torch.nn.MaxUnpool1d.
 type MaxUnpool1d struct{ PoolBase }
 
-func (l *MaxUnpool1d) describe() string { return l.windows(true) }
+func (l *MaxUnpool1d) describe() string { return l.describeWindows(true) }
 
 // NewMaxUnpool1d makes the inverse of a pooling with windows of kernelSize, an int.
 // The default [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid
@@ -32,7 +32,7 @@ func NewMaxUnpool1d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool1d {
 // Forward takes the results of MaxPool1d.ForwardWithIndices: x of shape (N, C, L) or
 // (C, L), and int64 indices of the same shape. It panics as F.MaxUnpool1d does.
 func (l *MaxUnpool1d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
 	})
 }
@@ -40,7 +40,7 @@ func (l *MaxUnpool1d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // ForwardWithOutputSize is Forward with an explicit output size: the spatial
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
 			F.OutputSizes(outputSize))
 	})
@@ -50,7 +50,7 @@ func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 // Follows torch.nn.MaxUnpool2d.
 type MaxUnpool2d struct{ PoolBase }
 
-func (l *MaxUnpool2d) describe() string { return l.windows(true) }
+func (l *MaxUnpool2d) describe() string { return l.describeWindows(true) }
 
 // NewMaxUnpool2d makes the inverse of a pooling with windows of kernelSize, an int or
 // a slice of height and width. The default [Stride] is kernelSize. It panics with
@@ -64,7 +64,7 @@ func NewMaxUnpool2d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool2d {
 // Forward takes the results of MaxPool2d.ForwardWithIndices: x of shape (N, C, H, W)
 // or (C, H, W), and int64 indices of the same shape. It panics as F.MaxUnpool2d does.
 func (l *MaxUnpool2d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
 	})
 }
@@ -72,7 +72,7 @@ func (l *MaxUnpool2d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // ForwardWithOutputSize is Forward with an explicit output size: the spatial
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
 			F.OutputSizes(outputSize))
 	})
@@ -82,7 +82,7 @@ func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 // Follows torch.nn.MaxUnpool3d.
 type MaxUnpool3d struct{ PoolBase }
 
-func (l *MaxUnpool3d) describe() string { return l.windows(true) }
+func (l *MaxUnpool3d) describe() string { return l.describeWindows(true) }
 
 // NewMaxUnpool3d makes the inverse of a pooling with windows of kernelSize, an int or
 // a slice of depth, height and width. The default [Stride] is kernelSize. It panics
@@ -97,7 +97,7 @@ func NewMaxUnpool3d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool3d {
 // W) or (C, D, H, W), and int64 indices of the same shape. It panics as F.MaxUnpool3d
 // does.
 func (l *MaxUnpool3d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
 	})
 }
@@ -105,7 +105,7 @@ func (l *MaxUnpool3d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // ForwardWithOutputSize is Forward with an explicit output size: the spatial
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool3d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+	return callLayer2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
 		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
 			F.OutputSizes(outputSize))
 	})

@@ -55,7 +55,7 @@ func (k recurrence) gates() int64 {
 
 // recurrentOptions holds the parsed options of recurrent layers.
 type recurrentOptions struct {
-	making
+	paramMaker
 	layers, proj                    int64
 	nonlinearity                    Nonlinearity
 	bias, batchFirst, bidirectional bool
@@ -110,8 +110,8 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 		panic(torch.NewError(op, torch.ErrValue, "ProjSize",
 			fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
 	}
-	checkProbability(op, "DropoutP", o.dropout)
-	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
+	mustBeProbability(op, "DropoutP", o.dropout)
+	o.setSizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
 	if o.dropout > 0 && o.layers == 1 {
 		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero "+
 			"dropout expects "+
@@ -119,17 +119,17 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 	}
 	r.kind, r.InputSize, r.HiddenSize, r.ProjSize, r.NumLayers = kind, input, hidden, o.proj, o.layers
 	r.Bias, r.BatchFirst, r.Bidirectional, r.Dropout = o.bias, o.batchFirst, o.bidirectional, o.dropout
-	r.start(self)
+	r.startLayer(self)
 	returned := false
-	defer o.undo(&r.Base, &returned)
+	defer o.closeAfterPanic(&r.Base, &returned)
 	for layer := range o.layers {
 		in := input
 		if layer > 0 {
-			in = r.output() * r.directions()
+			in = r.outputSize() * r.directions()
 		}
-		r.direction(&o.making, fmt.Sprintf("l%d", layer), in)
+		r.direction(&o.paramMaker, fmt.Sprintf("l%d", layer), in)
 		if r.Bidirectional {
-			r.direction(&o.making, fmt.Sprintf("l%d_reverse", layer), in)
+			r.direction(&o.paramMaker, fmt.Sprintf("l%d_reverse", layer), in)
 		}
 	}
 	for _, e := range r.params {
@@ -142,21 +142,21 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 }
 
 // direction makes the parameters of one layer in one direction.
-func (r *RNNBase) direction(made *making, suffix string, in int64) {
+func (r *RNNBase) direction(maker *paramMaker, suffix string, in int64) {
 	rows := r.kind.gates() * r.HiddenSize
-	r.RegisterParameter("weight_ih_"+suffix, made.empty(rows, in))
-	r.RegisterParameter("weight_hh_"+suffix, made.empty(rows, r.output()))
+	r.RegisterParameter("weight_ih_"+suffix, maker.empty(rows, in))
+	r.RegisterParameter("weight_hh_"+suffix, maker.empty(rows, r.outputSize()))
 	if r.Bias {
-		r.RegisterParameter("bias_ih_"+suffix, made.empty(rows))
-		r.RegisterParameter("bias_hh_"+suffix, made.empty(rows))
+		r.RegisterParameter("bias_ih_"+suffix, maker.empty(rows))
+		r.RegisterParameter("bias_hh_"+suffix, maker.empty(rows))
 	}
 	if r.ProjSize > 0 {
-		r.RegisterParameter("weight_hr_"+suffix, made.empty(r.ProjSize, r.HiddenSize))
+		r.RegisterParameter("weight_hr_"+suffix, maker.empty(r.ProjSize, r.HiddenSize))
 	}
 }
 
-// output returns the size of the hidden state after any projection.
-func (r *RNNBase) output() int64 {
+// outputSize returns the size of the hidden state after any projection.
+func (r *RNNBase) outputSize() int64 {
 	if r.ProjSize > 0 {
 		return r.ProjSize
 	}
@@ -198,7 +198,7 @@ func (r *RNNBase) describe() string {
 // ResetParameters draws new values for all parameters, as the constructor does.
 // Follows RNNBase.reset_parameters.
 func (r *RNNBase) ResetParameters() {
-	made("RNNBase.ResetParameters", r)
+	mustBeMade("RNNBase.ResetParameters", r)
 	resetRecurrent(&r.Base, r.HiddenSize)
 }
 
@@ -213,7 +213,7 @@ func resetRecurrent(b *Base, hidden int64) {
 // AllWeights returns the parameters, one list for each layer and direction. A removed
 // parameter is nil. The module owns them. Follows RNNBase.all_weights.
 func (r *RNNBase) AllWeights() [][]*torch.Tensor {
-	made("RNNBase.AllWeights", r)
+	mustBeMade("RNNBase.AllWeights", r)
 	lists := make([][]*torch.Tensor, 0, len(r.names)/r.each)
 	for i := 0; i < len(r.names); i += r.each {
 		list := make([]*torch.Tensor, r.each)
@@ -228,7 +228,7 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 // FlattenParameters does nothing: only cuDNN needs it.
 // Follows RNNBase.flatten_parameters.
 func (r *RNNBase) FlattenParameters() {
-	made("RNNBase.FlattenParameters", r)
+	mustBeMade("RNNBase.FlattenParameters", r)
 }
 
 // weights returns the parameters for the operators and checks them, because the
@@ -250,7 +250,7 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 		}
 		want := shapes[i%r.each]
 		if i%r.each == 0 && int64(i) >= int64(r.each)*r.directions() { // reads the output of the previous layer
-			want = torch.Shape{want[0], r.output() * r.directions()}
+			want = torch.Shape{want[0], r.outputSize() * r.directions()}
 		}
 		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {
 			panic(torch.NewError(op, torch.ErrShape, name,
@@ -263,7 +263,7 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 // shapes returns the shapes of the first layer's parameters, in order.
 func (r *RNNBase) shapes() []torch.Shape {
 	rows := r.kind.gates() * r.HiddenSize
-	list := []torch.Shape{{rows, r.InputSize}, {rows, r.output()}}
+	list := []torch.Shape{{rows, r.InputSize}, {rows, r.outputSize()}}
 	if r.Bias {
 		list = append(list, torch.Shape{rows}, torch.Shape{rows})
 	}
@@ -279,10 +279,10 @@ func (r *RNNBase) weight(i int) *torch.Tensor {
 	if i < len(r.params) && r.params[i].name == name { // at its original index
 		return *r.params[i].slot
 	}
-	if e := find(r.params, name); e != nil {
+	if e := findEntry(r.params, name); e != nil {
 		return *e.slot
 	}
-	if d := r.derivation(name); d != nil {
+	if d := r.findDerived(name); d != nil {
 		return *d.slot
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// op returns the name of the forward pass for errors.
-func (k recurrence) op() string {
+// opName returns the name of the forward pass for errors.
+func (k recurrence) opName() string {
 	switch k {
 	case lstm:
 		return "LSTM(input, h0, c0)"
@@ -29,7 +29,7 @@ var stateNames = []string{"h0", "c0"}
 // forward runs a layer over a tensor. It returns the output and the state: h, or h
 // and c.
 func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
-	return callN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
 		return r.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
 	})
 }
@@ -55,7 +55,7 @@ func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
 }
 
 func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
-	op := r.kind.op()
+	op := r.kind.opName()
 	x.HandleFor(op, 0)
 	batched := x.Dim() == 3
 	if !batched && x.Dim() != 2 {
@@ -63,8 +63,8 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
 	}
 	weights := r.weights(op)
-	r.checkInput(op, x, weights[0])
-	given := r.checkGiven(op, state)
+	r.mustFitInput(op, x, weights[0])
+	given := r.hasState(op, state)
 	batchDim := int64(1)
 	if r.BatchFirst {
 		batchDim = 0
@@ -78,15 +78,15 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	for i, h := range state {
 		switch {
 		case !given:
-			state[i] = r.zeros(i, n, x)
+			state[i] = r.zeroState(i, n, x)
 		case batched:
-			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.width(i)})
+			r.mustFitState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.stateSize(i)})
 		default:
-			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), r.width(i)})
+			r.mustFitState(op, i, h, torch.Shape{r.NumLayers * r.directions(), r.stateSize(i)})
 			state[i] = h.Unsqueeze(1)
 		}
 	}
-	out := r.cross(op, x, nil, state, weights)
+	out := r.runKernel(op, x, nil, state, weights)
 	if !batched {
 		out[0] = own.Instead(out[0], out[0].Squeeze(batchDim))
 		for i := range state {
@@ -100,11 +100,11 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
 	state ...*torch.Tensor,
 ) (*rnn.PackedSequence, []*torch.Tensor) {
-	op := r.kind.op()
+	op := r.kind.opName()
 	if p == nil {
 		p = new(rnn.PackedSequence) // its nil data leads to an error that names the layer
 	}
-	res := callN(m, append([]*torch.Tensor{p.Data}, state...), func(in []*torch.Tensor) []*torch.Tensor {
+	res := callLayerN(m, append([]*torch.Tensor{p.Data}, state...), func(in []*torch.Tensor) []*torch.Tensor {
 		x, state := in[0], slices.Clone(in[1:])
 		x.HandleFor(op, 0)
 		p.BatchSizes.HandleFor(op, 0)
@@ -117,22 +117,22 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
 				fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
 		}
 		weights := r.weights(op)
-		r.checkInput(op, x, weights[0])
-		given := r.checkGiven(op, state)
+		r.mustFitInput(op, x, weights[0])
+		given := r.hasState(op, state)
 		first := p.BatchSizes.Select(0, 0)
 		n := first.ItemInt()
 		own.ReleaseAll(first)
 		for i, h := range state {
 			if !given {
-				state[i] = r.zeros(i, n, x)
+				state[i] = r.zeroState(i, n, x)
 				continue
 			}
-			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.width(i)})
+			r.mustFitState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.stateSize(i)})
 			if p.SortedIndices != nil {
 				state[i] = h.IndexSelect(1, p.SortedIndices)
 			}
 		}
-		out := r.cross(op, x, p.BatchSizes, state, weights)
+		out := r.runKernel(op, x, p.BatchSizes, state, weights)
 		if p.UnsortedIndices != nil {
 			for i := range state {
 				out[i+1] = own.Instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
@@ -146,19 +146,19 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
 	}, res[1:]
 }
 
-// width returns the size of state i; the cell state of an LSTM is not projected.
-func (r *RNNBase) width(i int) int64 {
+// stateSize returns the size of state i; the cell state of an LSTM is not projected.
+func (r *RNNBase) stateSize(i int) int64 {
 	if i == 1 {
 		return r.HiddenSize
 	}
-	return r.output()
+	return r.outputSize()
 }
 
-func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
-	return torch.Zeros(torch.Shape{r.NumLayers * r.directions(), n, r.width(i)}, like.DType(), like.Device())
+func (r *RNNBase) zeroState(i int, n int64, like *torch.Tensor) *torch.Tensor {
+	return torch.Zeros(torch.Shape{r.NumLayers * r.directions(), n, r.stateSize(i)}, like.DType(), like.Device())
 }
 
-func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
+func (r *RNNBase) mustFitInput(op string, x, weight *torch.Tensor) {
 	if x.DType() != weight.DType() && !underAutocast() {
 		panic(torch.NewError(op, torch.ErrDType, "input",
 			fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
@@ -169,9 +169,9 @@ func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
 	}
 }
 
-// checkGiven reports whether an initial state is given, and panics if only one part
+// hasState reports whether an initial state is given, and panics if only one part
 // is.
-func (r *RNNBase) checkGiven(op string, state []*torch.Tensor) bool {
+func (r *RNNBase) hasState(op string, state []*torch.Tensor) bool {
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
 	}
@@ -184,17 +184,17 @@ func (r *RNNBase) checkGiven(op string, state []*torch.Tensor) bool {
 	return true
 }
 
-func (r *RNNBase) checkState(op string, i int, h *torch.Tensor, want torch.Shape) {
+func (r *RNNBase) mustFitState(op string, i int, h *torch.Tensor, want torch.Shape) {
 	if got := h.Shape(); !got.Equal(want) {
 		panic(torch.NewError(op, torch.ErrShape, stateNames[i], fmt.Sprintf("expected size %v, got %v", want, got)))
 	}
 }
 
-// cross runs all layers and steps in one operator. batchSizes is nil unless x is
+// runKernel runs all layers and steps in one operator. batchSizes is nil unless x is
 // packed.
-func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights []*torch.Tensor) []*torch.Tensor {
+func (r *RNNBase) runKernel(op string, x, batchSizes *torch.Tensor, state, weights []*torch.Tensor) []*torch.Tensor {
 	if r.kind == lstm {
-		return r.crossLSTM(op, x, batchSizes, state[0], state[1], weights)
+		return r.runLSTMKernel(op, x, batchSizes, state[0], state[1], weights)
 	}
 	kind, packed, train := r.kind, batchSizes != nil, r.Training()
 	h0 := state[0]
@@ -226,7 +226,7 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 	return raw.WrapAll(res[:])
 }
 
-func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
+func (r *RNNBase) runLSTMKernel(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
 	packed, train := batchSizes != nil, r.Training()
 	xh, sizes := x.HandleFor(op, 0), batchSizes.OptionalHandle()
 	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}

@@ -26,11 +26,11 @@ type RNNCellBase struct {
 
 // build makes and registers the parameters of a cell.
 func (c *RNNCellBase) build(self Module, op string, kind recurrence, input, hidden int64, o recurrentOptions) {
-	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden})
+	o.setSizes(op, size{"inputSize", input}, size{"hiddenSize", hidden})
 	c.kind, c.InputSize, c.HiddenSize = kind, input, hidden
-	c.start(self)
+	c.startLayer(self)
 	returned := false
-	defer o.undo(&c.Base, &returned)
+	defer o.closeAfterPanic(&c.Base, &returned)
 	rows := kind.gates() * hidden
 	c.parameter("weight_ih", &c.WeightIH, o.empty(rows, input))
 	c.parameter("weight_hh", &c.WeightHH, o.empty(rows, hidden))
@@ -54,7 +54,7 @@ func (c *RNNCellBase) describe() string {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (c *RNNCellBase) ResetParameters() {
-	made("RNNCellBase.ResetParameters", c)
+	mustBeMade("RNNCellBase.ResetParameters", c)
 	if c.HiddenSize > 0 {
 		resetRecurrent(&c.Base, c.HiddenSize)
 	}
@@ -79,7 +79,7 @@ func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 // (in), and the state h has shape (N, hidden) or (hidden); a nil h is zeros. It
 // panics with ErrShape or ErrDType for an input or state that does not fit.
 func (l *RNNCell) Forward(input, h *torch.Tensor) *torch.Tensor {
-	made("RNNCell.Forward", l)
+	mustBeMade("RNNCell.Forward", l)
 	return l.forward(l, input, h)[0]
 }
 
@@ -97,7 +97,7 @@ func NewGRUCell(inputSize, hiddenSize int64, opts ...CellOption) *GRUCell {
 
 // Forward has the arguments and result of [RNNCell.Forward].
 func (l *GRUCell) Forward(input, h *torch.Tensor) *torch.Tensor {
-	made("GRUCell.Forward", l)
+	mustBeMade("GRUCell.Forward", l)
 	return l.forward(l, input, h)[0]
 }
 
@@ -120,7 +120,7 @@ func NewLSTMCell(inputSize, hiddenSize int64, opts ...CellOption) *LSTMCell {
 // Give both h0 and c0, or nil for both, which stands for zeros. It panics with ErrNil
 // if only one is nil, and otherwise as [RNNCell.Forward] does.
 func (l *LSTMCell) Forward(input, h0, c0 *torch.Tensor) (h, c *torch.Tensor) {
-	made("LSTMCell.Forward", l)
+	mustBeMade("LSTMCell.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1]
 }
@@ -134,7 +134,7 @@ var cellOps = [...]string{
 var cellStates = [...][]string{rnnTanh: {"h"}, rnnReLU: {"h"}, lstm: stateNames, gru: {"h"}}
 
 func (c *RNNCellBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
-	return callN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
 		return c.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
 	})
 }
@@ -174,7 +174,7 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 			state[i] = zeros
 		}
 	}
-	out := c.cross(op, x, state)
+	out := c.runKernel(op, x, state)
 	if d == 1 {
 		for i := range out {
 			out[i] = own.Instead(out[i], out[i].Squeeze(0))
@@ -186,9 +186,9 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 // cellParameters are the names of the parameters for errors.
 const cellParameters = "Cell(weight_ih, weight_hh, bias_ih, bias_hh)"
 
-func (c *RNNCellBase) cross(op string, x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
+func (c *RNNCellBase) runKernel(op string, x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	if c.kind == lstm {
-		return c.crossLSTM(op, x, state[0], state[1])
+		return c.runLSTMKernel(op, x, state[0], state[1])
 	}
 	kind, h0 := c.kind, state[0]
 	xh, h := x.HandleFor(op, 0), h0.HandleFor(op, 1)
@@ -208,7 +208,7 @@ func (c *RNNCellBase) cross(op string, x *torch.Tensor, state []*torch.Tensor) [
 	return []*torch.Tensor{r.Tensor(ret)}
 }
 
-func (c *RNNCellBase) crossLSTM(op string, x, h0, c0 *torch.Tensor) []*torch.Tensor {
+func (c *RNNCellBase) runLSTMKernel(op string, x, h0, c0 *torch.Tensor) []*torch.Tensor {
 	xh := x.HandleFor(op, 0)
 	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}
 	wi, wh := c.WeightIH.HandleFor(cellParameters, 0), c.WeightHH.HandleFor(cellParameters, 1)

@@ -37,7 +37,7 @@ func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 // and the final state of every layer, in h0's shape. It panics with ErrShape or
 // ErrDType for an input or state that does not fit.
 func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
-	made("RNN.Forward", l)
+	mustBeMade("RNN.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
@@ -46,7 +46,7 @@ func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 func (l *RNN) ForwardState(input *torch.Tensor,
 	states ...*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {
-	made("RNN.ForwardState", l)
+	mustBeMade("RNN.ForwardState", l)
 	return l.forwardState(l, "RNN.ForwardState", input, states)
 }
 
@@ -54,7 +54,7 @@ func (l *RNN) ForwardState(input *torch.Tensor,
 // the sequences were packed. The output shares the input's indices and batch sizes.
 // Hooks see input.Data and output.Data.
 func (l *RNN) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
-	made("RNN.ForwardPacked", l)
+	mustBeMade("RNN.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
 	return output, res[0]
 }
@@ -73,7 +73,7 @@ func NewGRU(inputSize, hiddenSize int64, opts ...GRUOption) *GRU {
 
 // Forward has the arguments and results of [RNN.Forward].
 func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
-	made("GRU.Forward", l)
+	mustBeMade("GRU.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
@@ -82,13 +82,13 @@ func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 func (l *GRU) ForwardState(input *torch.Tensor,
 	states ...*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {
-	made("GRU.ForwardState", l)
+	mustBeMade("GRU.ForwardState", l)
 	return l.forwardState(l, "GRU.ForwardState", input, states)
 }
 
 // ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].
 func (l *GRU) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
-	made("GRU.ForwardPacked", l)
+	mustBeMade("GRU.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
 	return output, res[0]
 }
@@ -116,7 +116,7 @@ func NewLSTM(inputSize, hiddenSize int64, opts ...LSTMOption) *LSTM {
 // size instead of hidden. It panics with ErrNil if only one of h0 and c0 is nil, and
 // otherwise as [RNN.Forward] does.
 func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor) {
-	made("LSTM.Forward", l)
+	mustBeMade("LSTM.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1], res[2]
 }
@@ -125,7 +125,7 @@ func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor)
 func (l *LSTM) ForwardState(input *torch.Tensor,
 	states ...*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {
-	made("LSTM.ForwardState", l)
+	mustBeMade("LSTM.ForwardState", l)
 	return l.forwardState(l, "LSTM.ForwardState", input, states)
 }
 
@@ -133,7 +133,7 @@ func (l *LSTM) ForwardState(input *torch.Tensor,
 func (l *LSTM) ForwardPacked(input *rnn.PackedSequence, h0,
 	c0 *torch.Tensor,
 ) (output *rnn.PackedSequence, h, c *torch.Tensor) {
-	made("LSTM.ForwardPacked", l)
+	mustBeMade("LSTM.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0, c0)
 	return output, res[0], res[1]
 }

@@ -18,7 +18,7 @@ type PixelShuffle struct {
 // NewPixelShuffle makes a PixelShuffle. Follows torch.nn.PixelShuffle.
 func NewPixelShuffle(factor int64, opts ...InitOption) *PixelShuffle {
 	l := &PixelShuffle{UpscaleFactor: factor}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -27,7 +27,7 @@ func (l *PixelShuffle) describe() string { return fmt.Sprintf("upscale_factor=%d
 // Forward takes x of shape (*, C*f*f, H, W), and returns (*, C, H*f, W*f). It
 // panics as F.PixelShuffle does.
 func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
 }
 
 // PixelUnshuffle moves space into channels: images shrink by factor in each
@@ -40,7 +40,7 @@ type PixelUnshuffle struct {
 // NewPixelUnshuffle makes a PixelUnshuffle. Follows torch.nn.PixelUnshuffle.
 func NewPixelUnshuffle(factor int64, opts ...InitOption) *PixelUnshuffle {
 	l := &PixelUnshuffle{DownscaleFactor: factor}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -51,7 +51,7 @@ func (l *PixelUnshuffle) describe() string {
 // Forward takes x of shape (*, C, H*f, W*f), and returns (*, C*f*f, H, W). It
 // panics as F.PixelUnshuffle does.
 func (l *PixelUnshuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.DownscaleFactor) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.DownscaleFactor) })
 }
 
 // ChannelShuffle splits the channels into groups and interleaves them.
@@ -64,7 +64,7 @@ type ChannelShuffle struct {
 // NewChannelShuffle makes a ChannelShuffle. Follows torch.nn.ChannelShuffle.
 func NewChannelShuffle(groups int64, opts ...InitOption) *ChannelShuffle {
 	l := &ChannelShuffle{Groups: groups}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -72,7 +72,7 @@ func (l *ChannelShuffle) describe() string { return fmt.Sprintf("groups=%d", l.G
 
 // Forward takes x of shape (N, C, *). It panics as F.ChannelShuffle does.
 func (l *ChannelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.ChannelShuffle(x, l.Groups) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.ChannelShuffle(x, l.Groups) })
 }
 
 // Unflatten splits a dimension into several. Follows torch.nn.Unflatten.
@@ -86,7 +86,7 @@ type Unflatten struct {
 // be -1. Follows torch.nn.Unflatten.
 func NewUnflatten(dim int64, sizes torch.Shape, opts ...InitOption) *Unflatten {
 	l := &Unflatten{Dim: dim, UnflattenedSize: slices.Clone(sizes)}
-	l.build(l, opts)
+	l.buildPlain(l, opts)
 	return l
 }
 
@@ -96,5 +96,5 @@ func (l *Unflatten) describe() string {
 
 // Forward returns a view of x. It panics as x.Unflatten does.
 func (l *Unflatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Unflatten(l.Dim, l.UnflattenedSize...) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Unflatten(l.Dim, l.UnflattenedSize...) })
 }

@@ -72,7 +72,7 @@ func (sd StateDict) Clone() StateDict {
 	for i, n := range sd {
 		twin, ok := twins[n.Tensor]
 		if !ok {
-			twin = duplicate(n.Tensor)
+			twin = cloneDetached(n.Tensor)
 			twins[n.Tensor] = twin
 		}
 		clone[i] = NamedTensor{n.Name, twin}

@@ -17,19 +17,19 @@ type (
 	loadHook  func(m Module, keys *IncompatibleKeys)
 )
 
-// keepState adds a hook to one of a module's lists.
-func (b *Base) keepState(op string, noFn bool, h *Hook, list func(s *stateHooks) *[]*Hook) *Hook {
-	b.initialized(op)
+// registerStateHook adds a hook to one of a module's lists.
+func (b *Base) registerStateHook(op string, noFn bool, h *Hook, list func(s *stateHooks) *[]*Hook) *Hook {
+	b.mustBeInitialized(op)
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
 	}
-	if b.states == nil {
-		b.states = new(stateHooks)
+	if b.stateHooks == nil {
+		b.stateHooks = new(stateHooks)
 	}
-	at := list(b.states)
+	at := list(b.stateHooks)
 	*at = append(slices.Clip(*at), h)
-	h.from = func(h *Hook) {
-		at := list(b.states)
+	h.unregister = func(h *Hook) {
+		at := list(b.stateHooks)
 		*at = slices.DeleteFunc(slices.Clone(*at), func(o *Hook) bool { return o == h })
 	}
 	return h
@@ -40,7 +40,7 @@ func (b *Base) keepState(op string, noFn bool, h *Hook, list func(s *stateHooks)
 // panics with ErrNil for a nil function. Follows Module.register_state_dict_pre_hook.
 func (b *Base) RegisterStateDictPreHook(fn func(m Module, prefix string)) *Hook {
 	h := &Hook{state: func(m Module, _ *StateDict, prefix string) { fn(m, prefix) }}
-	return b.keepState("RegisterStateDictPreHook", fn == nil, h, func(s *stateHooks) *[]*Hook { return &s.pre })
+	return b.registerStateHook("RegisterStateDictPreHook", fn == nil, h, func(s *stateHooks) *[]*Hook { return &s.pre })
 }
 
 // RegisterStateDictPostHook calls fn after StateDict has listed the tensors of the
@@ -48,7 +48,7 @@ func (b *Base) RegisterStateDictPreHook(fn func(m Module, prefix string)) *Hook 
 // entries of other modules. fn may add, remove and rename entries. It panics with
 // ErrNil for a nil function. Follows Module.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterStateDictPostHook", fn == nil, &Hook{state: fn},
+	return b.registerStateHook("RegisterStateDictPostHook", fn == nil, &Hook{state: fn},
 		func(s *stateHooks) *[]*Hook { return &s.post })
 }
 
@@ -57,7 +57,7 @@ func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix
 // module before those below it. It panics with ErrNil for a nil function.
 // Follows Module.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},
+	return b.registerStateHook("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},
 		func(s *stateHooks) *[]*Hook { return &s.loadPre })
 }
 
@@ -67,7 +67,7 @@ func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, pre
 // Python, such a hook delays this error until after the values were loaded. It panics
 // with ErrNil for a nil function. Follows Module.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(m Module, keys *IncompatibleKeys)) *Hook {
-	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn},
+	return b.registerStateHook("RegisterLoadStateDictPostHook", fn == nil, &Hook{afterLoad: fn},
 		func(s *stateHooks) *[]*Hook { return &s.loadPost })
 }
 
@@ -82,7 +82,7 @@ func (s *stateHooks) copyTo(to *Base) {
 	}
 	for _, list := range lists {
 		for _, h := range *list(s) {
-			to.keepState("DeepCopy", false, &Hook{state: h.state, loaded: h.loaded}, list)
+			to.registerStateHook("DeepCopy", false, &Hook{state: h.state, afterLoad: h.afterLoad}, list)
 		}
 	}
 }

@@ -28,7 +28,7 @@ const extraStateName = "_extra_state"
 // It panics with ErrValue if a module of the tree holds an unregistered layer or
 // parameter. Follows Module.state_dict.
 func (b *Base) StateDict() StateDict {
-	b.checkTree("StateDict")
+	b.mustAllBeReady("StateDict")
 	var sd StateDict
 	b.addState(&sd, "")
 	return sd
@@ -41,12 +41,12 @@ func (b *Base) addState(sd *StateDict, path string) {
 	if path == "" {
 		prefix = ""
 	}
-	if h := b.states; h != nil {
+	if h := b.stateHooks; h != nil {
 		for _, hook := range h.pre {
 			hook.state(b.self, nil, prefix)
 		}
 	}
-	for _, e := range b.ownState(nil) {
+	for _, e := range b.appendState(nil) {
 		*sd = append(*sd, NamedTensor{join(path, e.name), e.tensor})
 	}
 	if m, ok := b.self.(ExtraState); ok {
@@ -55,7 +55,7 @@ func (b *Base) addState(sd *StateDict, path string) {
 	for _, c := range b.children {
 		c.Module.ModuleBase().addState(sd, join(path, c.Name))
 	}
-	if h := b.states; h != nil {
+	if h := b.stateHooks; h != nil {
 		for _, hook := range h.post {
 			hook.state(b.self, sd, prefix)
 		}
@@ -70,8 +70,8 @@ type stateTensor struct {
 	e      *entry
 }
 
-// ownState appends the parameters and persistent buffers of one module.
-func (b *Base) ownState(list []stateTensor) []stateTensor {
+// appendState appends the parameters and persistent buffers of one module.
+func (b *Base) appendState(list []stateTensor) []stateTensor {
 	for i := range b.params {
 		if t := b.params[i].parameter(b); t != nil {
 			list = append(list, stateTensor{b.params[i].name, t, b, &b.params[i]})
@@ -154,7 +154,7 @@ func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 // module or only the state dict has, as in Python. It panics with ErrNil for a nil
 // module.
 func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleKeys, error) {
-	keys, _, err := rooted("LoadStateDict", m).load("LoadStateDict", src, opts)
+	keys, _, err := mustBeRoot("LoadStateDict", m).load("LoadStateDict", src, opts)
 	return keys, err
 }
 
@@ -162,7 +162,7 @@ func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleK
 // where and what was not. It returns a report even with an error. It panics with
 // ErrNil for a nil module.
 func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error) {
-	_, report, err := rooted("LoadFrom", m).load("LoadFrom", src, opts)
+	_, report, err := mustBeRoot("LoadFrom", m).load("LoadFrom", src, opts)
 	return report, err
 }
 
@@ -172,7 +172,7 @@ func (b *Base) load(op string, src StateSource,
 	set := readLoad(op, opts)
 	report = new(LoadReport)
 	panicked := torch.Try(func() {
-		b.checkTree(op)
+		b.mustAllBeReady(op)
 		opt.CheckDevice(op, set.device) // inside, because it is returned like other load errors
 		if src == nil {
 			panic(torch.NewError(op, torch.ErrNil, "src", "a nil StateSource"))
@@ -191,13 +191,13 @@ func (b *Base) load(op string, src StateSource,
 // lacks, each in its own order. They are the missing and unexpected keys of Python's
 // load_state_dict. Load hooks do not run.
 func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
-	notNil("Compare", "m", m)
+	mustNotBeNil("Compare", "m", m)
 	own := m.StateDict()
-	return lacks(own.Names(), sd.Names()), lacks(sd.Names(), own.Names())
+	return missingFrom(own.Names(), sd.Names()), missingFrom(sd.Names(), own.Names())
 }
 
-// lacks returns the names of one list that the other lacks.
-func lacks(in, of []string) (names []string) {
+// missingFrom returns the names of one list that the other lacks.
+func missingFrom(in, of []string) (names []string) {
 	known := make(map[string]bool, len(of))
 	for _, n := range of {
 		known[n] = true

@@ -46,9 +46,9 @@ func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 	return nil, torch.NewError("nn.StateDict.Tensor", torch.ErrValue, "name", fmt.Sprintf("there is no %q", name))
 }
 
-// planned is a tensor of the module that the source holds, possibly under other names
+// plannedTensor is a tensor of the module that the source holds, possibly under other names
 // or in pieces.
-type planned struct {
+type plannedTensor struct {
 	plan          *loadPlan
 	name          string
 	from          []string // several names if they are joined along dim
@@ -62,41 +62,41 @@ type planned struct {
 type loadPlan struct {
 	op       string
 	src      StateSource
-	set      *loadSettings
-	list     []*planned
+	settings *loadSettings
+	tensors  []*plannedTensor
 	ignored  []string
 	problems []string
 	shapes   map[string]torch.Shape // shapes of the source's tensors
-	casts    casts
+	casts    castCache
 }
 
 func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
-	p := &loadPlan{op: op, src: src, set: set, shapes: map[string]torch.Shape{}}
-	by, joins := map[string]*planned{}, map[string]*joining{}
-	var order []*joining
+	p := &loadPlan{op: op, src: src, settings: set, shapes: map[string]torch.Shape{}}
+	by, joins := map[string]*plannedTensor{}, map[string]*pendingJoin{}
+	var order []*pendingJoin
 	for _, name := range src.Names() {
 		if matchAny(set.ignore, name) {
 			p.ignored = append(p.ignored, name)
 			continue
 		}
-		if j := p.join(name, joins); j != nil {
-			if j.first {
-				j.first = false
+		if j := p.planPart(name, joins); j != nil {
+			if j.isNew {
+				j.isNew = false
 				order = append(order, j)
-				p.list = append(p.list, j.planned)
+				p.tensors = append(p.tensors, j.plannedTensor)
 			}
 			continue
 		}
-		p.list = append(p.list, p.plain(name)...)
+		p.tensors = append(p.tensors, p.planName(name)...)
 	}
 	for _, j := range order {
 		for i, from := range j.from {
 			if from == "" {
-				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is not there", j.name, j.want[i]))
+				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is not there", j.name, j.patterns[i]))
 			}
 		}
 	}
-	for _, e := range p.list {
+	for _, e := range p.tensors {
 		if other := by[e.name]; other != nil {
 			p.problems = append(p.problems, fmt.Sprintf("%s and %s are both %s", other.from[0], e.from[0], e.name))
 		}
@@ -105,16 +105,16 @@ func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
 	return p
 }
 
-// joining is a tensor whose parts are being collected.
-type joining struct {
-	*planned
-	want  []string // patterns of the parts
-	first bool
+// pendingJoin is a tensor whose parts are being collected.
+type pendingJoin struct {
+	*plannedTensor
+	patterns []string // patterns of the parts
+	isNew    bool
 }
 
-// join records a part of a joined tensor, or returns nil if name is not a part.
-func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
-	for r, rule := range p.set.concat {
+// planPart records a part of a joined tensor, or returns nil if name is not a part.
+func (p *loadPlan) planPart(name string, joins map[string]*pendingJoin) *pendingJoin {
+	for r, rule := range p.settings.concat {
 		for i, from := range rule.from {
 			stars, ok := from.match(name)
 			if !ok {
@@ -124,12 +124,12 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 			key := fmt.Sprint(r, " ", to)
 			j := joins[key]
 			if j == nil {
-				j = &joining{first: true, planned: &planned{
+				j = &pendingJoin{isNew: true, plannedTensor: &plannedTensor{
 					plan: p, name: to, joined: true, dim: rule.dim,
 					from: make([]string, len(rule.from)),
 				}}
 				for _, f := range rule.from {
-					j.want = append(j.want, f.text)
+					j.patterns = append(j.patterns, f.text)
 				}
 				joins[key] = j
 			}
@@ -143,16 +143,16 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 	return nil
 }
 
-// plain returns the module's tensors that come from one name.
-func (p *loadPlan) plain(name string) []*planned {
-	for _, rule := range p.set.split {
+// planName returns the module's tensors that come from one name.
+func (p *loadPlan) planName(name string) []*plannedTensor {
+	for _, rule := range p.settings.split {
 		stars, ok := rule.from.match(name)
 		if !ok {
 			continue
 		}
-		list := make([]*planned, len(rule.to))
+		list := make([]*plannedTensor, len(rule.to))
 		for i, to := range rule.to {
-			list[i] = &planned{
+			list[i] = &plannedTensor{
 				plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i),
 				pieces: int64(len(rule.to)),
 			}
@@ -160,32 +160,32 @@ func (p *loadPlan) plain(name string) []*planned {
 		return list
 	}
 	to := name
-	for _, r := range p.set.rename {
+	for _, r := range p.settings.rename {
 		if stars, ok := r.from.match(name); ok {
 			to = r.to.fill(stars)
 			break
 		}
 	}
-	if p.set.renameFunc != nil {
-		to = p.set.renameFunc(to)
+	if p.settings.renameFunc != nil {
+		to = p.settings.renameFunc(to)
 	}
 	if to == "" {
 		p.ignored = append(p.ignored, name)
 		return nil
 	}
-	return []*planned{{plan: p, name: to, from: []string{name}}}
+	return []*plannedTensor{{plan: p, name: to, from: []string{name}}}
 }
 
-// get reads a tensor of the source and converts it to its part of the module's
+// readPart reads a tensor of the source and converts it to its part of the module's
 // tensor. The result belongs to the innermost scope or to the source.
-func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
+func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	t, err := read(from)
 	if err != nil {
 		return nil, err
 	}
 	p := e.plan
 	if t == nil || t.IsClosed() {
-		is, kind := unusable(t)
+		is, kind := explainUnusable(t)
 		return nil, torch.NewError(p.op, kind, "src",
 			fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
 	}
@@ -193,7 +193,7 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 		return nil, torch.NewError(p.op, torch.ErrShape, "src",
 			fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
 	}
-	if matchAny(p.set.transpose, from) {
+	if matchAny(p.settings.transpose, from) {
 		t = t.Transpose(-2, -1)
 	}
 	if e.pieces > 0 {
@@ -213,26 +213,26 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 
 // convert converts a tensor to the device and dtype of the options.
 func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
-	if d := t.DType(); p.set.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
-		if p.casts.refused(p.set.dtype, d) { // libtorch does not check this on the meta device
+	if d := t.DType(); p.settings.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
+		if p.casts.refuses(p.settings.dtype, d) { // libtorch does not check this on the meta device
 			panic(torch.NewError(p.op, torch.ErrDType, "DType",
-				fmt.Sprintf("libtorch does not convert %v to %v", d, p.set.dtype)))
+				fmt.Sprintf("libtorch does not convert %v to %v", d, p.settings.dtype)))
 		}
-		t = t.To(p.set.dtype)
+		t = t.To(p.settings.dtype)
 	}
-	if p.set.device != 0 && t.Device() != torch.Meta {
-		t = t.To(p.set.device)
+	if p.settings.device != 0 && t.Device() != torch.Meta {
+		t = t.To(p.settings.device)
 	}
 	return t
 }
 
-// whole returns the module's tensor for Assign. It has its own memory unless it
+// assemble returns the module's tensor for Assign. It has its own memory unless it
 // shares the source's.
-func (e *planned) whole(read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
+func (e *plannedTensor) assemble(read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(e.from))
 	for i, from := range e.from {
 		var err error
-		if parts[i], err = e.get(from, read); err != nil {
+		if parts[i], err = e.readPart(from, read); err != nil {
 			return nil, err
 		}
 	}
@@ -241,18 +241,18 @@ func (e *planned) whole(read func(name string) (*torch.Tensor, error)) (*torch.T
 		return torch.Cat(parts, torch.Dim(e.dim)), nil
 	case e.pieces > 0 && t.Device() != torch.Meta:
 		return t.Clone(), nil // a view would keep the other pieces alive
-	case matchAny(e.plan.set.transpose, e.from[0]):
+	case matchAny(e.plan.settings.transpose, e.from[0]):
 		return t.Contiguous(), nil
 	default:
 		return t, nil
 	}
 }
 
-// describe returns the module's tensor on the meta device, in no scope.
-func (e *planned) describe() (out *torch.Tensor, err error) {
+// describeMeta returns the module's tensor on the meta device, in no scope.
+func (e *plannedTensor) describeMeta() (out *torch.Tensor, err error) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			if out, err = e.whole(e.plan.meta); err == nil {
+			if out, err = e.assemble(e.plan.readMeta); err == nil {
 				out = torch.Disown(out)
 			}
 		})
@@ -260,8 +260,8 @@ func (e *planned) describe() (out *torch.Tensor, err error) {
 	return out, err
 }
 
-// meta returns a tensor of the source on the meta device and records its shape.
-func (p *loadPlan) meta(name string) (t *torch.Tensor, err error) {
+// readMeta returns a tensor of the source on the meta device and records its shape.
+func (p *loadPlan) readMeta(name string) (t *torch.Tensor, err error) {
 	if d, ok := p.src.(describedSource); ok {
 		t, err = d.Meta(name)
 	} else if t, err = p.src.Tensor(name); err == nil && t != nil && !t.IsClosed() {

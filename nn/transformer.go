@@ -25,12 +25,12 @@ type Transformer struct {
 func NewTransformer(opts ...TransformerOption) *Transformer {
 	const op = "NewTransformer"
 	o := readTransformer(op, opts)
-	o.check(op)
+	o.mustFit(op)
 	t := &Transformer{Encoder: o.encoder, Decoder: o.decoder, DModel: o.model, NHead: o.heads, BatchFirst: o.batchFirst}
-	t.start(t)
-	t.set(flagUser)
+	t.startLayer(t)
+	t.setFlag(flagUser)
 	returned := false
-	defer o.undo(&t.Base, &returned)
+	defer o.closeAfterPanic(&t.Base, &returned)
 	as := o.as
 	o.as = Registration{} // the registration is for t, not for the layers
 	if opt.IsNil(t.Encoder) {
@@ -69,7 +69,7 @@ func (t transformerOptions) ownActivation() transformerOptions {
 // ResetParameters draws new values for the parameters with more than one dimension,
 // as Python's _reset_parameters does.
 func (t *Transformer) ResetParameters() {
-	made("Transformer.ResetParameters", t)
+	mustBeMade("Transformer.ResetParameters", t)
 	for _, p := range t.Parameters() {
 		if p.Dim() > 1 {
 			nninit.XavierUniform_(p)
@@ -93,22 +93,22 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 		case SrcKeyPaddingMaskOption:
 			e.padding = o.t
 		case SrcIsCausal:
-			e.causal = hinted(bool(o))
+			e.causal = newCausalHint(bool(o))
 		default:
 			d.read(op, o)
 		}
 	}
-	return callN(t, []*torch.Tensor{src, tgt}, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(t, []*torch.Tensor{src, tgt}, func(in []*torch.Tensor) []*torch.Tensor {
 		src, tgt := in[0], in[1]
 		src.HandleFor(op, 0)
 		tgt.HandleFor(op, 1)
-		t.check(op, src, tgt)
+		t.mustFit(op, src, tgt)
 		coding := []EncoderCallOption{Mask(e.mask), SrcKeyPaddingMask(e.padding)}
-		if e.causal.given {
-			coding = append(coding, IsCausal(e.causal.is))
+		if e.causal.isGiven {
+			coding = append(coding, IsCausal(e.causal.value))
 		}
 		decoding := d.options()
-		if !d.causal.given { // None is not the same as an explicit TgtIsCausal
+		if !d.causal.isGiven { // None is not the same as an explicit TgtIsCausal
 			decoding = []DecoderCallOption{decoding[0], decoding[1], decoding[2], decoding[3], decoding[5]}
 		}
 		memory := t.Encoder.Forward(src, coding...)
@@ -116,7 +116,7 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 	})[0]
 }
 
-func (t *Transformer) check(op string, src, tgt *torch.Tensor) {
+func (t *Transformer) mustFit(op string, src, tgt *torch.Tensor) {
 	for i, x := range []*torch.Tensor{src, tgt} {
 		if d := x.Dim(); d != src.Dim() || d != 2 && d != 3 || x.Size(-1) != t.DModel {
 			panic(torch.NewError(op, torch.ErrShape, []string{"src", "tgt"}[i],

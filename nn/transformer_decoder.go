@@ -42,12 +42,12 @@ func NewTransformerDecoderLayer(dModel, nHead int64, opts ...TransformerLayerOpt
 }
 
 func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
-	o.check(op)
+	o.mustFit(op)
 	l := &TransformerDecoderLayer{act: o.act, NormFirst: o.normFirst}
-	l.start(l)
-	l.set(flagUser)
+	l.startLayer(l)
+	l.setFlag(flagUser)
 	returned := false
-	defer o.undo(&l.Base, &returned)
+	defer o.closeAfterPanic(&l.Base, &returned)
 	l.SelfAttn = o.attention(l.As("self_attn"))
 	l.MultiheadAttn = o.attention(l.As("multihead_attn"))
 	l.Linear1 = o.linear(o.model, o.feedforward, l.As("linear1"))
@@ -66,7 +66,7 @@ func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
 // decoderCall holds the parsed options of a call.
 type decoderCall struct {
 	mask, memory, padding, memoryPadding *torch.Tensor
-	causal                               hint
+	causal                               causalHint
 	memoryCausal                         bool
 }
 
@@ -81,7 +81,7 @@ func (c *decoderCall) read(op string, o any) {
 	case MemoryKeyPaddingMaskOption:
 		c.memoryPadding = o.t
 	case TgtIsCausal:
-		c.causal = hinted(bool(o))
+		c.causal = newCausalHint(bool(o))
 	case MemoryIsCausal:
 		c.memoryCausal = bool(o)
 	default:
@@ -101,7 +101,7 @@ func readDecoderCall(op string, opts []DecoderCallOption) decoderCall {
 func (c *decoderCall) options() []DecoderCallOption {
 	return []DecoderCallOption{
 		TgtMask(c.mask), MemoryMask(c.memory), TgtKeyPaddingMask(c.padding), MemoryKeyPaddingMask(c.memoryPadding),
-		TgtIsCausal(c.causal.is), MemoryIsCausal(c.memoryCausal),
+		TgtIsCausal(c.causal.value), MemoryIsCausal(c.memoryCausal),
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *decoderCall) options() []DecoderCallOption {
 // tensor of tgt's shape. It panics as [MultiheadAttention.Forward] does.
 func (l *TransformerDecoderLayer) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
 	c := readDecoderCall("TransformerDecoderLayer", opts)
-	return callN(l, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(l, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{l.run(in[0], in[1], c)}
 	})[0]
 }
@@ -120,7 +120,7 @@ func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *t
 	x.HandleFor(op, 0)
 	memory.HandleFor(op, 1)
 	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
-		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
+		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.value)
 	})
 	y = own.Instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.MultiheadAttn, l.Dropout2, x, memory, c.memory, c.memoryPadding, c.memoryCausal)
@@ -156,9 +156,9 @@ func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *
 			panic(opt.Unknown(op, o))
 		}
 	}
-	copies := cloned(op, layer, layers)
-	d.start(d)
-	d.set(flagUser)
+	copies := cloneLayers(op, layer, layers)
+	d.startLayer(d)
+	d.setFlag(flagUser)
 	d.Layers = copies.In(d, "layers")
 	d.Norm = registerNorm(&d.Base, d.Norm)
 	as.register(d)
@@ -171,7 +171,7 @@ func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *
 // causal. It panics as [MultiheadAttention.Forward] does.
 func (d *TransformerDecoder) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
 	c := readDecoderCall("TransformerDecoder", opts)
-	return callN(d, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(d, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{d.run(in[0], in[1], c)}
 	})[0]
 }
@@ -185,13 +185,13 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
 	}
 	first := false
-	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
-		first = batchFirst(l.SelfAttn)
+	if l, ok := d.layerAt(0).(*TransformerDecoderLayer); ok {
+		first = isBatchFirst(l.SelfAttn)
 	}
-	c.causal = hinted(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
+	c.causal = newCausalHint(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
 	x, opts := tgt, c.options()
 	for i := range d.Layers.children {
-		x = own.Instead(x, d.layer(i).Forward(x, memory, opts...))
+		x = own.Instead(x, d.layerAt(i).Forward(x, memory, opts...))
 	}
 	if d.Norm != nil {
 		x = own.Instead(x, d.Norm.Forward(x))
@@ -199,7 +199,7 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	return x
 }
 
-func (d *TransformerDecoder) layer(i int) Decoder {
+func (d *TransformerDecoder) layerAt(i int) Decoder {
 	m := d.Layers.At(i)
 	l, ok := m.(Decoder)
 	if !ok {

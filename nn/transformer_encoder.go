@@ -55,13 +55,13 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 			panic(opt.Unknown(op, o))
 		}
 	}
-	copies := cloned(op, layer, layers)
-	e.start(e)
-	e.set(flagUser)
+	copies := cloneLayers(op, layer, layers)
+	e.startLayer(e)
+	e.setFlag(flagUser)
 	e.Layers = copies.In(e, "layers")
 	e.Norm = registerNorm(&e.Base, e.Norm)
 	if e.EnableNestedTensor {
-		if why := whyPadded(layer); why != "" {
+		if why := whyNotNested(layer); why != "" {
 			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because " +
 				"encoder_layer" + why)
 			e.EnableNestedTensor = false
@@ -71,9 +71,9 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 	return e
 }
 
-// cloned returns a list of copies of a layer.
-func cloned(op string, layer Module, n int64) *ModuleList {
-	notNil(op, "layer", layer)
+// cloneLayers returns a list of copies of a layer.
+func cloneLayers(op string, layer Module, n int64) *ModuleList {
+	mustNotBeNil(op, "layer", layer)
 	if n < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "layers", fmt.Sprintf("expected 0 or more, got %d", n)))
 	}
@@ -100,8 +100,8 @@ func registerNorm(b *Base, norm Layer) Layer {
 	return norm
 }
 
-// whyPadded explains in PyTorch's words why layers of this kind cannot skip padding.
-func whyPadded(layer EncoderLayer) string {
+// whyNotNested explains in PyTorch's words why layers of this kind cannot skip padding.
+func whyNotNested(layer EncoderLayer) string {
 	l, ok := layer.(*TransformerEncoderLayer)
 	if !ok {
 		return " was not TransformerEncoderLayer"
@@ -118,7 +118,7 @@ func whyPadded(layer EncoderLayer) string {
 		return ".self_attn._qkv_same_embed_dim was not True"
 	case p.attn.InProjBias == nil:
 		return ".self_attn was passed bias=False"
-	case l.act.known() == "":
+	case l.act.kernelName() == "":
 		return ".activation_relu_or_gelu was not True"
 	case p.norm1.Eps != p.norm2.Eps:
 		return ".norm1.eps was not equal to encoder_layer.norm2.eps"
@@ -138,7 +138,7 @@ func whyPadded(layer EncoderLayer) string {
 // [MultiheadAttention.Forward] does.
 func (e *TransformerEncoder) Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor {
 	c := readEncoderCall("TransformerEncoder", opts)
-	return callN(e, []*torch.Tensor{src}, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(e, []*torch.Tensor{src}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{e.run(in[0], c)}
 	})[0]
 }
@@ -147,8 +147,8 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 	const op = "TransformerEncoder(src)"
 	src.HandleFor(op, 0)
 	first := false
-	if l, ok := e.layer(0).(*TransformerEncoderLayer); ok {
-		first = batchFirst(l.SelfAttn)
+	if l, ok := e.layerAt(0).(*TransformerEncoderLayer); ok {
+		first = isBatchFirst(l.SelfAttn)
 	}
 	if src.Dim() < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "src",
@@ -159,7 +159,7 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 		causal := isCausal(c.mask, c.causal, sequenceLength(src, first))
 		x = src
 		for i := range e.Layers.children {
-			y := e.layer(i).Forward(x, SrcMask(c.mask), SrcKeyPaddingMask(c.padding), IsCausal(causal))
+			y := e.layerAt(i).Forward(x, SrcMask(c.mask), SrcKeyPaddingMask(c.padding), IsCausal(causal))
 			x = own.Instead(x, y)
 		}
 	}
@@ -169,8 +169,8 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 	return x
 }
 
-// layer returns layer i, which the program may have replaced.
-func (e *TransformerEncoder) layer(i int) EncoderLayer {
+// layerAt returns layer i, which the program may have replaced.
+func (e *TransformerEncoder) layerAt(i int) EncoderLayer {
 	m := e.Layers.At(i)
 	l, ok := m.(EncoderLayer)
 	if !ok {
@@ -189,29 +189,29 @@ func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *t
 	layers := make([]*TransformerEncoderLayer, len(e.Layers.children))
 	parts := make([]encoderParts, len(layers))
 	for i := range layers {
-		l, ok := e.layer(i).(*TransformerEncoderLayer)
+		l, ok := e.layerAt(i).(*TransformerEncoderLayer)
 		if !ok {
 			return nil
 		}
-		if parts[i], ok = l.fast(src); !ok {
+		if parts[i], ok = l.kernelParts(src); !ok {
 			return nil
 		}
-		parts[i].attn.checkNative(src, attentionCall{padding: c.padding})
+		parts[i].attn.mustFitKernel(src, attentionCall{padding: c.padding})
 		layers[i] = l
 	}
 	kept := c.padding.LogicalNot()
 	defer own.ReleaseAll(kept)
-	if e.MaskCheck && !leftAligned(src, kept) {
+	if e.MaskCheck && !isLeftAligned(src, kept) {
 		return nil
 	}
-	x := nestedFrom(src, kept)
+	x := nestRows(src, kept)
 	for i, l := range layers {
-		x = own.Instead(x, l.native(parts[i], x, nil, nil))
+		x = own.Instead(x, l.runKernel(parts[i], x, nil, nil))
 	}
-	return own.Instead(x, padded(x, src.Shape()))
+	return own.Instead(x, padNested(x, src.Shape()))
 }
 
-func leftAligned(x, mask *torch.Tensor) bool {
+func isLeftAligned(x, mask *torch.Tensor) bool {
 	const op = "TransformerEncoder(src, src_key_padding_mask)"
 	h, m := x.HandleFor(op, 0), mask.HandleFor(op, 1)
 	r := torch.BeginRaw(op, x, mask)
@@ -220,14 +220,14 @@ func leftAligned(x, mask *torch.Tensor) bool {
 	return is
 }
 
-func nestedFrom(x, mask *torch.Tensor) *torch.Tensor {
+func nestRows(x, mask *torch.Tensor) *torch.Tensor {
 	const op = "TransformerEncoder(src, src_key_padding_mask)"
 	h, m := x.HandleFor(op, 0), mask.HandleFor(op, 1)
 	r := torch.BeginRaw(op, x, mask)
 	return r.Tensor(aten.UnderNestedTensorFromMask(r.Ctx, h, m, false))
 }
 
-func padded(x *torch.Tensor, shape torch.Shape) *torch.Tensor {
+func padNested(x *torch.Tensor, shape torch.Shape) *torch.Tensor {
 	const op = "TransformerEncoder(nested)"
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op, x)

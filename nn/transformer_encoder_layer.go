@@ -37,12 +37,12 @@ func NewTransformerEncoderLayer(dModel, nHead int64, opts ...TransformerLayerOpt
 }
 
 func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
-	o.check(op)
+	o.mustFit(op)
 	l := &TransformerEncoderLayer{act: o.act, NormFirst: o.normFirst}
-	l.start(l)
-	l.set(flagUser)
+	l.startLayer(l)
+	l.setFlag(flagUser)
 	returned := false
-	defer o.undo(&l.Base, &returned)
+	defer o.closeAfterPanic(&l.Base, &returned)
 	l.SelfAttn = o.attention(l.As("self_attn"))
 	l.Linear1 = o.linear(o.model, o.feedforward, l.As("linear1"))
 	l.Dropout = o.drop(l.As("dropout"))
@@ -60,7 +60,7 @@ func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
 // encoderCall holds the parsed options of a call.
 type encoderCall struct {
 	mask, padding *torch.Tensor
-	causal        hint
+	causal        causalHint
 }
 
 func readEncoderCall[O any](op string, opts []O) encoderCall {
@@ -74,7 +74,7 @@ func readEncoderCall[O any](op string, opts []O) encoderCall {
 		case SrcKeyPaddingMaskOption:
 			c.padding = o.t
 		case IsCausal:
-			c.causal = hinted(bool(o))
+			c.causal = newCausalHint(bool(o))
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -88,7 +88,7 @@ func readEncoderCall[O any](op string, opts []O) encoderCall {
 // floating-point. It panics as [MultiheadAttention.Forward] does.
 func (l *TransformerEncoderLayer) Forward(src *torch.Tensor, opts ...EncoderLayerCallOption) *torch.Tensor {
 	c := readEncoderCall("TransformerEncoderLayer", opts)
-	return callN(l, []*torch.Tensor{src}, func(in []*torch.Tensor) []*torch.Tensor {
+	return callLayerN(l, []*torch.Tensor{src}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{l.run(in[0], c)}
 	})[0]
 }
@@ -97,15 +97,15 @@ const encoderLayerOp = "TransformerEncoderLayer(src)"
 
 func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Tensor {
 	x.HandleFor(encoderLayerOp, 0)
-	if x.Dim() == 3 && (!c.causal.is || c.mask != nil) && isBool(c.mask) && isBool(c.padding) {
-		if p, ok := l.fast(x); ok {
-			p.attn.checkNative(x, attentionCall{attn: c.mask, padding: c.padding})
-			mask, kind := p.attn.merged(x, c.mask, c.padding)
-			return l.native(p, x, mask, kind)
+	if x.Dim() == 3 && (!c.causal.value || c.mask != nil) && isBool(c.mask) && isBool(c.padding) {
+		if p, ok := l.kernelParts(x); ok {
+			p.attn.mustFitKernel(x, attentionCall{attn: c.mask, padding: c.padding})
+			mask, kind := p.attn.mergeMasks(x, c.mask, c.padding)
+			return l.runKernel(p, x, mask, kind)
 		}
 	}
 	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
-		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
+		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.value)
 	})
 	return own.Instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout2, &l.act, x)
@@ -141,30 +141,30 @@ func (p *encoderParts) weights() []*torch.Tensor {
 	}
 }
 
-// fast reports whether libtorch's fused kernel can run the layer on x, which has
+// kernelParts reports whether libtorch's fused kernel can run the layer on x, which has
 // three dimensions. The conditions are PyTorch's.
-func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
-	l.watchedBelow()
+func (l *TransformerEncoderLayer) kernelParts(x *torch.Tensor) (encoderParts, bool) {
+	l.watchTree()
 	p, ok := l.parts()
 	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil ||
 		a.InProjWeight == nil ||
-		l.act.known() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
-		x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !p.out.quiet() {
+		l.act.kernelName() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
+		x.DType() != a.InProjWeight.DType() || !l.isForwardPlain() || !a.isForwardPlain() || !p.out.isForwardPlain() {
 		return p, false
 	}
 	for _, c := range l.children {
-		if !c.Module.ModuleBase().quiet() {
+		if !c.Module.ModuleBase().isForwardPlain() {
 			return p, false
 		}
 	}
-	return p, kernelsTake(append(p.weights(), x)...)
+	return p, canUseKernels(append(p.weights(), x)...)
 }
 
-// native runs a call for which fast returned true; x may be nested.
-func (l *TransformerEncoderLayer) native(p encoderParts, x, mask *torch.Tensor, kind *int64) *torch.Tensor {
+// runKernel runs a call for which kernelParts returned true; x may be nested.
+func (l *TransformerEncoderLayer) runKernel(p encoderParts, x, mask *torch.Tensor, kind *int64) *torch.Tensor {
 	ts := p.weights()
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim,
+	gelu, first, eps, embed, heads := l.act.kernelName() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim,
 		p.attn.NumHeads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)

@@ -11,7 +11,7 @@ import (
 
 // transformerOptions holds the parsed options of transformers and their layers.
 type transformerOptions struct {
-	making
+	paramMaker
 	model, heads, encoders, decoders int64
 	feedforward                      int64
 	dropout, eps                     float64
@@ -62,7 +62,7 @@ func readTransformer[O any](op string, opts []O) transformerOptions {
 			t.read(op, o)
 		}
 	}
-	t.act.check(op)
+	t.act.mustBeKnown(op)
 	return t
 }
 
@@ -73,7 +73,7 @@ type activation struct {
 	layer Layer
 }
 
-func (a *activation) check(op string) {
+func (a *activation) mustBeKnown(op string) {
 	switch {
 	case a.word != "" && a.word != ActivationReLU && a.word != ActivationGELU:
 		panic(torch.NewError(op, torch.ErrValue, "Activation",
@@ -83,8 +83,8 @@ func (a *activation) check(op string) {
 	}
 }
 
-// known returns the name of the activation, or "" if the kernels do not support it.
-func (a *activation) known() Activation {
+// kernelName returns the name of the activation, or "" if the kernels do not support it.
+func (a *activation) kernelName() Activation {
 	switch a.layer.(type) {
 	case *ReLU:
 		return ActivationReLU
@@ -121,14 +121,14 @@ func (t *transformerOptions) norm(as ...LayerNormOption) *LayerNorm {
 
 func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(t.dropout, as) }
 
-// check checks what the children do not check, or would report under other names.
-func (t *transformerOptions) check(op string) {
-	t.sizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
+// mustFit checks what the children do not check, or would report under other names.
+func (t *transformerOptions) mustFit(op string) {
+	t.setSizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "nHead",
 			fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
 	}
-	checkProbability(op, "DropoutP", t.dropout)
+	mustBeProbability(op, "DropoutP", t.dropout)
 }
 
 func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
@@ -142,9 +142,9 @@ func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor
 	return own.Instead(y, drop.Forward(y))
 }
 
-// batchFirst reports whether an attention takes the batch first. Only a
+// isBatchFirst reports whether an attention takes the batch first. Only a
 // MultiheadAttention says so.
-func batchFirst(attn Attention) bool {
+func isBatchFirst(attn Attention) bool {
 	a, ok := attn.(*MultiheadAttention)
 	return ok && a.BatchFirst
 }

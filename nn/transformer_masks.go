@@ -106,31 +106,31 @@ func MemoryKeyPaddingMask(mask *torch.Tensor) MemoryKeyPaddingMaskOption {
 	return MemoryKeyPaddingMaskOption{t: mask}
 }
 
-// hint is an optional bool, None in Python if it is not given.
-type hint struct{ given, is bool }
+// causalHint is an optional bool, None in Python if it is not given.
+type causalHint struct{ isGiven, value bool }
 
-func hinted(is bool) hint { return hint{true, is} }
+func newCausalHint(is bool) causalHint { return causalHint{true, is} }
 
 // GenerateSquareSubsequentMask returns a new mask of shape (size, size): -inf where a
 // key is later than its query and 0 elsewhere. It panics with ErrValue for a negative
 // size. Follows torch.nn.Transformer.generate_square_subsequent_mask.
 func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.Tensor {
 	const op = "GenerateSquareSubsequentMask"
-	var made making
+	var maker paramMaker
 	for _, o := range opts {
-		made.read(op, o)
+		maker.read(op, o)
 	}
 	if size < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a size from 0, got %d", size)))
 	}
-	return torch.Full(torch.Shape{size, size}, math.Inf(-1), made.dtype, made.device).Triu_(1)
+	return torch.Full(torch.Shape{size, size}, math.Inf(-1), maker.dtype, maker.device).Triu_(1)
 }
 
 // isCausal reports whether a mask for size queries is causal, by the hint or else by
 // the values of the mask. Follows _detect_is_causal_mask.
-func isCausal(mask *torch.Tensor, h hint, size int64) bool {
-	if h.given || mask == nil {
-		return h.is
+func isCausal(mask *torch.Tensor, h causalHint, size int64) bool {
+	if h.isGiven || mask == nil {
+		return h.value
 	}
 	if !mask.Shape().Equal(torch.Shape{size, size}) || mask.Device() == torch.Meta {
 		return false

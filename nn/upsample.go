@@ -23,21 +23,21 @@ type Upsample struct {
 func NewUpsample(opts ...UpsampleOption) *Upsample {
 	const op = "NewUpsample"
 	l := new(Upsample)
-	var r resizing
+	var r resizeOptions
 	mode := ModeNearest
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Mode:
 			mode = o
 		case AlignCorners:
-			r.more = append(r.more, o)
+			r.forward = append(r.forward, o)
 		case RecomputeScaleFactor:
-			r.more = append(r.more, o)
+			r.forward = append(r.forward, o)
 		default:
 			r.read(op, o)
 		}
 	}
-	r.more = append(r.more, mode)
+	r.forward = append(r.forward, mode)
 	l.opts = r.finish(l, mode)
 	return l
 }
@@ -45,19 +45,19 @@ func NewUpsample(opts ...UpsampleOption) *Upsample {
 // Forward takes x of shape (N, C, *), with one to three spatial dimensions. It
 // panics as F.Interpolate does.
 func (l *Upsample) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
 }
 
-// resizing holds the parsed options of all layers that resize.
-type resizing struct {
+// resizeOptions holds the parsed options of all layers that resize.
+type resizeOptions struct {
 	size, scale         F.InterpolateOption
 	sizeText, scaleText string
-	more                []F.InterpolateOption
+	forward             []F.InterpolateOption
 	as                  Registration
 }
 
 // read handles the options that these layers share.
-func (r *resizing) read(op string, o any) {
+func (r *resizeOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case Size:
 		r.size, r.sizeText = o, fmt.Sprint(int64(o))
@@ -68,7 +68,7 @@ func (r *resizing) read(op string, o any) {
 		r.scale, r.scaleText = o, tensorfmt.PyFloat(float64(o))
 	case ScaleFactors:
 		list := slices.Clone(o)
-		r.scale, r.scaleText = list, floats(list)
+		r.scale, r.scaleText = list, formatFloats(list)
 	case Registration:
 		r.as = o
 	default:
@@ -76,8 +76,8 @@ func (r *resizing) read(op string, o any) {
 	}
 }
 
-// floats formats numbers as a Python tuple.
-func floats(list []float64) string {
+// formatFloats formats numbers as a Python tuple.
+func formatFloats(list []float64) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
 		texts[i] = tensorfmt.PyFloat(v)
@@ -89,7 +89,7 @@ func floats(list []float64) string {
 }
 
 // finish registers the layer self and returns the options of its Forward.
-func (r *resizing) finish(self Module, mode Mode) []F.InterpolateOption {
+func (r *resizeOptions) finish(self Module, mode Mode) []F.InterpolateOption {
 	what := "size=None"
 	switch {
 	case r.scale != nil:
@@ -97,14 +97,14 @@ func (r *resizing) finish(self Module, mode Mode) []F.InterpolateOption {
 	case r.size != nil:
 		what = "size=" + r.sizeText
 	}
-	opts := r.more
+	opts := r.forward
 	for _, o := range []F.InterpolateOption{r.size, r.scale} {
 		if o != nil {
 			opts = append(opts, o)
 		}
 	}
 	b := self.ModuleBase()
-	b.start(self)
+	b.startLayer(self)
 	b.SetExtraRepr(what + ", mode='" + string(mode) + "'")
 	r.as.register(self)
 	return opts
@@ -120,7 +120,7 @@ type UpsamplingNearest2d struct {
 // [ScaleFactor]. Follows torch.nn.UpsamplingNearest2d.
 func NewUpsamplingNearest2d(opts ...UpsamplingOption) *UpsamplingNearest2d {
 	l := new(UpsamplingNearest2d)
-	r := resizing{more: []F.InterpolateOption{F.ModeNearest}}
+	r := resizeOptions{forward: []F.InterpolateOption{F.ModeNearest}}
 	for _, o := range opts {
 		r.read("NewUpsamplingNearest2d", o)
 	}
@@ -130,7 +130,7 @@ func NewUpsamplingNearest2d(opts ...UpsamplingOption) *UpsamplingNearest2d {
 
 // Forward takes x of shape (N, C, H, W). It panics as F.Interpolate does.
 func (l *UpsamplingNearest2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
 }
 
 // UpsamplingBilinear2d resizes images with the corners aligned.
@@ -144,7 +144,7 @@ type UpsamplingBilinear2d struct {
 // [ScaleFactor]. Follows torch.nn.UpsamplingBilinear2d.
 func NewUpsamplingBilinear2d(opts ...UpsamplingOption) *UpsamplingBilinear2d {
 	l := new(UpsamplingBilinear2d)
-	r := resizing{more: []F.InterpolateOption{F.ModeBilinear, F.AlignCorners(true)}}
+	r := resizeOptions{forward: []F.InterpolateOption{F.ModeBilinear, F.AlignCorners(true)}}
 	for _, o := range opts {
 		r.read("NewUpsamplingBilinear2d", o)
 	}
@@ -154,5 +154,5 @@ func NewUpsamplingBilinear2d(opts ...UpsamplingOption) *UpsamplingBilinear2d {
 
 // Forward takes x of shape (N, C, H, W). It panics as F.Interpolate does.
 func (l *UpsamplingBilinear2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
 }
