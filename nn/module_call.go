@@ -31,7 +31,7 @@ import (
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.mustExist("Call")
 	returned := false
-	defer blame(b, &returned, x)
+	defer addModuleToPanic(b, &returned, x)
 	b.watch(nil)
 	var y *torch.Tensor
 	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil &&
@@ -119,7 +119,7 @@ func (b *Base) callN(op string, in []*torch.Tensor,
 ) []*torch.Tensor {
 	b.mustExist(op)
 	returned := false
-	defer blame(b, &returned, in...)
+	defer addModuleToPanic(b, &returned, in...)
 	b.mustBeCallable(op, fn == nil)
 	b.watch(nil)
 	if b.inSuper() {
@@ -152,60 +152,43 @@ func (b *Base) markCall() {
 // If a struct that embeds the layer already called Call, callLayer only does the layer's
 // work, as super().forward(x) does in Python.
 func callLayer(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	returned := false
-	defer addModuleToPanic(m, &returned, x)
-	b := m.ModuleBase()
-	b.watch(m)
-	var y *torch.Tensor
-	switch f := b.flags.Load(); {
-	case f&flagOuter != 0:
-		returned = true // a later panic comes from other code
-		return fn(x)
-	case f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
-		y = fn(x)
-	default:
-		mustBeMade("Forward", m)
-		y = b.callSlow(x, fn)
-	}
-	returned = true
-	return y
+	return runLayer(m, []*torch.Tensor{x}, true, func() *torch.Tensor { return fn(x) },
+		func(b *Base) *torch.Tensor { return b.callSlow(x, fn) })
 }
 
 // callLayer2 is callLayer for two inputs and one result, as in a loss.
 func callLayer2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	returned := false
-	defer addModuleToPanic(m, &returned, x, y)
-	b := m.ModuleBase()
-	b.watch(m)
-	var z *torch.Tensor
-	switch f := b.flags.Load(); {
-	case f&flagOuter != 0:
-		returned = true
-		return fn(x, y)
-	case f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
-		z = fn(x, y)
-	default:
-		mustBeMade("Forward", m)
-		b.mustBeReady("Forward")
-		z = b.runTidy([]*torch.Tensor{x, y}, pair(fn))[0]
-	}
-	returned = true
-	return z
+	return runLayer(m, []*torch.Tensor{x, y}, true, func() *torch.Tensor { return fn(x, y) },
+		func(b *Base) *torch.Tensor { return b.runTidy([]*torch.Tensor{x, y}, pair(fn))[0] })
 }
 
 // callLayerN is CallN for a layer of this package.
 func callLayerN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	return runLayer(m, in, false,
+		func() []*torch.Tensor { return torch.TidyAll(func() []*torch.Tensor { return fn(in) }) },
+		func(b *Base) []*torch.Tensor { return b.runTidy(in, fn) })
+}
+
+// runLayer is the frame of a layer's call. It returns the result of work, which does only
+// the layer's work, or of full, which also runs the hooks in a scope. Without hooks work
+// is enough if it leaves no temporaries. It allocates nothing.
+func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, full func(b *Base) T) T {
 	returned := false
 	defer addModuleToPanic(m, &returned, in...)
 	b := m.ModuleBase()
 	b.watch(m)
-	if b.hasFlag(flagOuter) {
-		returned = true
-		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
+	var result T
+	switch f := b.flags.Load(); {
+	case f&flagOuter != 0:
+		returned = true // a later panic comes from other code
+		return work()
+	case tidy && f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
+		result = work()
+	default:
+		mustBeMade("Forward", m)
+		b.mustBeReady("Forward")
+		result = full(b)
 	}
-	mustBeMade("Forward", m)
-	b.mustBeReady("Forward")
-	out := b.runTidy(in, fn)
 	returned = true
-	return out
+	return result
 }

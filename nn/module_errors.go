@@ -9,23 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// blame adds the module and the shapes of its inputs to a *torch.Error on its way up.
-// It must be deferred directly, since recover works only there.
-func blame(b *Base, returned *bool, in ...*torch.Tensor) {
-	if *returned {
-		return
-	}
-	p := recover()
-	if e, ok := p.(*torch.Error); ok {
-		b.addToError(e, in)
-	}
-	if p != nil {
-		panic(p)
-	}
-}
-
-// addModuleToPanic is blame that also turns a nil layer's runtime error into a
-// *torch.Error.
+// addModuleToPanic adds the module and the shapes of its inputs to a *torch.Error on its
+// way up. It turns a nil layer's runtime error into a *torch.Error. It must be deferred
+// directly, since recover works only there.
 func addModuleToPanic(m Module, returned *bool, in ...*torch.Tensor) {
 	if *returned {
 		return
