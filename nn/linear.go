@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
@@ -79,75 +78,4 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 // ErrShape or ErrDType if x does not fit.
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
-}
-
-// Identity returns its input. Follows torch.nn.Identity.
-type Identity struct{ Base }
-
-// NewIdentity makes an Identity. Follows torch.nn.Identity.
-func NewIdentity(opts ...InitOption) *Identity {
-	l := new(Identity)
-	l.buildPlain(l, opts)
-	return l
-}
-
-// buildPlain makes a layer that has no options of its own.
-func (b *Base) buildPlain(self Module, opts []InitOption) {
-	b.startLayer(self)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case TypeName:
-			b.typeName = string(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("New"+goName(self), o))
-		}
-	}
-	as.register(self)
-}
-
-// Forward returns x itself.
-func (l *Identity) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x })
-}
-
-// Flatten joins several dimensions into one. Follows torch.nn.Flatten.
-type Flatten struct {
-	Base
-	StartDim, EndDim int64
-}
-
-// NewFlatten makes a Flatten that joins the dimensions from [StartDim] to [EndDim]
-// inclusive; by default, all except the first. Follows torch.nn.Flatten.
-func NewFlatten(opts ...FlattenOption) *Flatten {
-	l := &Flatten{StartDim: 1, EndDim: -1}
-	l.startLayer(l)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case StartDim:
-			l.StartDim = int64(o)
-		case EndDim:
-			l.EndDim = int64(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewFlatten", o))
-		}
-	}
-	as.register(l)
-	return l
-}
-
-func (l *Flatten) describe() string {
-	return fmt.Sprintf("start_dim=%d, end_dim=%d", l.StartDim, l.EndDim)
-}
-
-// Forward returns x flattened, as a view if possible. It panics with ErrIndex for a
-// dimension that x does not have, and with ErrShape if [EndDim] comes before
-// [StartDim].
-func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
 }

@@ -206,27 +206,3 @@ func (c *copier) copyDerived(to, from *Base) {
 		to.derived.list = append(to.derived.list, twin)
 	}
 }
-
-// Unregister removes the child, parameter or buffer with that name from the module.
-// It closes nothing. The field it was registered for becomes nil, and so do fields
-// that hold the tensor. It panics with ErrIndex if nothing has the name. Follows del
-// m.name.
-func (b *Base) Unregister(name string) {
-	const op = "Unregister"
-	b.mustBeInitialized(op)
-	b.mustNotBeScript(op, name, "needs what has that name")
-	b.registerFields()
-	if b.param(name) != nil || b.buf(name) != nil {
-		b.Derive(name, func(Module) *torch.Tensor { return nil })
-		b.Derive(name, nil)
-		delete(b.fromFields, name)
-		return
-	}
-	n := len(b.children)
-	left := slices.DeleteFunc(slices.Clone(b.children), func(c NamedModule) bool { return c.Name == name })
-	if len(left) == n {
-		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no child, parameter or buffer %q", name)))
-	}
-	b.clearField(name)
-	b.setChildren(left)
-}

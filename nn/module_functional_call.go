@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/opt"
@@ -55,25 +56,52 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 	}
 	defer b.takeTurn(op)()
 	b.mustAllBeReady(op)
-	places, owners := map[string]*entry{}, map[string]*Base{}
-	var order []string
+	l := b.allTensors()
+	given := l.readReplacements(op, params)
+	if tie {
+		l.tieTensors(op, given)
+	}
+	if missing := missingFrom(l.names, NewStateDict(given).Names()); strict && len(missing) > 0 {
+		panic(torch.NewError(op, torch.ErrValue, "params",
+			fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
+	}
+	restore := l.replace(given)
+	defer restore()
+	fn()
+}
+
+// namedEntries are the parameters and buffers of a tree under each of their names.
+type namedEntries struct {
+	names   []string
+	entries map[string]*entry
+	owners  map[string]*Base
+}
+
+func (b *Base) allTensors() *namedEntries {
+	l := &namedEntries{entries: map[string]*entry{}, owners: map[string]*Base{}}
 	b.walkAs(listing{repeats: true}, func(b *Base, at *trail) {
-		note := func(entries []entry) {
+		add := func(entries []entry) {
 			for i := range entries {
 				if e := &entries[i]; *e.slot != nil {
 					name := at.join(e.name)
-					places[name], owners[name] = e, b
-					order = append(order, name)
+					l.entries[name], l.owners[name] = e, b
+					l.names = append(l.names, name)
 				}
 			}
 		}
-		note(b.params)
-		note(b.buffers)
+		add(b.params)
+		add(b.buffers)
 	})
+	return l
+}
+
+// readReplacements returns the replacements by name. It panics for a name that the module
+// lacks or that is there twice.
+func (l *namedEntries) readReplacements(op string, params StateDict) map[string]*torch.Tensor {
 	given := map[string]*torch.Tensor{}
 	for _, n := range params {
 		n.Tensor.HandleFor(fmt.Sprintf("%s(%s)", op, n.Name), 0)
-		if places[n.Name] == nil {
+		if l.entries[n.Name] == nil {
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no %q", n.Name)))
 		}
 		if given[n.Name] != nil {
@@ -81,42 +109,39 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		}
 		given[n.Name] = n.Tensor
 	}
-	if tie {
-		tieTensors(op, order, places, given)
-	}
-	if missing := missingFrom(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "params",
-			fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
-	}
+	return given
+}
+
+// replace puts the replacements in place and returns a function that undoes it.
+func (l *namedEntries) replace(given map[string]*torch.Tensor) (restore func()) {
 	type change struct {
 		b        *Base
 		e        *entry
 		old      *torch.Tensor
 		borrowed bool
 	}
-	var done []change
-	defer func() {
-		for i := len(done) - 1; i >= 0; i-- {
-			done[i].b.swapEntry(done[i].e, done[i].old)
-			done[i].e.borrowed = done[i].borrowed
-		}
-	}()
-	for _, name := range order {
-		if t := given[name]; t != nil && *places[name].slot != t {
-			e := places[name]
-			done = append(done, change{owners[name], e, *e.slot, e.borrowed})
-			owners[name].swapEntry(e, t)
+	var changes []change
+	for _, name := range l.names {
+		if t, e := given[name], l.entries[name]; t != nil && *e.slot != t {
+			changes = append(changes, change{l.owners[name], e, *e.slot, e.borrowed})
+			l.owners[name].swapEntry(e, t)
 			e.borrowed = true
 		}
 	}
-	fn()
+	return func() {
+		for _, c := range slices.Backward(changes) {
+			c.b.swapEntry(c.e, c.old)
+			c.e.borrowed = c.borrowed
+		}
+	}
 }
 
 // tieTensors gives all names of a shared tensor the replacement given for one of them.
-func tieTensors(op string, order []string, places map[string]*entry, given map[string]*torch.Tensor) {
+func (l *namedEntries) tieTensors(op string, given map[string]*torch.Tensor) {
 	groups := map[*torch.Tensor][]string{}
-	for _, name := range order {
-		groups[*places[name].slot] = append(groups[*places[name].slot], name)
+	for _, name := range l.names {
+		t := *l.entries[name].slot
+		groups[t] = append(groups[t], name)
 	}
 	for _, names := range groups {
 		var t *torch.Tensor

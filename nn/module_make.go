@@ -156,3 +156,20 @@ func (m *paramMaker) filled(fill func(*torch.Tensor) *torch.Tensor, shape []int6
 	returned = true
 	return t
 }
+
+// buildPlain makes a layer that has no options of its own.
+func (b *Base) buildPlain(self Module, opts []InitOption) {
+	b.startLayer(self)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TypeName:
+			b.typeName = string(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("New"+goName(self), o))
+		}
+	}
+	as.register(self)
+}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn/rnn"
 	"github.com/gotorch/gotorch/torch"
@@ -100,50 +98,59 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
 	state ...*torch.Tensor,
 ) (*rnn.PackedSequence, []*torch.Tensor) {
-	op := r.kind.opName()
 	if p == nil {
 		p = new(rnn.PackedSequence) // its nil data leads to an error that names the layer
 	}
 	res := callLayerN(m, append([]*torch.Tensor{p.Data}, state...), func(in []*torch.Tensor) []*torch.Tensor {
-		x, state := in[0], slices.Clone(in[1:])
-		x.HandleFor(op, 0)
-		p.BatchSizes.HandleFor(op, 0)
-		if x.Dim() != 2 {
-			panic(torch.NewError(op, torch.ErrShape, "input",
-				fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
-		}
-		if p.BatchSizes.Dim() != 1 || p.BatchSizes.Numel() == 0 {
-			panic(torch.NewError(op, torch.ErrShape, "input",
-				fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
-		}
-		weights := r.weights(op)
-		r.mustFitInput(op, x, weights[0])
-		given := r.hasState(op, state)
-		first := p.BatchSizes.Select(0, 0)
-		n := first.ItemInt()
-		own.ReleaseAll(first)
-		for i, h := range state {
-			if !given {
-				state[i] = r.zeroState(i, n, x)
-				continue
-			}
-			r.mustFitState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.stateSize(i)})
-			if p.SortedIndices != nil {
-				state[i] = h.IndexSelect(1, p.SortedIndices)
-			}
-		}
-		out := r.runKernel(op, x, p.BatchSizes, state, weights)
-		if p.UnsortedIndices != nil {
-			for i := range state {
-				out[i+1] = own.Instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
-			}
-		}
-		return out
+		return r.runPacked(in[0], p, slices.Clone(in[1:]))
 	})
 	return &rnn.PackedSequence{
 		Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices,
 		UnsortedIndices: p.UnsortedIndices,
 	}, res[1:]
+}
+
+func (r *RNNBase) runPacked(x *torch.Tensor, p *rnn.PackedSequence, state []*torch.Tensor) []*torch.Tensor {
+	op := r.kind.opName()
+	x.HandleFor(op, 0)
+	p.BatchSizes.HandleFor(op, 0)
+	if x.Dim() != 2 {
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
+	}
+	if p.BatchSizes.Dim() != 1 || p.BatchSizes.Numel() == 0 {
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
+	}
+	weights := r.weights(op)
+	r.mustFitInput(op, x, weights[0])
+	r.sortState(op, x, p, state)
+	out := r.runKernel(op, x, p.BatchSizes, state, weights)
+	if p.UnsortedIndices != nil {
+		for i := range state {
+			out[i+1] = own.Instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
+		}
+	}
+	return out
+}
+
+// sortState puts the initial state into the order of the packed sequences, or zeros if
+// there is none.
+func (r *RNNBase) sortState(op string, x *torch.Tensor, p *rnn.PackedSequence, state []*torch.Tensor) {
+	has := r.hasState(op, state)
+	first := p.BatchSizes.Select(0, 0)
+	n := first.ItemInt()
+	own.ReleaseAll(first)
+	for i, h := range state {
+		if !has {
+			state[i] = r.zeroState(i, n, x)
+			continue
+		}
+		r.mustFitState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.stateSize(i)})
+		if p.SortedIndices != nil {
+			state[i] = h.IndexSelect(1, p.SortedIndices)
+		}
+	}
 }
 
 // stateSize returns the size of state i; the cell state of an LSTM is not projected.
@@ -188,60 +195,4 @@ func (r *RNNBase) mustFitState(op string, i int, h *torch.Tensor, want torch.Sha
 	if got := h.Shape(); !got.Equal(want) {
 		panic(torch.NewError(op, torch.ErrShape, stateNames[i], fmt.Sprintf("expected size %v, got %v", want, got)))
 	}
-}
-
-// runKernel runs all layers and steps in one operator. batchSizes is nil unless x is
-// packed.
-func (r *RNNBase) runKernel(op string, x, batchSizes *torch.Tensor, state, weights []*torch.Tensor) []*torch.Tensor {
-	if r.kind == lstm {
-		return r.runLSTMKernel(op, x, batchSizes, state[0], state[1], weights)
-	}
-	kind, packed, train := r.kind, batchSizes != nil, r.Training()
-	h0 := state[0]
-	xh, sizes, h := x.HandleFor(op, 0), batchSizes.OptionalHandle(), h0.HandleFor(op, 1)
-	ws := torch.Handles(op, weights, false)
-	var res [2]abi.Tensor
-	var st abi.Status
-	raw := torch.BeginRaw(op, x, h0)
-	raw.Use(batchSizes)
-	raw.Use(weights...)
-	switch {
-	case kind == gru && packed:
-		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
-	case kind == gru:
-		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
-			r.BatchFirst)
-	case kind == rnnReLU && packed:
-		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
-	case kind == rnnReLU:
-		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
-			r.BatchFirst)
-	case packed:
-		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
-	default:
-		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
-			r.BatchFirst)
-	}
-	raw.Status(st)
-	return raw.WrapAll(res[:])
-}
-
-func (r *RNNBase) runLSTMKernel(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
-	packed, train := batchSizes != nil, r.Training()
-	xh, sizes := x.HandleFor(op, 0), batchSizes.OptionalHandle()
-	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}
-	ws := torch.Handles(op, weights, false)
-	var res [3]abi.Tensor
-	var st abi.Status
-	raw := torch.BeginRaw(op, x, h0, c0)
-	raw.Use(batchSizes)
-	raw.Use(weights...)
-	if packed {
-		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
-	} else {
-		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
-			r.BatchFirst)
-	}
-	raw.Status(st)
-	return raw.WrapAll(res[:])
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"slices"
 
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -73,28 +72,4 @@ func (l *ChannelShuffle) describe() string { return fmt.Sprintf("groups=%d", l.G
 // Forward takes x of shape (N, C, *). It panics as F.ChannelShuffle does.
 func (l *ChannelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.ChannelShuffle(x, l.Groups) })
-}
-
-// Unflatten splits a dimension into several. Follows torch.nn.Unflatten.
-type Unflatten struct {
-	Base
-	Dim             int64
-	UnflattenedSize torch.Shape
-}
-
-// NewUnflatten makes a layer that splits dimension dim into sizes, one of which may
-// be -1. Follows torch.nn.Unflatten.
-func NewUnflatten(dim int64, sizes torch.Shape, opts ...InitOption) *Unflatten {
-	l := &Unflatten{Dim: dim, UnflattenedSize: slices.Clone(sizes)}
-	l.buildPlain(l, opts)
-	return l
-}
-
-func (l *Unflatten) describe() string {
-	return fmt.Sprintf("dim=%d, unflattened_size=%v", l.Dim, l.UnflattenedSize)
-}
-
-// Forward returns a view of x. It panics as x.Unflatten does.
-func (l *Unflatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Unflatten(l.Dim, l.UnflattenedSize...) })
 }

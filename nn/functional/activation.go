@@ -45,18 +45,18 @@ func Tanhshrink(input *torch.Tensor) *torch.Tensor {
 	const op = "Tanhshrink(input)"
 	tanh := unary(op, aten.Tanh, input)
 	defer func() { _ = tanh.Close() }()
-	return pair(op, subTensor, input, tanh)
+	return binary(op, subTensor, input, tanh)
 }
 
 // Softsign returns input / (1 + |input|). An integer input gives a floating-point
 // result. It panics as [ReLU] does. Follows torch.nn.functional.softsign.
 func Softsign(input *torch.Tensor) *torch.Tensor {
 	const op = "Softsign(input)"
-	below := last(op, unary(op, aten.Abs, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	below := unaryClosing(op, unary(op, aten.Abs, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AddScalar(cx, h, integer(1), integer(1))
 	})
 	defer func() { _ = below.Close() }()
-	return pair(op, aten.DivTensor, input, below)
+	return binary(op, aten.DivTensor, input, below)
 }
 
 // SiLU returns input * sigmoid(input) for floating-point input. It panics as [ReLU]

@@ -41,34 +41,34 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 			panic(opt.Unknown(op, o))
 		}
 	}
-	checkProbability(op, "DropoutP", p)
+	mustBeProbability(op, "DropoutP", p)
 	if causal && mask != nil {
 		panic(torch.NewError(op, torch.ErrValue, "AttnMask", "cannot be combined with IsCausal(true)"))
 	}
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
-	checkHeads(op, query, key, value, gqa)
+	mustHaveHeads(op, query, key, value, gqa)
 	// Without keys there is nothing to hide, and a kernel would divide by zero.
 	causal = causal && (key.Numel() > 0 || key.Dim() < 2 || key.Size(-2) > 0)
 	r := torch.BeginRaw(op, query, key, value, mask)
-	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa))
+	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, optional(scaled, &scale), gqa))
 }
 
-// checkHeads panics if there are no heads where libtorch would divide by their number
+// mustHaveHeads panics if there are no heads where libtorch would divide by their number
 // and crash the process.
-func checkHeads(op string, query, key, value *torch.Tensor, gqa bool) {
+func mustHaveHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 	switch {
-	case gqa && headless(key):
-		panic(noHeads(op, "key", key.Shape()))
-	case gqa && headless(value):
-		panic(noHeads(op, "value", value.Shape()))
-	case headless(query) && query.Dim() == 4 && query.Size(2) > 0:
-		panic(noHeads(op, "query", query.Shape()))
+	case gqa && hasNoHeads(key):
+		panic(noHeadsError(op, "key", key.Shape()))
+	case gqa && hasNoHeads(value):
+		panic(noHeadsError(op, "value", value.Shape()))
+	case hasNoHeads(query) && query.Dim() == 4 && query.Size(2) > 0:
+		panic(noHeadsError(op, "query", query.Shape()))
 	}
 }
 
-// headless checks the number of elements first, which allocates no slice.
-func headless(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
+// hasNoHeads checks the number of elements first, which allocates no slice.
+func hasNoHeads(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
 
-func noHeads(op, arg string, size torch.Shape) *torch.Error {
+func noHeadsError(op, arg string, size torch.Shape) *torch.Error {
 	return torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected at least one head, got size %v", size))
 }

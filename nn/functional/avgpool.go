@@ -20,7 +20,7 @@ type avgPoolArgs struct {
 	opt.Window
 	kernel         opt.Dims
 	ceil, countPad bool
-	divide         bool
+	hasDivisor     bool
 	divisor        int64
 }
 
@@ -31,14 +31,14 @@ func (a *avgPoolArgs) start(op string, n int, kernelSize any) {
 	a.countPad = true
 }
 
-func (a *avgPoolArgs) take(op string, n int, o any) {
+func (a *avgPoolArgs) readOption(op string, n int, o any) {
 	switch o := o.(type) {
 	case CeilMode:
 		a.ceil = bool(o)
 	case CountIncludePad:
 		a.countPad = bool(o)
 	case DivisorOverride:
-		a.divide, a.divisor = true, int64(o)
+		a.hasDivisor, a.divisor = true, int64(o)
 	default:
 		if !a.Window.Take(op, n, o) {
 			panic(opt.Unknown(op, o))
@@ -46,19 +46,19 @@ func (a *avgPoolArgs) take(op string, n int, o any) {
 	}
 }
 
-func (a *avgPoolArgs) check(op string, n int) {
-	if a.divide && a.divisor == 0 {
+func (a *avgPoolArgs) mustFit(op string, n int) {
+	if a.hasDivisor && a.divisor == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "expected a number that is not 0, got 0"))
 	}
-	checkWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
+	mustFitWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
 }
 
 func (a *avgPoolArgs) read(op string, n int, kernelSize any, opts []AvgPoolOption) {
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
-		a.take(op, n, o)
+		a.readOption(op, n, o)
 	}
-	a.check(op, n)
+	a.mustFit(op, n)
 }
 
 // AvgPool1d returns the mean of each window of input, of shape (N, C, L) or (C, L).
@@ -69,9 +69,9 @@ func AvgPool1d(input *torch.Tensor, kernelSize any, opts ...AvgPool1dOption) *to
 	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
-		a.take(op, n, o)
+		a.readOption(op, n, o)
 	}
-	a.check(op, n)
+	a.mustFit(op, n)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AvgPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad))
@@ -87,7 +87,7 @@ func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
-		given(a.divide, &a.divisor)))
+		optional(a.hasDivisor, &a.divisor)))
 }
 
 // AvgPool3d returns the mean of each window of input, of shape (N, C, D, H, W) or (C,
@@ -100,7 +100,7 @@ func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
-		given(a.divide, &a.divisor)))
+		optional(a.hasDivisor, &a.divisor)))
 }
 
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].
@@ -112,9 +112,9 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
-		a.take(op, n, o)
+		a.readOption(op, n, o)
 	}
-	a.check(op, n)
+	a.mustFit(op, n)
 	if normType == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "normType", "expected a number that is not 0, got 0"))
 	}
@@ -143,7 +143,7 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 		sign := unary(op, aten.Sign, mean)
 		abs := then(mean, aten.Abs)
 		above := then(abs, aten.Relu)
-		signed := pair(op, aten.MulTensor, sign, above)
+		signed := binary(op, aten.MulTensor, sign, above)
 		_, _ = sign.Close(), above.Close()
 		sum := then(signed, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(size)) })
 		return then(sum,

@@ -15,12 +15,12 @@ import (
 // [PaddingIdx].
 type EmbeddingBagOption interface{ opt.EmbeddingBagFunc }
 
-// bag holds the parsed options of EmbeddingBag.
-type bag struct {
-	limited, byFreq, sparse, last, padded bool
-	maxNorm, normType                     float64
-	mode                                  int64
-	padding                               int64
+// bagArgs holds the parsed options of EmbeddingBag.
+type bagArgs struct {
+	hasMaxNorm, scaleGradByFreq, sparse, includeLastOffset, hasPadding bool
+	maxNorm, normType                                                  float64
+	mode                                                               int64
+	padding                                                            int64
 }
 
 // bagModes lists the modes in the order of libtorch's numbers.
@@ -47,16 +47,16 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 // Follows torch.nn.functional.embedding_bag.
 func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
 	const op = "EmbeddingBag(input, weight, offsets)"
-	b := bag{normType: 2, mode: bagMean}
+	b := bagArgs{normType: 2, mode: bagMean}
 	var samples *torch.Tensor
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MaxNorm:
-			b.limited, b.maxNorm = true, float64(o)
+			b.hasMaxNorm, b.maxNorm = true, float64(o)
 		case NormType:
 			b.normType = float64(o)
 		case ScaleGradByFreq:
-			b.byFreq = bool(o)
+			b.scaleGradByFreq = bool(o)
 		case Mode:
 			b.mode = -1
 			for i, word := range bagModes {
@@ -73,30 +73,30 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 		case PerSampleWeightsOption:
 			samples = o.Tensor()
 		case IncludeLastOffset:
-			b.last = bool(o)
+			b.includeLastOffset = bool(o)
 		case PaddingIdx:
-			b.padded, b.padding = true, int64(o)
+			b.hasPadding, b.padding = true, int64(o)
 		default:
 			panic(opt.Unknown(op, o))
 		}
 	}
-	b.check(op, input, weight, offsets, samples)
+	b.mustFit(op, input, weight, offsets, samples)
 	if input.Dim() == 1 {
 		return b.run(op, input, weight, offsets, samples)
 	}
 	// Bags of equal size.
-	b.last = false
-	flat, starts := bagRows(op, input)
+	b.includeLastOffset = false
+	flat, starts := splitRows(op, input)
 	defer func() { _, _ = flat.Close(), starts.Close() }()
 	if samples == nil {
 		return b.run(op, flat, weight, starts, nil)
 	}
-	factors := flattened(op, samples)
+	factors := flatten(op, samples)
 	defer func() { _ = factors.Close() }()
 	return b.run(op, flat, weight, starts, factors)
 }
 
-func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
+func (b *bagArgs) mustFit(op string, input, weight, offsets, samples *torch.Tensor) {
 	input.HandleFor(op, 0)
 	weight.HandleFor(op, 1)
 	offsets.OptionalHandleFor(op, 2)
@@ -119,7 +119,7 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	case d == 1 && offsets.Dim() != 1:
 		fail(torch.ErrShape, "offsets", "expected 1 dimension, got size %v", offsets.Shape())
 	}
-	if b.mode == bagMax && b.byFreq {
+	if b.mode == bagMax && b.scaleGradByFreq {
 		fail(torch.ErrValue, "ScaleGradByFreq", "ModeMax has none")
 	}
 	if b.mode == bagMax && b.sparse {
@@ -135,7 +135,7 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 			fail(torch.ErrValue, "PerSampleWeights", "expected ModeSum beside it, got %s", bagModes[b.mode])
 		}
 	}
-	if b.padded {
+	if b.hasPadding {
 		rows := weight.Size(0)
 		if b.padding < -rows || b.padding >= rows {
 			fail(torch.ErrIndex, "PaddingIdx", "%d is outside the %d rows of weight", b.padding, rows)
@@ -143,17 +143,17 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	}
 }
 
-func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
+func (b *bagArgs) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
 	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2),
 		samples.OptionalHandleFor(op, 0)
-	padding := given(b.padded, &b.padding)
-	if b.limited {
+	padding := optional(b.hasPadding, &b.padding)
+	if b.hasMaxNorm {
 		r := torch.BeginRaw(op, input, weight)
 		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, b.maxNorm, b.normType))
 	}
 	r := torch.BeginRaw(op, input, weight, offsets)
 	r.Use(samples)
-	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.byFreq, b.mode, b.sparse, s, b.last, padding)
+	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.scaleGradByFreq, b.mode, b.sparse, s, b.includeLastOffset, padding)
 	r.Status(st)
 	for _, more := range out[1:] {
 		_ = r.Wrap(more).Close() // the gradient keeps it
@@ -161,9 +161,9 @@ func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *tor
 	return r.Wrap(out[0])
 }
 
-// bagRows flattens a matrix of indices and returns the offset of each row.
-func bagRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
-	flat = flattened(op, input)
+// splitRows flattens a matrix of indices and returns the offset of each row.
+func splitRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
+	flat = flatten(op, input)
 	returned := false
 	defer func() {
 		if !returned {
@@ -175,6 +175,6 @@ func bagRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
 	return flat, starts
 }
 
-func flattened(op string, x *torch.Tensor) *torch.Tensor {
+func flatten(op string, x *torch.Tensor) *torch.Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Reshape(cx, h, []int64{-1}) }, x)
 }

@@ -46,10 +46,10 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 		}
 	}
 	h, t := logProbs.HandleFor(op, 0), targets.HandleFor(op, 1)
-	code := reduction(op, red)
-	in, ins := lengths(op, "inputLengths", inputLengths)
-	out, outs := lengths(op, "targetLengths", targetLengths)
-	checkCTC(op, logProbs, targets, in, out, ins, outs, blank)
+	code := reductionCode(op, red)
+	in, ins := readLengths(op, "inputLengths", inputLengths)
+	out, outs := readLengths(op, "targetLengths", targetLengths)
+	mustFitCTC(op, logProbs, targets, in, out, ins, outs, blank)
 	if in == nil && out == nil {
 		r := torch.BeginRaw(op, logProbs, targets)
 		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, blank, code, zero))
@@ -68,8 +68,8 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 	})
 }
 
-// lengths returns the tensor, or the numbers in the slice.
-func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
+// readLengths returns the tensor, or the numbers in the slice.
+func readLengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	switch v := v.(type) {
 	case *torch.Tensor:
 		if v == nil {
@@ -92,11 +92,11 @@ func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	panic(torch.NewError(op, torch.ErrNil, arg, "a nil tensor"))
 }
 
-// checkCTC panics for invalid lengths and for labels that are not classes, for which
+// mustFitCTC panics for invalid lengths and for labels that are not classes, for which
 // libtorch would read out of bounds. Elements after the length of a target may be
 // anything. Lengths and labels on other devices are not read, because that would
 // synchronize. libtorch checks the other sizes.
-func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
+func mustFitCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
 	x := logProbs.Shape()
 	if len(x) != 2 && len(x) != 3 {
 		panic(torch.NewError(op, torch.ErrShape, "logProbs",
@@ -110,9 +110,9 @@ func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []i
 		panic(torch.NewError(op, torch.ErrValue, "Blank",
 			fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
 	}
-	ins, outs = known(in, ins), known(out, outs)
-	checkLengths(op, "inputLengths", ins, batch, steps)
-	checkLengths(op, "targetLengths", outs, batch, targets.Numel())
+	ins, outs = readableLengths(in, ins), readableLengths(out, outs)
+	mustFitLengths(op, "inputLengths", ins, batch, steps)
+	mustFitLengths(op, "targetLengths", outs, batch, targets.Numel())
 	if targets.Device() != torch.CPU || targets.Dim() == 2 && targets.Size(0) != batch {
 		return
 	}
@@ -137,15 +137,15 @@ func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []i
 	}
 }
 
-// known returns the lengths that can be read without waiting, or nil.
-func known(t *torch.Tensor, list []int64) []int64 {
+// readableLengths returns the lengths that can be read without waiting, or nil.
+func readableLengths(t *torch.Tensor, list []int64) []int64 {
 	if t == nil || t.Device() != torch.CPU {
 		return list
 	}
 	return t.Int64s()
 }
 
-func checkLengths(op, arg string, list []int64, n, most int64) {
+func mustFitLengths(op, arg string, list []int64, n, most int64) {
 	if list == nil {
 		return
 	}

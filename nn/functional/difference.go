@@ -15,9 +15,9 @@ import (
 
 type elementwiseFunc = func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret
 
-// difference is elementwise with PyTorch's warning if the shapes differ: for
+// differenceLoss is elementwise with PyTorch's warning if the shapes differ: for
 // predictions (N, 1) and targets (N) the loss is over N * N pairs.
-func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
+func differenceLoss(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
 	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
@@ -39,7 +39,7 @@ func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red R
 // elementwise calls a loss of two tensors that broadcast.
 func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target)
 	return r.Tensor(f(r.Ctx, h, t, code))
 }
@@ -47,8 +47,8 @@ func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red 
 // A LossOption is a [Reduction] or a [Weight] of the input's shape.
 type LossOption interface{ opt.LossFunc }
 
-// loss reads the options of a difference and calls it.
-func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []LossOption) *torch.Tensor {
+// elementwiseLoss reads the options of a difference and calls it.
+func elementwiseLoss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []LossOption) *torch.Tensor {
 	var weight *torch.Tensor
 	red := ReductionMean
 	for _, o := range opts {
@@ -62,9 +62,9 @@ func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []Loss
 		}
 	}
 	if weight != nil {
-		return weighted(op, f, input, target, weight, red, true)
+		return weightedLoss(op, f, input, target, weight, red, true)
 	}
-	return difference(op, f, input, target, red)
+	return differenceLoss(op, f, input, target, red)
 }
 
 // MSELoss returns the mean of the squared difference as a scalar, or another
@@ -76,14 +76,14 @@ func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []Loss
 // for an unknown reduction. Follows torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "MSELoss(input, target, weight)"
-	return loss(op, aten.MseLoss, input, target, opts)
+	return elementwiseLoss(op, aten.MseLoss, input, target, opts)
 }
 
 // L1Loss is [MSELoss] with the absolute difference instead of the squared one. It
 // panics as MSELoss does. Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "L1Loss(input, target, weight)"
-	return loss(op, aten.L1Loss, input, target, opts)
+	return elementwiseLoss(op, aten.L1Loss, input, target, opts)
 }
 
 // A SmoothL1LossOption is [Beta] or a [Reduction].
@@ -107,7 +107,7 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 			panic(opt.Unknown(op, o))
 		}
 	}
-	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+	return differenceLoss(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
 		return aten.SmoothL1Loss(cx, x, y, red, beta)
 	}, input, target, red)
 }
@@ -141,9 +141,9 @@ func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tens
 	}
 	huber := func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret { return aten.HuberLoss(cx, x, y, red, delta) }
 	if weight != nil {
-		return weighted(op, huber, input, target, weight, red, false)
+		return weightedLoss(op, huber, input, target, weight, red, false)
 	}
-	return difference(op, huber, input, target, red)
+	return differenceLoss(op, huber, input, target, red)
 }
 
 // A KLDivOption is a [Reduction], including ReductionBatchMean, or [LogTarget].

@@ -87,9 +87,9 @@ func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)
 	}, input)
-	floor := last(op, norm, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) })
+	floor := unaryClosing(op, norm, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) })
 	defer func() { _ = floor.Close() }()
-	return pair(op, aten.DivTensor, input, floor)
+	return binary(op, aten.DivTensor, input, floor)
 }
 
 // A PdistOption is [P].

@@ -47,8 +47,8 @@ func unary_(op string, f func(abi.Ctx, abi.Tensor) abi.Status, x *torch.Tensor) 
 	return x
 }
 
-// last is unary that also closes x, for its last use.
-func last(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
+// unaryClosing is unary that also closes x, for its last use.
+func unaryClosing(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 	defer func() { _ = x.Close() }()
 	return unary(op, f, x)
 }
@@ -56,8 +56,8 @@ func last(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
-// given returns p, or nil if the option was not given.
-func given[T any](ok bool, p *T) *T {
+// optional returns p, or nil if the option was not given.
+func optional[T any](ok bool, p *T) *T {
 	if ok {
 		return p
 	}

@@ -27,11 +27,11 @@ func readDropout(op string, training bool, opts []DropoutOption) (float64, bool)
 			panic(opt.Unknown(op, o))
 		}
 	}
-	checkProbability(op, "P", p)
+	mustBeProbability(op, "P", p)
 	return p, training
 }
 
-func checkProbability(op, arg string, p float64) {
+func mustBeProbability(op, arg string, p float64) {
 	if !(p >= 0 && p <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a probability between 0 and 1, got %v", p)))
 	}
@@ -64,7 +64,7 @@ func Dropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout1d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout1d(input)"
 	p, training := readDropout(op, true, opts)
-	return channels(op, input, 1, p, training)
+	return dropChannels(op, input, 1, p, training)
 }
 
 // Dropout1d_ is the in-place form of [Dropout1d]. It panics as Dropout1d and
@@ -72,7 +72,7 @@ func Dropout1d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout1d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout1d_(input)"
 	p, training := readDropout(op, true, opts)
-	return channels_(op, input, 1, p, training)
+	return dropChannels_(op, input, 1, p, training)
 }
 
 // Dropout2d is [Dropout] of whole channels, for input of shape (N, C, H, W). For
@@ -81,7 +81,7 @@ func Dropout1d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
 	p, training := readDropout(op, true, opts)
-	checkImages(op, input)
+	warnUnlessImages(op, input)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training))
@@ -92,7 +92,7 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d_(input)"
 	p, training := readDropout(op, true, opts)
-	checkImages(op, input)
+	warnUnlessImages(op, input)
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) },
 		input)
 }
@@ -103,7 +103,7 @@ func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout3d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout3d(input)"
 	p, training := readDropout(op, true, opts)
-	return channels(op, input, 3, p, training)
+	return dropChannels(op, input, 3, p, training)
 }
 
 // Dropout3d_ is the in-place form of [Dropout3d]. It panics as Dropout3d and
@@ -111,25 +111,25 @@ func Dropout3d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout3d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout3d_(input)"
 	p, training := readDropout(op, true, opts)
-	return channels_(op, input, 3, p, training)
+	return dropChannels_(op, input, 3, p, training)
 }
 
-// channels drops whole channels of x, which has n spatial dimensions, one for the
+// dropChannels drops whole channels of x, which has n spatial dimensions, one for the
 // channels, and optionally one for the batch.
-func channels(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
+func dropChannels(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
 	drop := func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureDropout(cx, h, p, training) }
 	if isBatch(op, x, n) {
 		return unary(op, drop, x)
 	}
-	return last(op, last(op, unary(op, asBatch, x), drop),
+	return unaryClosing(op, unaryClosing(op, unary(op, unsqueezeBatch, x), drop),
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
 }
 
-// channels_ is the in-place form of channels.
-func channels_(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
+// dropChannels_ is the in-place form of channels.
+func dropChannels_(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
 	batch := x
 	if !isBatch(op, x, n) {
-		batch = unary(op, asBatch, x)
+		batch = unary(op, unsqueezeBatch, x)
 		defer func() { _ = batch.Close() }()
 	}
 	unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, batch)
@@ -160,8 +160,8 @@ func warnDimensions(name string, d int64) {
 		"To retain the behavior and silence this warning, please use dropout instead.", name, d))
 }
 
-// checkImages warns if the input of Dropout2d is not a batch of images.
-func checkImages(op string, x *torch.Tensor) {
+// warnUnlessImages warns if the input of Dropout2d is not a batch of images.
+func warnUnlessImages(op string, x *torch.Tensor) {
 	x.HandleFor(op, 0)
 	switch d := x.Dim(); d {
 	case 4:
@@ -178,7 +178,7 @@ func checkImages(op string, x *torch.Tensor) {
 	}
 }
 
-func asBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }
+func unsqueezeBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }
 
 // AlphaDropout is [Dropout] for the outputs of SELU: it keeps their mean and
 // variance. It drops only with Training(true). It panics as Dropout does.

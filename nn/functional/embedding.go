@@ -69,7 +69,7 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 // ErrDType for input of another dtype. Follows torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	const op = "OneHot(input)"
-	classes := int64(lastOf(numClasses, -1))
+	classes := int64(lastOption(numClasses, -1))
 	h := input.HandleFor(op, 0)
 	switch dtype := input.DType(); {
 	case dtype != torch.Int64:

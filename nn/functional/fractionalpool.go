@@ -15,10 +15,10 @@ type FractionalPoolOption interface{ opt.FractionalPoolFunc }
 
 // fractionalArgs holds the parsed kernel size and FractionalPoolOptions.
 type fractionalArgs struct {
-	kernel, size opt.Dims
-	ratio        [3]float64
-	sized, rated bool
-	samples      *torch.Tensor
+	kernel, size      opt.Dims
+	ratio             [3]float64
+	hasSize, hasRatio bool
+	samples           *torch.Tensor
 }
 
 func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize any, opts []FractionalPoolOption) {
@@ -27,16 +27,16 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 	for _, o := range opts {
 		switch o := o.(type) {
 		case OutputSize:
-			a.sized = true
+			a.hasSize = true
 			a.size.Set(n, int64(o))
 		case OutputSizes:
-			a.sized = true
+			a.hasSize = true
 			a.size.SetAll(op, "OutputSizes", n, o)
 		case OutputRatio:
-			a.rated = true
+			a.hasRatio = true
 			a.ratio = [3]float64{float64(o), float64(o), float64(o)}
 		case OutputRatios:
-			a.rated = true
+			a.hasRatio = true
 			if copy(a.ratio[:n], o) != n || len(o) != n {
 				wrong("OutputRatios", fmt.Sprintf("expected %d numbers, got %d", n, len(o)))
 			}
@@ -46,7 +46,7 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 			panic(opt.Unknown(op, o))
 		}
 	}
-	if a.sized == a.rated {
+	if a.hasSize == a.hasRatio {
 		wrong("OutputSize", "exactly one of OutputSize and OutputRatio is needed")
 	}
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
@@ -54,7 +54,7 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
 	for i := range n {
-		if a.rated {
+		if a.hasRatio {
 			if !(a.ratio[i] > 0 && a.ratio[i] <= 1) {
 				wrong("OutputRatio", fmt.Sprintf("expected a number between 0 and 1, got %v", a.ratio[i]))
 			}

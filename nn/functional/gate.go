@@ -42,7 +42,7 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 // ErrIndex for a dimension that input does not have. Follows torch.nn.functional.glu.
 func GLU(input *torch.Tensor, dim ...Dim) *torch.Tensor {
 	const op = "GLU(input)"
-	along := int64(lastOf(dim, -1))
+	along := int64(lastOption(dim, -1))
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.Glu(r.Ctx, h, along))

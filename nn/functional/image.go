@@ -55,7 +55,7 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	}
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)))
+	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), optional(mode == ModeConstant, &value)))
 }
 
 // A GridSampleOption is an option of [GridSample]: [Mode], [PaddingMode] or
@@ -111,7 +111,7 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
 	}
 	if p != 0 && m == 0 && input.Dim() == 4 && grid.DType() == torch.Float64 && torch.IsGradEnabled() {
-		positions := onTheGrid(grid, p)
+		positions := replaceNaN(grid, p)
 		defer own.ReleaseAll(positions)
 		grid = positions
 	}
@@ -120,10 +120,10 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
 
-// onTheGrid replaces NaN by -1, and with reflection also infinities, which have no
+// replaceNaN replaces NaN by -1, and with reflection also infinities, which have no
 // reflection. In float64, libtorch's bilinear gradient would read out of bounds at
 // such positions.
-func onTheGrid(grid *torch.Tensor, padding int64) *torch.Tensor {
+func replaceNaN(grid *torch.Tensor, padding int64) *torch.Tensor {
 	outside := -1.0
 	var infinity *float64
 	if padding == 2 {
@@ -158,12 +158,12 @@ func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption)
 		panic(torch.NewError(op, torch.ErrDType, "theta",
 			fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
 	}
-	checkAffine(op, theta.Shape(), size)
+	mustFitAffine(op, theta.Shape(), size)
 	r := torch.BeginRaw(op, theta)
 	return r.Tensor(aten.AffineGridGenerator(r.Ctx, h, size, align))
 }
 
-func checkAffine(op string, theta, size torch.Shape) {
+func mustFitAffine(op string, theta, size torch.Shape) {
 	n := int64(len(size)) - 2
 	if n != 2 && n != 3 || len(theta) != 3 || theta[1] != n || theta[2] != n+1 {
 		panic(torch.NewError(op, torch.ErrShape, "theta", fmt.Sprintf(

@@ -15,41 +15,41 @@ import (
 // [Antialias].
 type InterpolateOption interface{ opt.InterpolateFunc }
 
-// resizing holds the parsed InterpolateOptions for n spatial dimensions.
-type resizing struct {
-	n                 int
-	sized, scaled     bool
-	size              opt.Dims
-	scale             [3]float64
-	mode              Mode
-	align, aligned    bool
-	recompute, smooth bool
+// resizeArgs holds the parsed InterpolateOptions for n spatial dimensions.
+type resizeArgs struct {
+	n                      int
+	hasSize, hasScale      bool
+	size                   opt.Dims
+	scale                  [3]float64
+	mode                   Mode
+	alignCorners, hasAlign bool
+	recompute, antialias   bool
 }
 
-func readResizing(op string, n int, opts []InterpolateOption) resizing {
-	s := resizing{n: n, mode: ModeNearest}
+func readResize(op string, n int, opts []InterpolateOption) resizeArgs {
+	s := resizeArgs{n: n, mode: ModeNearest}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Size:
-			s.sized = true
+			s.hasSize = true
 			s.size.Set(s.n, int64(o))
 		case Sizes:
-			s.sized = true
+			s.hasSize = true
 			s.size.SetAll(op, "Sizes", s.n, o)
 		case ScaleFactor:
-			s.scaled = true
+			s.hasScale = true
 			s.scale = [3]float64{float64(o), float64(o), float64(o)}
 		case ScaleFactors:
-			s.scaled = true
+			s.hasScale = true
 			s.setScales(op, o)
 		case Mode:
 			s.mode = o
 		case AlignCorners:
-			s.aligned, s.align = true, bool(o)
+			s.hasAlign, s.alignCorners = true, bool(o)
 		case RecomputeScaleFactor:
 			s.recompute = bool(o)
 		case Antialias:
-			s.smooth = bool(o)
+			s.antialias = bool(o)
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -57,7 +57,7 @@ func readResizing(op string, n int, opts []InterpolateOption) resizing {
 	return s
 }
 
-func (s *resizing) setScales(op string, list []float64) {
+func (s *resizeArgs) setScales(op string, list []float64) {
 	switch len(list) {
 	case s.n:
 		copy(s.scale[:], list)
@@ -69,25 +69,25 @@ func (s *resizing) setScales(op string, list []float64) {
 	}
 }
 
-// check panics with ErrValue for options that exclude each other.
-func (s *resizing) check(op string) {
+// mustBeConsistent panics with ErrValue for options that exclude each other.
+func (s *resizeArgs) mustBeConsistent(op string) {
 	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
 	switch {
-	case s.sized == s.scaled:
+	case s.hasSize == s.hasScale:
 		wrong("Size", "exactly one of Size and ScaleFactor is needed")
-	case !s.fits():
+	case !s.isModeValid():
 		wrong("Mode", fmt.Sprintf("no mode %s for %d directions", strconv.Quote(string(s.mode)), s.n))
-	case s.aligned && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
+	case s.hasAlign && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
 		wrong("AlignCorners", "applies to linear, bilinear, bicubic and trilinear alone, the mode is "+string(s.mode))
-	case s.recompute && s.sized:
+	case s.recompute && s.hasSize:
 		wrong("RecomputeScaleFactor", "there is no factor beside a Size")
-	case s.smooth && s.mode != ModeBilinear && s.mode != ModeBicubic:
+	case s.antialias && s.mode != ModeBilinear && s.mode != ModeBicubic:
 		wrong("Antialias", "applies to bilinear and bicubic alone, the mode is "+string(s.mode))
 	}
 }
 
-// fits reports whether the mode is valid for n spatial dimensions.
-func (s *resizing) fits() bool {
+// isModeValid reports whether the mode is valid for n spatial dimensions.
+func (s *resizeArgs) isModeValid() bool {
 	switch s.mode {
 	case ModeNearest, ModeNearestExact, ModeArea:
 		return true
@@ -117,42 +117,42 @@ func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	if n < 1 || n > 3 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 to 5 dimensions, got %d", n+2)))
 	}
-	s := readResizing(op, n, opts)
-	s.check(op)
-	if s.scaled && (s.recompute || s.mode == ModeArea) {
+	s := readResize(op, n, opts)
+	s.mustBeConsistent(op)
+	if s.hasScale && (s.recompute || s.mode == ModeArea) {
 		shape := input.Shape()
 		for i := range n {
 			s.size[i] = int64(float64(shape[i+2]) * s.scale[i])
 		}
-		s.sized, s.scaled = true, false
+		s.hasSize, s.hasScale = true, false
 	}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(s.call(r.Ctx, h))
+	return r.Tensor(s.run(r.Ctx, h))
 }
 
-func (s *resizing) call(cx abi.Ctx, h abi.Tensor) abi.Ret {
+func (s *resizeArgs) run(cx abi.Ctx, h abi.Tensor) abi.Ret {
 	var size []int64
 	var scale []float64
-	if s.sized {
+	if s.hasSize {
 		size = s.size[:s.n]
 	} else {
 		scale = s.scale[:s.n]
 	}
 	switch s.mode {
 	case ModeLinear:
-		return aten.UpsampleLinear1dVec(cx, h, size, s.align, scale)
+		return aten.UpsampleLinear1dVec(cx, h, size, s.alignCorners, scale)
 	case ModeBilinear:
-		if s.smooth {
-			return aten.UnderUpsampleBilinear2dAaVec(cx, h, size, s.align, scale)
+		if s.antialias {
+			return aten.UnderUpsampleBilinear2dAaVec(cx, h, size, s.alignCorners, scale)
 		}
-		return aten.UpsampleBilinear2dVec(cx, h, size, s.align, scale)
+		return aten.UpsampleBilinear2dVec(cx, h, size, s.alignCorners, scale)
 	case ModeBicubic:
-		if s.smooth {
-			return aten.UnderUpsampleBicubic2dAaVec(cx, h, size, s.align, scale)
+		if s.antialias {
+			return aten.UnderUpsampleBicubic2dAaVec(cx, h, size, s.alignCorners, scale)
 		}
-		return aten.UpsampleBicubic2dVec(cx, h, size, s.align, scale)
+		return aten.UpsampleBicubic2dVec(cx, h, size, s.alignCorners, scale)
 	case ModeTrilinear:
-		return aten.UpsampleTrilinear3dVec(cx, h, size, s.align, scale)
+		return aten.UpsampleTrilinear3dVec(cx, h, size, s.alignCorners, scale)
 	case ModeArea:
 		switch s.n {
 		case 1:

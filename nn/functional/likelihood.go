@@ -70,12 +70,12 @@ func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float6
 func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLLossOption) *torch.Tensor {
 	const op = "GaussianNLLLoss(input, target, variance)"
 	full, eps, red := gaussianNLL(op, opts)
-	checkThree(op, input, target, variance)
-	code := reduction(op, red)
+	mustBeUsable(op, input, target, variance)
+	code := reductionCode(op, red)
 	return torch.Tidy(func() *torch.Tensor {
 		v := varianceFor(op, input, variance)
 		torch.NoGrad(func() { v.ClampMin_(eps) })
-		return gaussian(op, input, target, v, full, code)
+		return gaussianLoss(op, input, target, v, full, code)
 	})
 }
 
@@ -87,23 +87,23 @@ func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts .
 	full, eps, red := gaussianNLL(op, opts)
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	if variance < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "variance",
 			fmt.Sprintf("expected a number that is not negative, got %v", variance)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		ones := torch.OnesLike(input)
-		v := free(ones.MulScalar(variance), ones)
+		v := closeInputs(ones.MulScalar(variance), ones)
 		v.ClampMin_(eps)
-		return gaussian(op, input, target, v, full, code)
+		return gaussianLoss(op, input, target, v, full, code)
 	})
 }
 
 // varianceFor returns a copy of variance that broadcasts with input.
 func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 	negative := variance.LtScalar(0)
-	if free(negative.Any(), negative).ItemBool() {
+	if closeInputs(negative.Any(), negative).ItemBool() {
 		panic(torch.NewError(op, torch.ErrValue, "variance", "has a negative element"))
 	}
 	a, b := input.Shape(), variance.Shape()
@@ -111,7 +111,7 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 	case a.Equal(b):
 	case len(a) == len(b)+1 && a[:len(b)].Equal(b):
 		column := variance.Unsqueeze(-1)
-		return free(column.Clone(), column)
+		return closeInputs(column.Clone(), column)
 	default:
 		differ := 0
 		for i := range min(len(a), len(b)) {
@@ -130,20 +130,18 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 
 const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
 
-// gaussian computes the likelihood; the caller frees variance.
-func gaussian(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
+// gaussianLoss computes the likelihood; the caller frees variance.
+func gaussianLoss(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
 	loss := unary(op, aten.Log, v)
-	diff := pair(op, minus, input, target)
-	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) },
+	diff := binary(op, subTensor, input, target)
+	square := closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) },
 		diff), diff)
-	ratio := free(pair(op, aten.DivTensor, square, v), square)
-	loss = free(pair(op, plus, loss, ratio), loss, ratio)
-	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss),
+	ratio := closeInputs(binary(op, aten.DivTensor, square, v), square)
+	loss = closeInputs(binary(op, addTensor, loss, ratio), loss, ratio)
+	loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss),
 		loss)
 	if full {
 		loss.AddScalar_(halfLog2Pi)
 	}
-	return reduced(op, loss, code)
+	return reduceLoss(op, loss, code)
 }
-
-func minus(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.SubTensor(cx, x, y, integer(1)) }

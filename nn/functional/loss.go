@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// reduction returns libtorch's number of the reduction.
-func reduction(op string, r Reduction) int64 {
+// reductionCode returns libtorch's number of the reduction.
+func reductionCode(op string, r Reduction) int64 {
 	switch r {
 	case ReductionMean:
 		return 1
@@ -62,7 +62,7 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing",
 			fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
 	}
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
 	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing))
 }
@@ -92,7 +92,7 @@ func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 		}
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
 	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore))
 }
@@ -119,8 +119,8 @@ func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.T
 		}
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
-	checkSameShape(op, input, target)
-	code := reduction(op, red)
+	mustHaveSameShape(op, input, target)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
 	return r.Tensor(aten.BinaryCrossEntropy(r.Ctx, h, t, w, code))
 }
@@ -150,13 +150,13 @@ func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLo
 	}
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
 	w, p := weight.OptionalHandleFor(op, 2), pos.OptionalHandleFor(op, 3)
-	checkSameShape(op, input, target)
-	code := reduction(op, red)
+	mustHaveSameShape(op, input, target)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target, weight, pos)
 	return r.Tensor(aten.BinaryCrossEntropyWithLogits(r.Ctx, h, t, w, p, code))
 }
 
-func checkSameShape(op string, input, target *torch.Tensor) {
+func mustHaveSameShape(op string, input, target *torch.Tensor) {
 	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
 		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("size %v must be that of the input, %v", b, a)))
 	}

@@ -11,8 +11,8 @@ import (
 
 // Margin losses.
 
-// reductionOf reads the options of a loss whose only option is Reduction.
-func reductionOf(op string, opts []ReductionOption) Reduction {
+// readReduction reads the options of a loss whose only option is Reduction.
+func readReduction(op string, opts []ReductionOption) Reduction {
 	red := ReductionMean
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -31,7 +31,7 @@ func reductionOf(op string, opts []ReductionOption) Reduction {
 // that do not broadcast. Follows torch.nn.functional.soft_margin_loss.
 func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
 	const op = "SoftMarginLoss(input, target)"
-	return elementwise(op, aten.SoftMarginLoss, input, target, reductionOf(op, opts))
+	return elementwise(op, aten.SoftMarginLoss, input, target, readReduction(op, opts))
 }
 
 // MultilabelMarginLoss returns the sum of max(0, 1 - (score of a label - score of
@@ -44,7 +44,7 @@ func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch
 // class. Follows torch.nn.functional.multilabel_margin_loss.
 func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
 	const op = "MultilabelMarginLoss(input, target)"
-	return elementwise(op, aten.MultilabelMarginLoss, input, target, reductionOf(op, opts))
+	return elementwise(op, aten.MultilabelMarginLoss, input, target, readReduction(op, opts))
 }
 
 func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
@@ -84,9 +84,9 @@ func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *
 func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "MarginRankingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)
-	checkThree(op, input1, input2, target)
-	checkRanks(op, "target", input1, input2, target, 0)
-	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+	mustBeUsable(op, input1, input2, target)
+	mustHaveSameRank(op, "target", input1, input2, target, 0)
+	return tripleLoss(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
 		return aten.MarginRankingLoss(cx, x, y, z, margin, red)
 	}, input1, input2, target, red)
 }
@@ -100,13 +100,13 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossO
 func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "CosineEmbeddingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)
-	checkThree(op, input1, input2, target)
+	mustBeUsable(op, input1, input2, target)
 	if d := target.Dim(); d > 1 {
 		panic(torch.NewError(op, torch.ErrShape, "target",
 			fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
 	}
-	checkRanks(op, "target", input1, input2, target, 1)
-	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+	mustHaveSameRank(op, "target", input1, input2, target, 1)
+	return tripleLoss(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
 		return aten.CosineEmbeddingLoss(cx, x, y, z, margin, red)
 	}, input1, input2, target, red)
 }
@@ -139,7 +139,7 @@ func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption)
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	opt.CheckMultiMargin(op, p, weight)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
 	return r.Tensor(aten.MultiMarginLoss(r.Ctx, h, t, integer(int64(p)), float(margin), w, code))
 }
@@ -168,7 +168,7 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
 	weight.OptionalHandleFor(op, 2)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	dim := input.Dim() - 1
 	if dim < 0 {
 		panic(torch.NewError(op, torch.ErrShape, "input", "expected at least one dimension, that of the classes"))
@@ -177,56 +177,54 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	return torch.Tidy(func() *torch.Tensor {
 		// Each step frees the previous result.
 		like := unary(op, aten.LogSigmoid, input)
-		loss := free(pair(op, aten.MulTensor, target, like), like)
+		loss := closeInputs(binary(op, aten.MulTensor, target, like), like)
 		rest := unary(op,
 			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
 		minus := unary(op, aten.Neg, input)
-		unlike := free(unary(op, aten.LogSigmoid, minus), minus)
-		rest = free(pair(op, aten.MulTensor, rest, unlike), rest, unlike)
-		loss = free(pair(op, plus, loss, rest), loss, rest)
-		loss = free(unary(op, aten.Neg, loss), loss)
+		unlike := closeInputs(unary(op, aten.LogSigmoid, minus), minus)
+		rest = closeInputs(binary(op, aten.MulTensor, rest, unlike), rest, unlike)
+		loss = closeInputs(binary(op, addTensor, loss, rest), loss, rest)
+		loss = closeInputs(unary(op, aten.Neg, loss), loss)
 		if weight != nil {
-			loss = free(pair(op, aten.MulTensor, loss, weight), loss)
+			loss = closeInputs(binary(op, aten.MulTensor, loss, weight), loss)
 		}
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)
 		}, loss), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) },
+		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) },
 			loss), loss)
-		return reduced(op, loss, code)
+		return reduceLoss(op, loss, code)
 	})
 }
 
-// free closes the tensors y was computed from and returns y.
-func free(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
+// closeInputs closes the tensors y was computed from and returns y.
+func closeInputs(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 	for _, x := range xs {
 		_ = x.Close()
 	}
 	return y
 }
 
-func plus(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.AddTensor(cx, x, y, integer(1)) }
-
-// reduced applies the reduction to a loss's elements, which it owns.
-func reduced(op string, loss *torch.Tensor, code int64) *torch.Tensor {
+// reduceLoss applies the reduction to a loss's elements, which it owns.
+func reduceLoss(op string, loss *torch.Tensor, code int64) *torch.Tensor {
 	switch code {
 	case 0:
 		return loss
 	case 1:
-		return free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mean(cx, h, -1) }, loss), loss)
+		return closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mean(cx, h, -1) }, loss), loss)
 	}
-	return free(unary(op, total, loss), loss)
+	return closeInputs(unary(op, sumAll, loss), loss)
 }
 
-func checkThree(op string, x, y, z *torch.Tensor) {
+func mustBeUsable(op string, x, y, z *torch.Tensor) {
 	x.HandleFor(op, 0)
 	y.HandleFor(op, 1)
 	z.HandleFor(op, 2)
 }
 
-// checkRanks panics unless x and y have the same number of dimensions, and z has that number minus
+// mustHaveSameRank panics unless x and y have the same number of dimensions, and z has that number minus
 // fewer.
-func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
+func mustHaveSameRank(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	if n := x.Dim(); n != y.Dim() || n != z.Dim()+fewer {
 		want := "the same number of dimensions"
 		if fewer == 1 {
@@ -237,12 +235,12 @@ func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	}
 }
 
-// ofThree calls a loss of three tensors.
-func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
+// tripleLoss calls a loss of three tensors.
+func tripleLoss(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
 	red Reduction,
 ) *torch.Tensor {
 	a, b, c := x.HandleFor(op, 0), y.HandleFor(op, 1), z.HandleFor(op, 2)
-	code := reduction(op, red)
+	code := reductionCode(op, red)
 	r := torch.BeginRaw(op, x, y, z)
 	return r.Tensor(f(r.Ctx, a, b, c, code))
 }

@@ -35,15 +35,15 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 			}
 		}
 	}
-	checkWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
+	mustFitWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
 	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to it
 		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
 			fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
 }
 
-// checkWindows panics with ErrValue for windows that fit no input.
-func checkWindows(op string, kernel, stride, padding, dilation []int64) {
+// mustFitWindows panics with ErrValue for windows that fit no input.
+func mustFitWindows(op string, kernel, stride, padding, dilation []int64) {
 	positive := func(arg string, list []int64) {
 		for _, v := range list {
 			if v <= 0 {

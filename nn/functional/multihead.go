@@ -83,38 +83,8 @@ func MultiHeadAttentionForward(
 		Zero: addZeroAttn, NeedWeights: true, Average: true,
 		Out: func(y *torch.Tensor) *torch.Tensor { return Linear(y, outProjWeight, outProjBias) },
 	}
-	training, separate := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Training:
-			training = bool(o)
-		case KeyPaddingMaskOption:
-			c.Padding = o.Tensor()
-		case NeedWeights:
-			c.NeedWeights = bool(o)
-		case AttnMaskOption:
-			c.Mask = o.Tensor()
-		case UseSeparateProjWeight:
-			separate = bool(o)
-		case QProjWeightOption:
-			c.Q = o.Tensor()
-		case KProjWeightOption:
-			c.K = o.Tensor()
-		case VProjWeightOption:
-			c.V = o.Tensor()
-		case StaticKOption:
-			c.StaticK = o.Tensor()
-		case StaticVOption:
-			c.StaticV = o.Tensor()
-		case AverageAttnWeights:
-			c.Average = bool(o)
-		case IsCausal:
-			c.Causal = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	checkProbability(op, "dropoutP", dropoutP)
+	training, separate := readMultiHead(op, &c, opts)
+	mustBeProbability(op, "dropoutP", dropoutP)
 	if numHeads <= 0 || embedDim <= 0 || embedDim%numHeads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "numHeads",
 			fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
@@ -145,4 +115,40 @@ func MultiHeadAttentionForward(
 		return []*torch.Tensor{y, w}
 	})
 	return res[0], res[1]
+}
+
+// readMultiHead reads the options into c, except the two that it returns.
+func readMultiHead(op string, c *attention.Call, opts []MultiHeadOption) (training, separate bool) {
+	training = true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Training:
+			training = bool(o)
+		case KeyPaddingMaskOption:
+			c.Padding = o.Tensor()
+		case NeedWeights:
+			c.NeedWeights = bool(o)
+		case AttnMaskOption:
+			c.Mask = o.Tensor()
+		case UseSeparateProjWeight:
+			separate = bool(o)
+		case QProjWeightOption:
+			c.Q = o.Tensor()
+		case KProjWeightOption:
+			c.K = o.Tensor()
+		case VProjWeightOption:
+			c.V = o.Tensor()
+		case StaticKOption:
+			c.StaticK = o.Tensor()
+		case StaticVOption:
+			c.StaticV = o.Tensor()
+		case AverageAttnWeights:
+			c.Average = bool(o)
+		case IsCausal:
+			c.Causal = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return training, separate
 }

@@ -52,7 +52,7 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	eps, ok := readEps(op, opts)
 	h, w := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	r := torch.BeginRaw(op, input, weight)
-	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)))
+	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, optional(ok, &eps)))
 }
 
 // GroupNorm normalizes input of shape (N, C, *) over each of groups groups of
@@ -115,7 +115,7 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 		panic(torch.NewError(op, torch.ErrValue, "Eps", fmt.Sprintf("expected a positive number, got %v", eps)))
 	}
 	if training {
-		checkBatch(op, input)
+		mustFitBatch(op, input)
 	} else if m == 0 || v == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "runningMean", "outside training the running statistics are needed"))
 	}
@@ -124,7 +124,7 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true))
 }
 
-func checkBatch(op string, x *torch.Tensor) {
+func mustFitBatch(op string, x *torch.Tensor) {
 	shape := x.Shape()
 	n := int64(1)
 	for i, d := range shape {
@@ -176,14 +176,14 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
 			"both running statistics are needed, or none with the input's own"))
 	}
 	if useInput {
-		checkInstance(op, input)
+		mustFitInstance(op, input)
 	}
 	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
 	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true))
 }
 
-func checkInstance(op string, x *torch.Tensor) {
+func mustFitInstance(op string, x *torch.Tensor) {
 	shape := x.Shape()
 	n := int64(1)
 	for _, d := range shape[2:] {

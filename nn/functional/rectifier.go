@@ -11,9 +11,9 @@ import (
 
 // Activations related to ReLU, with options.
 
-// lastOf returns the last of the options that a function takes by their type alone, which
+// lastOption returns the last of the options that a function takes by their type alone, which
 // counts, or otherwise if none is given.
-func lastOf[T any](given []T, otherwise T) T {
+func lastOption[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
 	}
@@ -25,7 +25,7 @@ func lastOf[T any](given []T, otherwise T) T {
 // Follows torch.nn.functional.leaky_relu.
 func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU(input)"
-	slope := float64(lastOf(negativeSlope, 0.01))
+	slope := float64(lastOption(negativeSlope, 0.01))
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
 }
 
@@ -33,7 +33,7 @@ func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tenso
 // negative. It panics as [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
 func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU_(input)"
-	slope := float64(lastOf(negativeSlope, 0.01))
+	slope := float64(lastOption(negativeSlope, 0.01))
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.LeakyRelu_(cx, h, float(slope)) }, input)
 }
 
@@ -41,7 +41,7 @@ func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tens
 // floating-point input. It panics as [ReLU] does. Follows torch.nn.functional.elu.
 func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU(input)"
-	a := float64(lastOf(alpha, 1))
+	a := float64(lastOption(alpha, 1))
 	return unary(op,
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
@@ -50,7 +50,7 @@ func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 // as [ReLU_] does. Follows torch.nn.functional.elu_.
 func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU_(input)"
-	a := float64(lastOf(alpha, 1))
+	a := float64(lastOption(alpha, 1))
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Elu_(cx, h, float(a), integer(1), integer(1))
 	}, input)
@@ -74,7 +74,7 @@ func CELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 }
 
 func celuAlpha(op string, alpha []Alpha) float64 {
-	a := float64(lastOf(alpha, 1))
+	a := float64(lastOption(alpha, 1))
 	if a == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Alpha",
 			"expected a number other than 0, because input is divided by it"))

@@ -45,37 +45,37 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	if shape.Numel() == 0 {
 		return unary(op, aten.Alias, input)
 	}
-	means := aroundChannels(op, pair(op, aten.MulTensor, input, input), shape, size)
-	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
-	means = last(op, means,
+	means := channelMeans(op, binary(op, aten.MulTensor, input, input), shape, size)
+	means = unaryClosing(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
+	means = unaryClosing(op, means,
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
-	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
+	means = unaryClosing(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
 	defer func() { _ = means.Close() }()
-	return pair(op, aten.DivTensor, input, means)
+	return binary(op, aten.DivTensor, input, means)
 }
 
-// aroundChannels returns the mean over size neighboring channels, padded with zeros.
+// channelMeans returns the mean over size neighboring channels, padded with zeros.
 // It closes x.
-func aroundChannels(op string, x *torch.Tensor, shape torch.Shape, size int64) *torch.Tensor {
+func channelMeans(op string, x *torch.Tensor, shape torch.Shape, size int64) *torch.Tensor {
 	if len(shape) == 3 {
-		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })
-		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })
+		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.ConstantPadNd(cx, h, []int64{0, 0, size / 2, (size - 1) / 2}, float(0))
 		})
-		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.AvgPool2d(cx, h, []int64{size, 1}, []int64{1}, []int64{0}, false, true, nil)
 		})
-		return last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
+		return unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
 	}
-	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.View(cx, h, []int64{shape[0], 1, shape[1], shape[2], -1})
 	})
-	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ConstantPadNd(cx, h, []int64{0, 0, 0, 0, size / 2, (size - 1) / 2}, float(0))
 	})
-	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AvgPool3d(cx, h, []int64{size, 1, 1}, []int64{1}, []int64{0}, false, true, nil)
 	})
-	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
-	return last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.View(cx, h, shape) })
+	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
+	return unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.View(cx, h, shape) })
 }

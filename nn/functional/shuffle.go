@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// positive panics with ErrValue unless the number is positive.
-func positive(op, arg string, n int64) {
+// mustBePositive panics with ErrValue unless the number is positive.
+func mustBePositive(op, arg string, n int64) {
 	if n <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", n)))
 	}
@@ -21,7 +21,7 @@ func positive(op, arg string, n int64) {
 // Follows torch.nn.functional.pixel_shuffle.
 func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelShuffle(input)"
-	positive(op, "factor", factor)
+	mustBePositive(op, "factor", factor)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, input)
 }
 
@@ -30,7 +30,7 @@ func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 // factor that is not positive. Follows torch.nn.functional.pixel_unshuffle.
 func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelUnshuffle(input)"
-	positive(op, "factor", factor)
+	mustBePositive(op, "factor", factor)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelUnshuffle(cx, h, factor) }, input)
 }
 
@@ -40,6 +40,6 @@ func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 // of channels. Follows torch.nn.functional.channel_shuffle.
 func ChannelShuffle(input *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffle(input)"
-	positive(op, "groups", groups)
+	mustBePositive(op, "groups", groups)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ChannelShuffle(cx, h, groups) }, input)
 }

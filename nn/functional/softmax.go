@@ -51,7 +51,7 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Te
 func Softmin(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmin(input)"
 	dtype := readDType(op, opts)
-	return last(op, unary(op, aten.Neg, input),
+	return unaryClosing(op, unary(op, aten.Neg, input),
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, dtype) })
 }
 
@@ -80,13 +80,13 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 			panic(opt.Unknown(op, o))
 		}
 	}
-	noise := gumbels(op, logits)
+	noise := gumbelNoise(op, logits)
 	noisy := func() *torch.Tensor {
 		defer func() { _ = noise.Close() }()
-		return pair(op, addTensor, logits, noise)
+		return binary(op, addTensor, logits, noise)
 	}()
-	scaled := last(op, noisy, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(tau)) })
-	soft := last(op, scaled, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, -1) })
+	scaled := unaryClosing(op, noisy, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(tau)) })
+	soft := unaryClosing(op, scaled, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, -1) })
 	if !hard {
 		return soft
 	}
@@ -97,13 +97,13 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 func addTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.AddTensor(cx, a, b, integer(1)) }
 func subTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.SubTensor(cx, a, b, integer(1)) }
 
-// contiguous is libtorch's number of the memory format.
-const contiguous = 0
+// contiguousFormat is libtorch's number of the memory format.
+const contiguousFormat = 0
 
-// gumbels returns Gumbel noise of the shape of x.
-func gumbels(op string, x *torch.Tensor) *torch.Tensor {
+// gumbelNoise returns Gumbel noise of the shape of x.
+func gumbelNoise(op string, x *torch.Tensor) *torch.Tensor {
 	noise := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.EmptyLike(cx, h, -1, -1, -1, nil, contiguous)
+		return aten.EmptyLike(cx, h, -1, -1, -1, nil, contiguousFormat)
 	}, x)
 	returned := false
 	defer func() {
@@ -124,7 +124,7 @@ func straightThrough(op string, soft *torch.Tensor, dim int64) *torch.Tensor {
 	plain := soft.Detach()
 	defer func() { _ = plain.Close() }()
 	hard := oneHotMax(op, plain, dim)
-	return lastPair(op, lastPair(op, hard, plain, subTensor), soft, addTensor)
+	return binaryClosing(op, binaryClosing(op, hard, plain, subTensor), soft, addTensor)
 }
 
 // oneHotMax returns 1 at the largest element of x along dim and 0 elsewhere.
@@ -137,7 +137,7 @@ func oneHotMax(op string, x *torch.Tensor, dim int64) *torch.Tensor {
 	index := r.Wrap(max[1])
 	defer func() { _ = index.Close() }()
 	hard := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.ZerosLike(cx, h, -1, -1, -1, nil, contiguous)
+		return aten.ZerosLike(cx, h, -1, -1, -1, nil, contiguousFormat)
 	}, x)
 	to, at := hard.HandleFor(op, 0), index.HandleFor(op, 0)
 	r = torch.BeginRaw(op, hard, index)
@@ -145,8 +145,8 @@ func oneHotMax(op string, x *torch.Tensor, dim int64) *torch.Tensor {
 	return hard
 }
 
-// lastPair is pair that also closes x, for its last use.
-func lastPair(op string, x, y *torch.Tensor, f func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret) *torch.Tensor {
+// binaryClosing is binary that also closes x, for its last use.
+func binaryClosing(op string, x, y *torch.Tensor, f func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret) *torch.Tensor {
 	defer func() { _ = x.Close() }()
-	return pair(op, f, x, y)
+	return binary(op, f, x, y)
 }

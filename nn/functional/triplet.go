@@ -34,16 +34,16 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...Triplet
 			panic(opt.Unknown(op, o))
 		}
 	}
-	checkThree(op, anchor, positive, negative)
+	mustBeUsable(op, anchor, positive, negative)
 	opt.CheckMargin(op, margin)
-	checkRanks(op, "negative", anchor, positive, negative, 0)
-	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+	mustHaveSameRank(op, "negative", anchor, positive, negative, 0)
+	return tripleLoss(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
 		return aten.TripletMarginLoss(cx, x, y, z, margin, p, eps, swap, red)
 	}, anchor, positive, negative, red)
 }
 
-// distances names the results of the program's distance function for errors.
-const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
+// distanceOp names the results of the program's distance function for errors.
+const distanceOp = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
 
 // TripletMarginWithDistanceLoss is [TripletMarginLoss] with a custom
 // [DistanceFunction], which is called twice, or three times with [Swap]. Tensors that
@@ -72,10 +72,10 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 			panic(opt.Unknown(op, o))
 		}
 	}
-	checkThree(op, anchor, positive, negative)
-	code := reduction(op, red)
+	mustBeUsable(op, anchor, positive, negative)
+	code := reductionCode(op, red)
 	opt.CheckMargin(op, margin)
-	checkRanks(op, "negative", anchor, positive, negative, 0)
+	mustHaveSameRank(op, "negative", anchor, positive, negative, 0)
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
 	} else {
@@ -86,18 +86,18 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		near, far := distance(anchor, positive), distance(anchor, negative)
-		near.HandleFor(distances, 0)
-		far.HandleFor(distances, 1)
+		near.HandleFor(distanceOp, 0)
+		far.HandleFor(distanceOp, 1)
 		if swap {
 			swapped := distance(positive, negative)
-			swapped.HandleFor(distances, 2)
-			far = pair(op, aten.Minimum, far, swapped)
+			swapped.HandleFor(distanceOp, 2)
+			far = binary(op, aten.Minimum, far, swapped)
 		}
 		loss := unary(op,
 			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
-		loss = free(pair(op, minus, loss, far), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss),
+		loss = closeInputs(binary(op, subTensor, loss, far), loss)
+		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss),
 			loss)
-		return reduced(op, loss, code)
+		return reduceLoss(op, loss, code)
 	})
 }

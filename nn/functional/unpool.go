@@ -16,10 +16,10 @@ type MaxUnpoolOption interface{ opt.MaxUnpoolFunc }
 // unpoolArgs holds the parsed kernel size and MaxUnpoolOptions.
 type unpoolArgs struct {
 	opt.Window
-	kernel opt.Dims
-	given  [5]int64 // OutputSizes
-	count  int      // its length
-	size   opt.Dims // of the result
+	kernel      opt.Dims
+	outputSizes [5]int64 // OutputSizes
+	sizeCount   int      // its length
+	size        opt.Dims // of the result
 }
 
 func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernelSize any, opts []MaxUnpoolOption) {
@@ -32,7 +32,7 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 				panic(torch.NewError(op, torch.ErrValue, "OutputSizes",
 					fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
 			}
-			a.count = copy(a.given[:], o)
+			a.sizeCount = copy(a.outputSizes[:], o)
 		default:
 			if !a.Window.Take(op, n, o) {
 				panic(opt.Unknown(op, o))
@@ -47,10 +47,10 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 	for i := range n {
 		stride := a.Stride[i]
 		a.size[i] = (input.Size(int64(i-n))-1)*stride + a.kernel[i] - 2*a.Padding[i]
-		if a.count == 0 {
+		if a.sizeCount == 0 {
 			continue
 		}
-		given := a.given[a.count-n+i]
+		given := a.outputSizes[a.sizeCount-n+i]
 		if given <= a.size[i]-stride || given >= a.size[i]+stride {
 			panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf(
 				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i,

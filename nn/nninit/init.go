@@ -36,7 +36,7 @@ func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.St
 // Uniform_ draws from [lo, hi); PyTorch's defaults are 0 and 1. It panics with
 // ErrValue for hi below lo. Follows torch.nn.init.uniform_.
 func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
-	return uniform("Uniform_(t)", t, lo, hi, generator("Uniform_", opts))
+	return uniform("Uniform_(t)", t, lo, hi, readGenerator("Uniform_", opts))
 }
 
 func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *torch.Tensor {
@@ -51,7 +51,7 @@ func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *to
 // and standard deviation 1. It panics with ErrValue for a negative std.
 // Follows torch.nn.init.normal_.
 func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
-	return normal("Normal_(t)", t, mean, std, generator("Normal_", opts))
+	return normal("Normal_(t)", t, mean, std, readGenerator("Normal_", opts))
 }
 
 func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *torch.Tensor {

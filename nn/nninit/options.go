@@ -96,8 +96,8 @@ type GeneratorOption struct{ g *torch.Generator }
 // device's default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
-// generator reads the options of a function whose only option is a generator.
-func generator(op string, opts []Option) *torch.Generator {
+// readGenerator reads the options of a function whose only option is a generator.
+func readGenerator(op string, opts []Option) *torch.Generator {
 	var g *torch.Generator
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -110,7 +110,7 @@ func generator(op string, opts []Option) *torch.Generator {
 	return g
 }
 
-func gain(op string, opts []GainOption) (float64, *torch.Generator) {
+func readGain(op string, opts []GainOption) (float64, *torch.Generator) {
 	f := 1.0
 	var g *torch.Generator
 	for _, o := range opts {

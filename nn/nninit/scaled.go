@@ -40,9 +40,9 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 
 // kaiming holds the parsed options of the Kaiming functions.
 type kaiming struct {
-	gain float64
-	out  bool // the mode is fan_out
-	g    *torch.Generator
+	gain   float64
+	fanOut bool // the mode is fan_out
+	g      *torch.Generator
 }
 
 func readKaiming(op string, opts []KaimingOption) (k kaiming) {
@@ -66,13 +66,13 @@ func readKaiming(op string, opts []KaimingOption) (k kaiming) {
 		panic(torch.NewError(op, torch.ErrValue, "Mode",
 			fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
 	}
-	k.gain, k.out = calculateGain(op, n, a), mode == ModeFanOut
+	k.gain, k.fanOut = calculateGain(op, n, a), mode == ModeFanOut
 	return k
 }
 
 func (k *kaiming) std(op string, t *torch.Tensor) float64 {
 	fan, out := fans(op, t)
-	if k.out {
+	if k.fanOut {
 		fan = out
 	}
 	return k.gain / math.Sqrt(float64(fan))
@@ -117,7 +117,7 @@ func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 // Follows torch.nn.init.xavier_uniform_.
 func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "XavierUniform_(t)"
-	f, g := gain(op, opts)
+	f, g := readGain(op, opts)
 	bound := math.Sqrt(3) * xavierStd(op, t, f)
 	return uniform(op, t, -bound, bound, g)
 }
@@ -127,7 +127,7 @@ func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 // Follows torch.nn.init.xavier_normal_.
 func XavierNormal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "XavierNormal_(t)"
-	f, g := gain(op, opts)
+	f, g := readGain(op, opts)
 	return normal(op, t, 0, xavierStd(op, t, f), g)
 }
 
@@ -142,7 +142,7 @@ func xavierStd(op string, t *torch.Tensor, gain float64) float64 {
 // Follows torch.nn.init.orthogonal_.
 func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "Orthogonal_(t)"
-	f, g := gain(op, opts)
+	f, g := readGain(op, opts)
 	s := shapeOf(op, t, 2)
 	if s.Numel() == 0 {
 		return t

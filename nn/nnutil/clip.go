@@ -36,18 +36,18 @@ type Foreach bool
 
 // gradNormArgs holds parsed GradNormOptions.
 type gradNormArgs struct {
-	kind            float64
-	finite, foreach bool
+	normType                  float64
+	errorIfNonfinite, foreach bool
 }
 
 func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
-	a := gradNormArgs{kind: 2, foreach: true}
+	a := gradNormArgs{normType: 2, foreach: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NormType:
-			a.kind = float64(o)
+			a.normType = float64(o)
 		case ErrorIfNonfinite:
-			a.finite = bool(o)
+			a.errorIfNonfinite = bool(o)
 		case Foreach:
 			a.foreach = bool(o)
 		default:
@@ -70,8 +70,8 @@ func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
 	return foreach
 }
 
-// notNegative panics if the largest norm is negative or NaN.
-func notNegative(op string, maxNorm float64) {
+// mustNotBeNegative panics if the largest norm is negative or NaN.
+func mustNotBeNegative(op string, maxNorm float64) {
 	if !(maxNorm >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "maxNorm",
 			fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
@@ -89,11 +89,11 @@ func notNegative(op string, maxNorm float64) {
 func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm_(params)"
 	a := readGradNorm(op, opts)
-	notNegative(op, maxNorm)
+	mustNotBeNegative(op, maxNorm)
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
 	r.Use(params...)
-	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, a.kind, a.finite, a.foreach))
+	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, a.normType, a.errorIfNonfinite, a.foreach))
 	return norm
 }
 
@@ -106,7 +106,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
 	r.Use(params...)
-	norm := r.Tensor(native.GradNorm(r.Ctx, hs, a.kind, a.finite, a.foreach))
+	norm := r.Tensor(native.GradNorm(r.Ctx, hs, a.normType, a.errorIfNonfinite, a.foreach))
 	return norm
 }
 

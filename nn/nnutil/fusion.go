@@ -46,7 +46,7 @@ type Transpose bool
 // Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
-	return fused(op, "conv", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+	return fuseCopy(op, "conv", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		return FuseConvBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias, opts...)
 	})
 }
@@ -56,7 +56,7 @@ func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Laye
 // Follows torch.nn.utils.fuse_linear_bn_eval.
 func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 	const op = "FuseLinearBNEval"
-	return fused(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+	return fuseCopy(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "bn",
 				fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
@@ -68,13 +68,13 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 // statistics holds the tensors of a batch normalization.
 type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 
-// fused returns a copy of a layer, the argument arg, with the parameters that fuse
+// fuseCopy returns a copy of a layer, the argument arg, with the parameters that fuse
 // makes.
-func fused(op, arg string, layer nn.Layer, bn BatchNorm,
+func fuseCopy(op, arg string, layer nn.Layer, bn BatchNorm,
 	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor),
 ) nn.Layer {
-	evaluates(op, arg, layer)
-	evaluates(op, "bn", bn)
+	mustBeInEval(op, arg, layer)
+	mustBeInEval(op, "bn", bn)
 	b := bn.ModuleBase()
 	s := statistics{
 		b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"),
@@ -93,13 +93,13 @@ func fused(op, arg string, layer nn.Layer, bn BatchNorm,
 	}()
 	twin := nn.DeepCopy(layer).(nn.Layer)
 	done = true
-	replace(twin, "weight", w)
-	replace(twin, "bias", bias)
+	replaceParameter(twin, "weight", w)
+	replaceParameter(twin, "bias", bias)
 	return twin
 }
 
-// evaluates panics unless m is a module in evaluation mode.
-func evaluates(op, arg string, m nn.Module) {
+// mustBeInEval panics unless m is a module in evaluation mode.
+func mustBeInEval(op, arg string, m nn.Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
@@ -108,8 +108,8 @@ func evaluates(op, arg string, m nn.Module) {
 	}
 }
 
-// replace replaces a parameter by p and keeps p's RequiresGrad.
-func replace(m nn.Module, name string, p *torch.Tensor) {
+// replaceParameter replaces a parameter by p and keeps p's RequiresGrad.
+func replaceParameter(m nn.Module, name string, p *torch.Tensor) {
 	grad := p.RequiresGrad()
 	old := m.ModuleBase().GetParameter(name)
 	m.ModuleBase().RegisterParameter(name, p)
@@ -135,7 +135,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 			panic(opt.Unknown(op, o))
 		}
 	}
-	given(op, named{"convW", convW}, named{"mean", mean}, named{"variance", variance})
+	mustNotBeNil(op, namedArg{"convW", convW}, namedArg{"mean", mean}, namedArg{"variance", variance})
 	channels := 0 // the dimension
 	if transposed {
 		channels = 1
@@ -144,7 +144,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		panic(torch.NewError(op, torch.ErrShape, "convW",
 			fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
 	}
-	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	return newFusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		if bnW == nil {
 			bnW = torch.OnesLike(mean)
 		}
@@ -166,30 +166,30 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW,
 	bnB *torch.Tensor,
 ) (weight, bias *torch.Tensor) {
-	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance},
-		named{"bnW", bnW}, named{"bnB", bnB})
-	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	mustNotBeNil("FuseLinearBNWeights", namedArg{"linearW", linearW}, namedArg{"mean", mean}, namedArg{"variance", variance},
+		namedArg{"bnW", bnW}, namedArg{"bnB", bnB})
+	return newFusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
 		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)
 	})
 }
 
-// named is an argument with its name.
-type named struct {
+// namedArg is an argument with its name.
+type namedArg struct {
 	arg string
 	t   *torch.Tensor
 }
 
-// given panics with ErrNil for the first argument that is nil.
-func given(op string, args ...named) {
+// mustNotBeNil panics with ErrNil for the first argument that is nil.
+func mustNotBeNil(op string, args ...namedArg) {
 	for _, a := range args {
 		a.t.HandleFor(fmt.Sprintf("%s(%s)", op, a.arg), 0)
 	}
 }
 
-// fusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
+// newFusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
 // of the layer's parameters.
-func fusedWeights(w, b, mean *torch.Tensor,
+func newFusedWeights(w, b, mean *torch.Tensor,
 	fn func(b *torch.Tensor) (w, bias *torch.Tensor),
 ) (weight, bias *torch.Tensor) {
 	biasType, biasGrad := w.DType(), false

@@ -31,9 +31,9 @@ type NPowerIterations = reparam.NPowerIterations
 // Eps is the smallest norm to divide by. The default is 1e-12.
 type Eps = reparam.Eps
 
-// baseOf returns the Base of a module that has the parameter but not yet the
+// mustHaveParameter returns the Base of a module that has the parameter but not yet the
 // parameters it will be computed from.
-func baseOf(op string, m nn.Module, name string, from ...string) *nn.Base {
+func mustHaveParameter(op string, m nn.Module, name string, from ...string) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
@@ -49,9 +49,9 @@ func baseOf(op string, m nn.Module, name string, from ...string) *nn.Base {
 	return b
 }
 
-// restored makes a computed tensor a parameter again and removes the parameters it
+// restoreParameter makes a computed tensor a parameter again and removes the parameters it
 // was computed from.
-func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch.Tensor, from ...string) {
+func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base) *torch.Tensor, from ...string) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
@@ -87,7 +87,7 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := reparam.ReadWeightNorm(op, opts)
-	b := baseOf(op, m, name, "_g", "_v")
+	b := mustHaveParameter(op, m, name, "_g", "_v")
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			v := b.GetParameter(name)
@@ -110,7 +110,7 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 // new tensor. It panics with ErrNil for a nil module, and with ErrValue if the weight
 // has no weight norm. Follows torch.nn.utils.remove_weight_norm.
 func RemoveWeightNorm(m nn.Module, name string) {
-	restored("RemoveWeightNorm", m, name, func(b *nn.Base) *torch.Tensor { return b.Derived(name) }, "_g", "_v")
+	restoreParameter("RemoveWeightNorm", m, name, func(b *nn.Base) *torch.Tensor { return b.Derived(name) }, "_g", "_v")
 }
 
 // SpectralNorm divides a weight by its largest singular value. The weight becomes the
@@ -125,7 +125,7 @@ func RemoveWeightNorm(m nn.Module, name string) {
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	s := reparam.ReadSpectral(op, m, opts)
-	b := baseOf(op, m, s.Name, "_orig", "_u", "_v")
+	b := mustHaveParameter(op, m, s.Name, "_orig", "_u", "_v")
 	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
 		panic(torch.NewError(op, torch.ErrShape, "Dim",
 			fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim,
@@ -142,7 +142,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 			grad := w.RequiresGrad()
 			b.Derive(s.Name, func(m nn.Module) *torch.Tensor {
 				b := m.ModuleBase()
-				return spectral(b, &s, b.Training())
+				return computeSpectral(b, &s, b.Training())
 			})
 			b.RegisterParameter(s.Name+"_orig", w)
 			w.SetRequiresGrad(grad)
@@ -156,7 +156,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 // a new tensor. It panics with ErrNil for a nil module, and with ErrValue if the
 // weight has no spectral norm. Follows torch.nn.utils.remove_spectral_norm.
 func RemoveSpectralNorm(m nn.Module, name string) {
-	restored("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
+	restoreParameter("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
 		training := b.Training()
 		defer b.SetTraining(training)
 		b.SetTraining(false) // runs no power iteration
@@ -164,7 +164,7 @@ func RemoveSpectralNorm(m nn.Module, name string) {
 	}, "_orig", "_u", "_v")
 }
 
-func spectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
+func computeSpectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		w, u, v := b.GetParameter(s.Name+"_orig"), b.GetBuffer(s.Name+"_u"), b.GetBuffer(s.Name+"_v")
 		mat := reparam.Matrix(w, s.Dim)

@@ -22,20 +22,20 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		var norms []*torch.Tensor
 		if a.foreach {
-			norms = aten.UnderForeachNormScalar(tensors, a.kind, 0)
+			norms = aten.UnderForeachNormScalar(tensors, a.normType, 0)
 		} else {
 			for _, t := range tensors {
-				norms = append(norms, aten.LinalgVectorNorm(t, a.kind, nil, false, 0))
+				norms = append(norms, aten.LinalgVectorNorm(t, a.normType, nil, false, 0))
 			}
 		}
 		for i, n := range norms {
 			norms[i] = n.To(tensors[0].Device())
 		}
-		total := aten.LinalgVectorNorm(torch.Stack(norms), a.kind, nil, false, 0)
-		if a.finite {
+		total := aten.LinalgVectorNorm(torch.Stack(norms), a.normType, nil, false, 0)
+		if a.errorIfNonfinite {
 			if v := total.Item(); math.IsNaN(v) || math.IsInf(v, 0) {
 				panic(torch.NewError(op, torch.ErrValue, "tensors",
-					fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
+					fmt.Sprintf("the total norm of order %v is not finite", a.normType)))
 			}
 		}
 		return total
@@ -50,7 +50,7 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 func ClipGradsWithNorm_(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm_(params)"
 	foreach := readClipValue(op, opts)
-	notNegative(op, maxNorm)
+	mustNotBeNegative(op, maxNorm)
 	torch.Handles(op, params, false)
 	totalNorm.HandleFor("ClipGradsWithNorm_(totalNorm)", 0)
 	torch.NoGrad(func() {

@@ -37,7 +37,7 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 		panic(torch.NewError(op, torch.ErrNil, "g", "a nil group"))
 	}
 	if g.Rank() < 0 {
-		panic(noMember(op))
+		panic(notMemberError(op))
 	}
 	all := nn.Modules(m)
 	for _, l := range all {
@@ -50,7 +50,7 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 		case g.Size() == 1:
 			base.NormalizeBy(nil)
 		default:
-			base.NormalizeBy(&synced{g: g, ctx: context.Background()})
+			base.NormalizeBy(&syncNormalizer{g: g, ctx: context.Background()})
 		}
 	}
 }
@@ -68,54 +68,54 @@ func batchNorm(m nn.Module) *nn.NormBase {
 	return nil
 }
 
-// converted reports whether a module has a converted layer.
-func converted(m nn.Module) bool {
+// hasConverted reports whether a module has a converted layer.
+func hasConverted(m nn.Module) bool {
 	return slices.ContainsFunc(nn.Modules(m), func(m nn.Module) bool {
 		l := batchNorm(m)
 		return l != nil && l.NormalizedBy() != nil
 	})
 }
 
-func noMember(op string) *torch.Error {
+func notMemberError(op string) *torch.Error {
 	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is not a member of")
 }
 
-// handContext sets the context of the module's converted layers.
-func (d *DistributedDataParallel) handContext() {
+// passContext sets the context of the module's converted layers.
+func (d *DistributedDataParallel) passContext() {
 	if d.ctx == nil {
 		return
 	}
 	for _, m := range nn.Modules(d.Module) {
 		if l := batchNorm(m); l != nil {
-			if s, is := l.NormalizedBy().(*synced); is {
+			if s, is := l.NormalizedBy().(*syncNormalizer); is {
 				s.setContext(d.ctx)
 			}
 		}
 	}
 }
 
-// synced normalizes by the statistics of all ranks.
-type synced struct {
+// syncNormalizer normalizes by the statistics of all ranks.
+type syncNormalizer struct {
 	g *distributed.ProcessGroup
 
 	mu  sync.Mutex
 	ctx context.Context //nolint:containedctx // Forward and Backward have no argument for it
 }
 
-func (s *synced) setContext(ctx context.Context) {
+func (s *syncNormalizer) setContext(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ctx = ctx
 }
 
-func (s *synced) context() context.Context {
+func (s *syncNormalizer) context() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ctx
 }
 
 // NormalizeBatch is called by the layer in training.
-func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor,
+func (s *syncNormalizer) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor,
 	momentum, eps float64,
 ) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
@@ -124,8 +124,8 @@ func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.
 	}
 	var stats moments
 	torch.NoGrad(func() {
-		stats = s.together(x)
-		stats.track(runningMean, runningVar, momentum)
+		stats = s.gatherMoments(x)
+		stats.updateRunning(runningMean, runningVar, momentum)
 	})
 	defer stats.close()
 	channels := torch.Shape{x.Size(1)}
@@ -135,7 +135,7 @@ func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.
 	if bias == nil {
 		bias = torch.Zeros(channels, stats.mean.DType(), x.Device())
 	}
-	return s.function(&stats, eps).Apply(x, weight, bias)[0]
+	return s.newFunction(&stats, eps).Apply(x, weight, bias)[0]
 }
 
 // moments are the statistics of a batch: the number of values per channel, their mean and
@@ -150,8 +150,8 @@ func (m *moments) close() {
 	_ = m.variance.Close()
 }
 
-// over returns the dimensions to reduce for each channel.
-func over(x *torch.Tensor) torch.Dims {
+// reducedDims returns the dimensions to reduce for each channel.
+func reducedDims(x *torch.Tensor) torch.Dims {
 	dims := torch.Dims{0}
 	for d := int64(2); d < x.Dim(); d++ {
 		dims = append(dims, d)
@@ -159,16 +159,16 @@ func over(x *torch.Tensor) torch.Dims {
 	return dims
 }
 
-// wide returns the dtype of statistics: that of x, or float32 if x is narrower.
-func wide(x *torch.Tensor) torch.DType {
+// statsDType returns the dtype of statistics: that of x, or float32 if x is narrower.
+func statsDType(x *torch.Tensor) torch.DType {
 	if d := x.DType(); d == torch.Float64 {
 		return d
 	}
 	return torch.Float32
 }
 
-// along reshapes one number per channel to broadcast along the channels of x.
-func along(t, x *torch.Tensor) *torch.Tensor {
+// alongChannels reshapes one number per channel to broadcast along the channels of x.
+func alongChannels(t, x *torch.Tensor) *torch.Tensor {
 	shape := make([]int64, x.Dim())
 	for i := range shape {
 		shape[i] = 1
@@ -177,16 +177,16 @@ func along(t, x *torch.Tensor) *torch.Tensor {
 	return t.View(shape...)
 }
 
-// together combines the number, mean and sum of squared deviations of all ranks, which
+// gatherMoments combines the number, mean and sum of squared deviations of all ranks, which
 // loses no digits if means are far from zero.
-func (s *synced) together(x *torch.Tensor) (all moments) {
+func (s *syncNormalizer) gatherMoments(x *torch.Tensor) (all moments) {
 	torch.Scope(func() {
 		c := x.Size(1)
 		own := torch.Zeros(torch.Shape{1, 2*c + 1}, torch.Float64, x.Device())
 		if n := x.Numel() / max(c, 1); n > 0 {
-			y := x.To(wide(x))
-			mean := y.Mean(over(x))
-			off := y.Sub(along(mean, x)).Square_().Sum(over(x))
+			y := x.To(statsDType(x))
+			mean := y.Mean(reducedDims(x))
+			off := y.Sub(alongChannels(mean, x)).Square_().Sum(reducedDims(x))
 			number := torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())
 			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), number}).View(1, -1))
 		}
@@ -201,13 +201,13 @@ func (s *synced) together(x *torch.Tensor) (all moments) {
 		}
 		mean := means.Mul(ns).Sum(torch.Dim(0)).DivScalar_(all.n)
 		variance := offs.Add(means.Sub(mean).Square_().Mul_(ns)).Sum(torch.Dim(0)).DivScalar_(all.n)
-		all.mean, all.variance = torch.Disown(mean.To(wide(x))), torch.Disown(variance.To(wide(x)))
+		all.mean, all.variance = torch.Disown(mean.To(statsDType(x))), torch.Disown(variance.To(statsDType(x)))
 	})
 	return all
 }
 
-// track updates running statistics, with the unbiased variance.
-func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
+// updateRunning updates running statistics, with the unbiased variance.
+func (m *moments) updateRunning(mean, variance *torch.Tensor, momentum float64) {
 	torch.Scope(func() {
 		if mean != nil {
 			mean.MulScalar_(1 - momentum).Add_(m.mean.MulScalar(momentum).To(mean.DType()))
@@ -219,9 +219,9 @@ func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
 	})
 }
 
-// function normalizes x; its gradient uses the sums of all ranks. The gradients of weight
+// newFunction normalizes x; its gradient uses the sums of all ranks. The gradients of weight
 // and bias are those of this rank's batch, as DistributedDataParallel expects.
-func (s *synced) function(stats *moments, eps float64) *torch.Function {
+func (s *syncNormalizer) newFunction(stats *moments, eps float64) *torch.Function {
 	n := stats.n
 	return &torch.Function{
 		Name: "SyncBatchNorm",
@@ -230,8 +230,8 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 			invstd := stats.variance.AddScalar(eps).Rsqrt_()
 			mean := stats.mean.Clone()
 			ctx.Save(x, weight, mean, invstd)
-			y := x.To(wide(x)).Sub(along(mean, x)).Mul_(along(invstd.Mul(weight.To(invstd.DType())), x))
-			return []*torch.Tensor{y.Add_(along(bias.To(y.DType()), x)).To(x.DType())}
+			y := x.To(statsDType(x)).Sub(alongChannels(mean, x)).Mul_(alongChannels(invstd.Mul(weight.To(invstd.DType())), x))
+			return []*torch.Tensor{y.Add_(alongChannels(bias.To(y.DType()), x)).To(x.DType())}
 		},
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 			if torch.IsGradEnabled() {
@@ -240,10 +240,10 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 			}
 			saved := ctx.Saved()
 			x, weight, mean, invstd := saved[0], saved[1], saved[2], saved[3]
-			dy := grads[0].To(wide(x))
-			off := x.To(wide(x)).Sub(along(mean, x))
+			dy := grads[0].To(statsDType(x))
+			off := x.To(statsDType(x)).Sub(alongChannels(mean, x))
 			c := x.Size(1)
-			sums := torch.Cat([]*torch.Tensor{dy.Sum(over(x)), dy.Mul(off).Sum(over(x))})
+			sums := torch.Cat([]*torch.Tensor{dy.Sum(reducedDims(x)), dy.Mul(off).Sum(reducedDims(x))})
 			dWeight := sums.Narrow(0, c, c).Mul(invstd).To(weight.DType())
 			dBias := sums.Narrow(0, 0, c).To(weight.DType(), torch.Copy(true))
 			if err := s.g.AllReduce(s.context(), sums); err != nil {
@@ -251,8 +251,8 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 			}
 			sums.DivScalar_(n)
 			meanDy, meanOff := sums.Narrow(0, 0, c), sums.Narrow(0, c, c)
-			dx := dy.Sub(along(meanDy, x)).Sub_(off.Mul_(along(meanOff.Mul(invstd).Mul_(invstd), x)))
-			dx.Mul_(along(invstd.Mul(weight.To(invstd.DType())), x))
+			dx := dy.Sub(alongChannels(meanDy, x)).Sub_(off.Mul_(alongChannels(meanOff.Mul(invstd).Mul_(invstd), x)))
+			dx.Mul_(alongChannels(invstd.Mul(weight.To(invstd.DType())), x))
 			return []*torch.Tensor{dx.To(x.DType()), dWeight, dBias}
 		},
 	}

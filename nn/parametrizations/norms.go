@@ -42,7 +42,7 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	}
 	name, dim := reparam.ReadWeightNorm(op, opts)
 	torch.Scope(func() {
-		if w := weight(op, m, name); w.Dim() > 0 {
+		if w := mustFindWeight(op, m, name); w.Dim() > 0 {
 			dimension(op, dim, w.Dim())
 		}
 	})
@@ -91,7 +91,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	}()
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			w := weight(op, m, p.s.Name)
+			w := mustFindWeight(op, m, p.s.Name)
 			p.s.Dim = dimension(op, p.s.Dim, w.Dim())
 			if w.Dim() <= 1 {
 				return

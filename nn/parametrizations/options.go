@@ -48,9 +48,9 @@ const (
 // so that it can start from the present weight. The default is true.
 type UseTrivialization = reparam.UseTrivialization
 
-// weight returns the tensor to be parametrized, which may already be parametrized. A
+// mustFindWeight returns the tensor to be parametrized, which may already be parametrized. A
 // computed tensor belongs to the innermost scope.
-func weight(op string, m nn.Module, name string) *torch.Tensor {
+func mustFindWeight(op string, m nn.Module, name string) *torch.Tensor {
 	b := m.ModuleBase()
 	if w := b.GetParameter(name); w != nil {
 		return w

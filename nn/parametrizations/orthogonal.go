@@ -13,10 +13,10 @@ import (
 // orthogonal computes a matrix with orthonormal columns, or rows if it is wide.
 type orthogonal struct {
 	nn.Base
-	shape torch.Shape
-	how   OrthogonalMap
-	fixed bool          // use a fixed matrix
-	base  *torch.Tensor // the fixed matrix
+	shape    torch.Shape
+	mapping  OrthogonalMap
+	usesBase bool          // use a fixed matrix
+	base     *torch.Tensor // the fixed matrix
 }
 
 // Orthogonal makes a weight orthogonal, or unitary if it is complex: its columns are
@@ -32,13 +32,13 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
 	name := "weight"
-	p := &orthogonal{fixed: true}
+	p := &orthogonal{usesBase: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Name:
 			name = string(o)
 		case OrthogonalMap:
-			p.how = o
+			p.mapping = o
 			switch o {
 			case OrthogonalMapMatrixExp, OrthogonalMapCayley, OrthogonalMapHouseholder:
 			default:
@@ -46,7 +46,7 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 					fmt.Sprintf("expected matrix_exp, cayley or householder, got %q", string(o))))
 			}
 		case UseTrivialization:
-			p.fixed = bool(o)
+			p.usesBase = bool(o)
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -60,7 +60,7 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 	}()
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			w := weight(op, m, name)
+			w := mustFindWeight(op, m, name)
 			p.shape = w.Shape()
 			n := len(p.shape)
 			if n < 2 {
@@ -69,11 +69,11 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 			}
 			complex := w.IsComplex()
 			switch {
-			case p.how == "" && (complex || p.shape[n-1] == p.shape[n-2]):
-				p.how = OrthogonalMapMatrixExp
-			case p.how == "":
-				p.how = OrthogonalMapHouseholder
-			case complex && p.how == OrthogonalMapHouseholder:
+			case p.mapping == "" && (complex || p.shape[n-1] == p.shape[n-2]):
+				p.mapping = OrthogonalMapMatrixExp
+			case p.mapping == "":
+				p.mapping = OrthogonalMapHouseholder
+			case complex && p.mapping == OrthogonalMapHouseholder:
 				panic(torch.NewError(op, torch.ErrValue, "OrthogonalMap", "householder is for real numbers only"))
 			}
 		})
@@ -93,7 +93,7 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 		x, n, k = x.MT(), k, n
 	}
 	var q *torch.Tensor
-	if p.how == OrthogonalMapHouseholder {
+	if p.mapping == OrthogonalMapHouseholder {
 		a := x.Tril(-1)
 		tau := a.Mul(a).Sum(torch.Dim(-2)).AddScalar(1.0).Reciprocal().MulScalar(2.0)
 		q = aten.LinalgHouseholderProduct(a, tau)
@@ -106,7 +106,7 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 			x = torch.Cat([]*torch.Tensor{x, x.NewZeros(torch.Shape{n, n - k}).Expand(shape...)}, -1)
 		}
 		a := x.Sub(x.MH())
-		if p.how == OrthogonalMapMatrixExp {
+		if p.mapping == OrthogonalMapMatrixExp {
 			q = a.MatrixExp()
 		} else {
 			one := torch.Eye(n, a.DType(), a.Device())
@@ -135,21 +135,21 @@ func (p *orthogonal) RightInverse(w *torch.Tensor) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "w", fmt.Sprintf("expected size %v, got %v", p.shape, w.Shape())))
 	}
 	var x *torch.Tensor
-	torch.NoGrad(func() { x = torch.Tidy(func() *torch.Tensor { return p.start(w) }) })
+	torch.NoGrad(func() { x = torch.Tidy(func() *torch.Tensor { return p.initialize(w) }) })
 	return x
 }
 
-func (p *orthogonal) start(w *torch.Tensor) *torch.Tensor {
+func (p *orthogonal) initialize(w *torch.Tensor) *torch.Tensor {
 	q := w
 	n, k := q.Size(-2), q.Size(-1)
 	wide := n < k
 	if wide {
 		q, n, k = q.MT(), k, n
 	}
-	if !p.fixed {
-		if p.how != OrthogonalMapHouseholder {
+	if !p.usesBase {
+		if p.mapping != OrthogonalMapHouseholder {
 			panic(torch.NewError("Orthogonal", torch.ErrNotImplemented, "OrthogonalMap",
-				string(p.how)+" without UseTrivialization has no inverse"))
+				string(p.mapping)+" without UseTrivialization has no inverse"))
 		}
 		a, tau := aten.Geqrf(q)
 		diagonal(a).Sign_()

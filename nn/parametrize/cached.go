@@ -46,9 +46,9 @@ func Cached(fn func()) {
 	fn()
 }
 
-// value computes a tensor, or takes it from the cache.
-func value(m nn.Module, name string) *torch.Tensor {
-	l := list(m, name)
+// computeValue computes a tensor, or takes it from the cache.
+func computeValue(m nn.Module, name string) *torch.Tensor {
+	l := listOf(m, name)
 	cache.Lock()
 	on, t := cache.depth > 0, cache.values[l]
 	cache.Unlock()

@@ -23,16 +23,16 @@ type ParametrizationList struct {
 // them.
 func (l *ParametrizationList) Originals() []*torch.Tensor {
 	if l.count == 0 {
-		return []*torch.Tensor{l.own("original")}
+		return []*torch.Tensor{l.original("original")}
 	}
 	ts := make([]*torch.Tensor, l.count)
 	for i := range ts {
-		ts[i] = l.own("original" + strconv.Itoa(i))
+		ts[i] = l.original("original" + strconv.Itoa(i))
 	}
 	return ts
 }
 
-func (l *ParametrizationList) own(name string) *torch.Tensor {
+func (l *ParametrizationList) original(name string) *torch.Tensor {
 	if t := l.GetParameter(name); t != nil {
 		return t
 	}
@@ -56,8 +56,8 @@ func (l *ParametrizationList) Forward() *torch.Tensor {
 	})[0]
 }
 
-// keep registers an original as a parameter or a buffer and keeps its RequiresGrad.
-func (l *ParametrizationList) keep(name string, t *torch.Tensor, parameter, grad bool) {
+// registerOriginal registers an original as a parameter or a buffer and keeps its RequiresGrad.
+func (l *ParametrizationList) registerOriginal(name string, t *torch.Tensor, parameter, grad bool) {
 	if parameter {
 		l.RegisterParameter(name, t)
 		t.SetRequiresGrad(grad)
@@ -66,9 +66,9 @@ func (l *ParametrizationList) keep(name string, t *torch.Tensor, parameter, grad
 	}
 }
 
-// inverse applies the inverses of the parametrizations to w. If all is set, a
+// invert applies the inverses of the parametrizations to w. If all is set, a
 // parametrization without RightInverse is an error; otherwise it is skipped.
-func (l *ParametrizationList) inverse(op string, w *torch.Tensor, all bool) []*torch.Tensor {
+func (l *ParametrizationList) invert(op string, w *torch.Tensor, all bool) []*torch.Tensor {
 	ts := []*torch.Tensor{w}
 	for i := l.Len() - 1; i >= 0; i-- {
 		switch p := l.At(i).(type) {

@@ -70,45 +70,33 @@ func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	b := base(op, "m", m)
-	base(op, "p", p).SetTraining(b.Training())
-	if l := list(m, name); l != nil {
-		l.add(op, p, unsafe)
+	b := mustHaveBase(op, "m", m)
+	mustHaveBase(op, "p", p).SetTraining(b.Training())
+	if l := listOf(m, name); l != nil {
+		l.addNext(op, p, unsafe)
 		return
 	}
-	first(op, m, name, p, unsafe)
+	registerFirst(op, m, name, p, unsafe)
 }
 
-// base returns the Base of a module and panics if it is nil.
-func base(op, arg string, m nn.Module) *nn.Base {
+// mustHaveBase returns the Base of a module and panics if it is nil.
+func mustHaveBase(op, arg string, m nn.Module) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
 	return m.ModuleBase()
 }
 
-// list returns the parametrizations of a tensor, or nil.
-func list(m nn.Module, name string) *ParametrizationList {
+// listOf returns the parametrizations of a tensor, or nil.
+func listOf(m nn.Module, name string) *ParametrizationList {
 	l, _ := m.ModuleBase().Get("parametrizations." + name).(*ParametrizationList)
 	return l
 }
 
-// first adds the first parametrization of a tensor.
-func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
+// registerFirst adds the first parametrization of a tensor.
+func registerFirst(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	b := m.ModuleBase()
-	if strings.Contains(name, ".") {
-		panic(torch.NewError(op, torch.ErrValue, "name",
-			fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
-	}
-	original := b.GetParameter(name)
-	parameter := original != nil
-	if !parameter {
-		original = b.GetBuffer(name)
-	}
-	if original == nil {
-		panic(torch.NewError(op, torch.ErrValue, "name",
-			fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
-	}
+	original, parameter := mustFindOriginal(op, b, name)
 	switch p.(type) {
 	case nn.Layer, Splitter:
 	default:
@@ -139,9 +127,9 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 				original.SetData(before)
 				original.SetRequiresGrad(grad)
 			}()
-			parts = l.start(op, original, grad, parameter)
+			parts = l.initOriginals(op, original, grad, parameter)
 			if !unsafe {
-				fits(op, before, l.Forward())
+				mustFit(op, before, l.Forward())
 			}
 			d.Add(name, l)
 			if !has {
@@ -153,7 +141,7 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 			for _, t := range parts {
 				kept = kept || t == original
 			}
-			b.Derive(name, func(m nn.Module) *torch.Tensor { return value(m, name) })
+			b.Derive(name, func(m nn.Module) *torch.Tensor { return computeValue(m, name) })
 			if !kept {
 				_ = original.Close()
 			}
@@ -161,11 +149,28 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	})
 }
 
-// start initializes the list with the inverse of its first parametrization, applied
+// mustFindOriginal returns the tensor with that name and reports whether it is a
+// parameter.
+func mustFindOriginal(op string, b *nn.Base, name string) (original *torch.Tensor, parameter bool) {
+	if strings.Contains(name, ".") {
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
+	}
+	if t := b.GetParameter(name); t != nil {
+		return t, true
+	}
+	if t := b.GetBuffer(name); t != nil {
+		return t, false
+	}
+	panic(torch.NewError(op, torch.ErrValue, "name",
+		fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+}
+
+// initOriginals initializes the list with the inverse of its first parametrization, applied
 // to the original. It returns the tensors of a Splitter.
-func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
+func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
 	if _, ok := l.At(0).(Splitter); !ok {
-		start := l.inverse(op, original, false)[0]
+		start := l.invert(op, original, false)[0]
 		if start.DType() != original.DType() || start.Device() != original.Device() {
 			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v",
 				start.DType(), start.Device(), original.DType(), original.Device())))
@@ -173,10 +178,10 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 		if start != original {
 			original.SetData(start)
 		}
-		l.keep("original", original, parameter, grad)
+		l.registerOriginal("original", original, parameter, grad)
 		return nil
 	}
-	parts := l.inverse(op, original, false)
+	parts := l.invert(op, original, false)
 	if len(parts) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "p", "RightInverse returned no tensors"))
 	}
@@ -191,13 +196,13 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 	}
 	l.count = len(parts)
 	for i, t := range parts {
-		l.keep("original"+strconv.Itoa(i), t, parameter, grad)
+		l.registerOriginal("original"+strconv.Itoa(i), t, parameter, grad)
 	}
 	return parts
 }
 
-// fits panics unless two tensors have the same shape and dtype.
-func fits(op string, want, got *torch.Tensor) {
+// mustFit panics unless two tensors have the same shape and dtype.
+func mustFit(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
 		panic(torch.NewError(op, torch.ErrValue, "p",
@@ -206,8 +211,8 @@ func fits(op string, want, got *torch.Tensor) {
 	}
 }
 
-// add appends a parametrization to the existing ones.
-func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
+// addNext appends a parametrization to the existing ones.
+func (l *ParametrizationList) addNext(op string, p nn.Module, unsafe bool) {
 	layer, ok := p.(nn.Layer)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrType, "p",
@@ -219,9 +224,9 @@ func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 			torch.Scope(func() {
 				y := l.Forward()
 				x := layer.Forward(y)
-				fits(op, y, x)
+				mustFit(op, y, x)
 				if p, ok := p.(Inverter); ok {
-					fits(op, y, p.RightInverse(x))
+					mustFit(op, y, p.RightInverse(x))
 				}
 			})
 		})
@@ -234,7 +239,7 @@ func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 // all of the named tensors are parametrized. It panics with ErrNil for a nil module.
 // Follows torch.nn.utils.parametrize.is_parametrized.
 func IsParametrized(m nn.Module, names ...string) bool {
-	d, ok := base("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
+	d, ok := mustHaveBase("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
 	if !ok {
 		return false
 	}
@@ -251,7 +256,7 @@ func IsParametrized(m nn.Module, names ...string) bool {
 // gradients flow through it. It panics with ErrValue for any other tensor.
 func Value(m nn.Module, name string) *torch.Tensor {
 	const op = "Value"
-	b := base(op, "m", m)
+	b := mustHaveBase(op, "m", m)
 	if !b.IsDerived(name) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
 	}
@@ -264,8 +269,8 @@ func Value(m nn.Module, name string) *torch.Tensor {
 // RightInverse, and with ErrShape if the parts differ in shape from the originals.
 func Set(m nn.Module, name string, w *torch.Tensor) {
 	const op = "Set"
-	base(op, "m", m)
-	l := list(m, name)
+	mustHaveBase(op, "m", m)
+	l := listOf(m, name)
 	if l == nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
 	}
@@ -273,7 +278,7 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			originals := l.Originals()
-			parts := l.inverse(op, w, true)
+			parts := l.invert(op, w, true)
 			if len(parts) != len(originals) {
 				panic(torch.NewError(op, torch.ErrValue, "m",
 					fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
@@ -317,8 +322,8 @@ func Remove(m nn.Module, name string, opts ...RemoveOption) {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	b := base(op, "m", m)
-	l := list(m, name)
+	b := mustHaveBase(op, "m", m)
+	l := listOf(m, name)
 	if l == nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
 	}

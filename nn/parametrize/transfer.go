@@ -15,17 +15,17 @@ import (
 // Follows torch.nn.utils.parametrize.transfer_parametrizations_and_params.
 func Transfer(from, to nn.Module, names ...string) {
 	const op = "Transfer"
-	source, target := base(op, "from", from), base(op, "to", to)
+	source, target := mustHaveBase(op, "from", from), mustHaveBase(op, "to", to)
 	if d, ok := source.Get("parametrizations").(*nn.ModuleDict); ok && len(names) == 0 {
 		names = d.Keys()
 	}
 	for _, name := range names {
-		if list(from, name) == nil {
+		if listOf(from, name) == nil {
 			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q is not parametrized", name)))
 		}
 	}
 	for _, name := range names {
-		l := list(from, name)
+		l := listOf(from, name)
 		if target.GetParameter(name) == nil && target.GetBuffer(name) == nil && !target.IsDerived(name) {
 			torch.NoGrad(func() {
 				torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) })
@@ -34,18 +34,18 @@ func Transfer(from, to nn.Module, names ...string) {
 		for i := range l.Len() {
 			Register(to, name, l.At(i))
 		}
-		twin := list(to, name)
+		twin := listOf(to, name)
 		for i, t := range l.Originals() {
 			path := "original"
 			if l.count > 0 {
 				path = fmt.Sprintf("original%d", i)
 			}
-			old := twin.own(path)
+			old := twin.original(path)
 			if old == t {
 				continue
 			}
 			grad := t.RequiresGrad()
-			twin.keep(path, t, l.GetParameter(path) != nil, grad)
+			twin.registerOriginal(path, t, l.GetParameter(path) != nil, grad)
 			_ = old.Close()
 		}
 	}

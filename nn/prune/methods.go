@@ -23,19 +23,19 @@ func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
 
 // Random is the method of [RandomUnstructured].
 func Random(amount any) Method {
-	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
+	return newUnstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
 		true)
 }
 
 // L1 is the method of [L1Unstructured].
 func L1(amount any) Method {
-	return unstructured("L1Unstructured", amount, func(t *torch.Tensor) *torch.Tensor { return t.Abs() }, false)
+	return newUnstructured("L1Unstructured", amount, func(t *torch.Tensor) *torch.Tensor { return t.Abs() }, false)
 }
 
-// unstructured prunes the elements with the largest or the smallest values.
-func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Tensor, largest bool) Method {
+// newUnstructured prunes the elements with the largest or the smallest values.
+func newUnstructured(op string, amount any, values func(t *torch.Tensor) *torch.Tensor, largest bool) Method {
 	return &method{kind: Unstructured, mask: func(t, old *torch.Tensor) *torch.Tensor {
-		k := count(op, amount, t.Numel())
+		k := mustCount(op, amount, t.Numel())
 		mask := old.Clone()
 		if k != 0 {
 			_, index := values(t).Flatten().TopK(k, torch.Dim(-1), torch.Largest(largest))
@@ -77,15 +77,15 @@ func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	const op = "RandomStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
-		dim := structured(op, dim, t)
+		dim := mustHaveSlices(op, dim, t)
 		n := t.Size(dim)
-		k := count(op, amount, n)
+		k := mustCount(op, amount, n)
 		if k == 0 {
 			return old.Clone()
 		}
 		prob := torch.Rand(torch.Shape{n}, torch.CPU, torch.Float32)
 		threshold, _ := prob.KthValue(k, torch.Dim(-1))
-		return along(prob.Gt(threshold).To(t.Device()), dim, t, old)
+		return maskAlong(prob.Gt(threshold).To(t.Device()), dim, t, old)
 	}})
 }
 
@@ -95,9 +95,9 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
-		dim := structured(op, dim, t)
+		dim := mustHaveSlices(op, dim, t)
 		size := t.Size(dim)
-		k := count(op, amount, size)
+		k := mustCount(op, amount, size)
 		if k == 0 {
 			return old.Clone()
 		}
@@ -110,12 +110,12 @@ func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, op
 		_, index := t.Norm(torch.P(n), others).TopK(size-k, torch.Dim(-1))
 		keep := torch.Zeros(torch.Shape{size}, t.Device(), torch.Bool)
 		keep.IndexFill_(0, index, true)
-		return along(keep, dim, t, old)
+		return maskAlong(keep, dim, t, old)
 	}}, opts...)
 }
 
-// along returns a mask that keeps the given slices of a tensor, times an older mask.
-func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
+// maskAlong returns a mask that keeps the given slices of a tensor, times an older mask.
+func maskAlong(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 	shape := make(torch.Shape, t.Dim())
 	for i := range shape {
 		shape[i] = 1
@@ -124,12 +124,12 @@ func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 	return keep.To(t.DType()).Reshape(shape...).Expand(t.Shape()...).Mul(old.To(t.DType()))
 }
 
-func structured(op string, dim int64, t *torch.Tensor) int64 {
+func mustHaveSlices(op string, dim int64, t *torch.Tensor) int64 {
 	if t.Dim() <= 1 {
 		panic(torch.NewError(op, torch.ErrValue, "name",
 			fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
 	}
-	return direction(op, dim, t)
+	return mustDim(op, dim, t)
 }
 
 // CustomFromMask prunes a parameter where a mask of its shape is zero. The caller
@@ -177,14 +177,14 @@ func GlobalUnstructured(params []Parameter, how Method) {
 				if opt.IsNil(p.Module) {
 					panic(torch.NewError(op, torch.ErrNil, fmt.Sprintf("params[%d]", i), "a nil module"))
 				}
-				orig, mask := parts(op, p.Module, p.Name)
+				orig, mask := originalAndMask(op, p.Module, p.Name)
 				s := p.Scores
 				switch {
 				case s != nil && !s.Shape().Equal(orig.Shape()):
 					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i),
 						fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
 				case s == nil && mask != nil:
-					s = masked(orig, mask)
+					s = applyMask(orig, mask)
 				case s == nil:
 					s = orig
 				}
@@ -193,10 +193,10 @@ func GlobalUnstructured(params []Parameter, how Method) {
 				}
 				scores, masks = append(scores, s.Reshape(-1)), append(masks, mask.Reshape(-1))
 			}
-			final := combine(op, how, torch.Cat(scores), torch.Cat(masks))
+			final := combineMasks(op, how, torch.Cat(scores), torch.Cat(masks))
 			at := int64(0)
 			for _, p := range params {
-				orig, _ := parts(op, p.Module, p.Name)
+				orig, _ := originalAndMask(op, p.Module, p.Name)
 				CustomFromMask(p.Module, p.Name, final.Narrow(0, at, orig.Numel()).ViewAs(orig))
 				at += orig.Numel()
 			}

@@ -82,7 +82,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	b := m.ModuleBase()
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			orig, old := parts(op, m, name)
+			orig, old := originalAndMask(op, m, name)
 			again := old != nil
 			values := given
 			switch {
@@ -90,13 +90,13 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores",
 					fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
 			case values == nil && again:
-				values = masked(orig, old)
+				values = applyMask(orig, old)
 			case values == nil:
 				values = orig
 			}
 			var mask *torch.Tensor
 			if again {
-				mask = combine(op, method, values, old)
+				mask = combineMasks(op, method, values, old)
 			} else {
 				mask = method.ComputeMask(values, torch.OnesLike(orig))
 			}
@@ -115,7 +115,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 			grad := orig.RequiresGrad()
 			b.Derive(name, func(m nn.Module) *torch.Tensor {
 				b := m.ModuleBase()
-				return masked(b.GetParameter(name+"_orig"), b.GetBuffer(name+"_mask"))
+				return applyMask(b.GetParameter(name+"_orig"), b.GetBuffer(name+"_mask"))
 			})
 			b.RegisterParameter(name+"_orig", orig)
 			orig.SetRequiresGrad(grad)
@@ -123,8 +123,8 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	})
 }
 
-// parts returns a parameter and its mask, or nil.
-func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
+// originalAndMask returns a parameter and its mask, or nil.
+func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	b := m.ModuleBase()
 	if b.IsDerived(name) {
 		orig, mask = b.GetParameter(name+"_orig"), b.GetBuffer(name+"_mask")
@@ -145,16 +145,16 @@ func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	return orig, mask
 }
 
-// masked is a parameter with its mask.
-func masked(orig, mask *torch.Tensor) *torch.Tensor {
+// applyMask is a parameter with its mask.
+func applyMask(orig, mask *torch.Tensor) *torch.Tensor {
 	if mask.DType() != orig.DType() {
 		return torch.Tidy(func() *torch.Tensor { return mask.To(orig.DType()).Mul(orig) })
 	}
 	return mask.Mul(orig)
 }
 
-// combine prunes the remaining part of a tensor.
-func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor {
+// combineMasks prunes the remaining part of a tensor.
+func combineMasks(op string, method Method, scores, old *torch.Tensor) *torch.Tensor {
 	mask := old.To(scores.DType()).Clone()
 	switch method.Kind() {
 	case Unstructured:
@@ -162,7 +162,7 @@ func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor 
 		part := method.ComputeMask(scores.MaskedSelect(left), old.MaskedSelect(left))
 		return mask.MaskedScatter(left, part.To(mask.DType()))
 	case Structured:
-		dim := direction(op, method.Dim(), scores)
+		dim := mustDim(op, method.Dim(), scores)
 		var others torch.Dims
 		for d := range scores.Dim() {
 			if d != dim {
@@ -180,7 +180,7 @@ func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor 
 	return method.ComputeMask(scores, old)
 }
 
-func direction(op string, dim int64, t *torch.Tensor) int64 {
+func mustDim(op string, dim int64, t *torch.Tensor) int64 {
 	n := t.Dim()
 	if dim < -n || dim >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "dim",
@@ -201,13 +201,13 @@ func Remove(m nn.Module, name string) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
-	orig, mask := parts(op, m, name)
+	orig, mask := originalAndMask(op, m, name)
 	if mask == nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not pruned", name)))
 	}
 	grad := orig.RequiresGrad()
 	torch.NoGrad(func() {
-		torch.Scope(func() { orig.SetData(masked(orig, mask)) })
+		torch.Scope(func() { orig.SetData(applyMask(orig, mask)) })
 	})
 	b := m.ModuleBase()
 	b.Derive(name, nil)
@@ -232,9 +232,9 @@ func IsPruned(m nn.Module) bool {
 	return false
 }
 
-// count returns how many of n to prune: amount is a number as an int, or a fraction
+// mustCount returns how many of n to prune: amount is a number as an int, or a fraction
 // as a float64.
-func count(op string, amount any, n int64) int64 {
+func mustCount(op string, amount any, n int64) int64 {
 	var k int64
 	switch a := amount.(type) {
 	case int:

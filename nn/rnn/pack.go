@@ -42,7 +42,7 @@ func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bo
 	if batchFirst {
 		batch, step = 0, 1
 	}
-	checkLengths(op, lengths, input.Size(batch), input.Size(step), sorted)
+	mustFitLengths(op, lengths, input.Size(batch), input.Size(step), sorted)
 	var p PackedSequence
 	res := torch.TidyAll(func() []*torch.Tensor {
 		n := torch.FromSlice(lengths)
@@ -93,7 +93,7 @@ func readLengths(op string, lengths any) []int64 {
 		fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
 }
 
-func checkLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
+func mustFitLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
 	if int64(len(lengths)) != batch {
 		panic(torch.NewError(op, torch.ErrShape, "lengths",
 			fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
@@ -127,7 +127,7 @@ func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *Packed
 			panic(torch.BadOption(op, o))
 		}
 	}
-	checkSequences(op, sequences)
+	mustMatch(op, sequences)
 	lengths := make([]int64, len(sequences))
 	for i, s := range sequences {
 		lengths[i] = s.Size(0)

@@ -31,12 +31,12 @@ func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "PaddingSide",
 			fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
 	}
-	checkSequences(op, sequences)
+	mustMatch(op, sequences)
 	return pad(op, sequences, batchFirst, value, side)
 }
 
-// checkSequences panics unless the sequences differ only in their first size.
-func checkSequences(op string, sequences []*torch.Tensor) {
+// mustMatch panics unless the sequences differ only in their first size.
+func mustMatch(op string, sequences []*torch.Tensor) {
 	if len(sequences) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "sequences", "expected at least one sequence"))
 	}

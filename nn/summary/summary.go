@@ -96,9 +96,9 @@ func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
-	w := watch{rows: map[*nn.Base]*Row{}, s: &s}
+	w := watcher{rows: map[*nn.Base]*Row{}, s: &s}
 	defer w.stop()
-	w.list(m)
+	w.addRows(m)
 	run := memory.Track(op, func() { torch.Scope(fn) }, w.device)
 	w.stop()
 	s.Peak = run.PeakGrowth()
@@ -112,14 +112,14 @@ func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	return s
 }
 
-// watch follows the calls of a tree of modules.
-type watch struct {
-	s      *Summary
-	rows   map[*nn.Base]*Row
-	order  []*Row
-	hooks  []*nn.Hook
-	open   []call
-	device memory.Device
+// watcher follows the calls of a tree of modules.
+type watcher struct {
+	s         *Summary
+	rows      map[*nn.Base]*Row
+	order     []*Row
+	hooks     []*nn.Hook
+	openCalls []call
+	device    memory.Device
 }
 
 // call is a call that has not returned yet.
@@ -128,8 +128,8 @@ type call struct {
 	mem *memory.Tracking
 }
 
-// list makes a row for each module and starts to follow its calls.
-func (w *watch) list(root nn.Module) {
+// addRows makes a row for each module and starts to follow its calls.
+func (w *watcher) addRows(root nn.Module) {
 	seen := map[*torch.Tensor]bool{}
 	indices := map[int]int{}
 	if ps := root.Parameters(); len(ps) > 0 {
@@ -183,20 +183,20 @@ func (w *watch) list(root nn.Module) {
 	visit(root, "", 0)
 }
 
-func (w *watch) follow(b *nn.Base) {
+func (w *watcher) follow(b *nn.Base) {
 	pre := b.RegisterForwardPreHook(func(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 		r := w.rows[m.ModuleBase()]
 		r.Calls++
 		r.Input = shapes(in)
-		w.open = append(w.open, call{r, memory.StartTrack(r.Type, w.device)})
+		w.openCalls = append(w.openCalls, call{r, memory.StartTrack(r.Type, w.device)})
 		return nil
 	}, nn.Prepend(true))
 	post := b.RegisterForwardHook(func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
 		r := w.rows[m.ModuleBase()]
-		for w.open[len(w.open)-1].row != r {
-			w.drop() // a call that failed, which the program got over
+		for w.openCalls[len(w.openCalls)-1].row != r {
+			w.stopLast() // a call that failed, which the program got over
 		}
-		used := w.drop()
+		used := w.stopLast()
 		r.Output = shapes(out)
 		r.Activations += used.Net()
 		r.Peak = max(r.Peak, used.PeakGrowth())
@@ -206,20 +206,20 @@ func (w *watch) follow(b *nn.Base) {
 	w.hooks = append(w.hooks, pre, post)
 }
 
-func (w *watch) drop() memory.Usage {
-	last := len(w.open) - 1
-	used := w.open[last].mem.Stop()
-	w.open = w.open[:last]
+func (w *watcher) stopLast() memory.Usage {
+	last := len(w.openCalls) - 1
+	used := w.openCalls[last].mem.Stop()
+	w.openCalls = w.openCalls[:last]
 	return used
 }
 
 // stop ends what a panic left.
-func (w *watch) stop() {
+func (w *watcher) stop() {
 	for _, h := range w.hooks {
 		h.Remove()
 	}
-	for len(w.open) > 0 {
-		w.drop()
+	for len(w.openCalls) > 0 {
+		w.stopLast()
 	}
 	w.hooks = nil
 }

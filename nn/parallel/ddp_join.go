@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// joining is a module within join.Join.
-type joining struct {
+// joinState is a module within join.Join.
+type joinState struct {
 	d *DistributedDataParallel
 	c *join.Context
 }
@@ -26,38 +26,38 @@ func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
 
 // BeginJoin prepares for ranks with different numbers of inputs; join.Join calls it.
 func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) {
-	if err := d.made(opDDP + ".BeginJoin"); err != nil {
+	if err := d.checkMade(opDDP + ".BeginJoin"); err != nil {
 		return nil, err
 	}
 	if c == nil {
 		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrNil, "c", "is nil")
 	}
-	if d.joined != nil {
+	if d.join != nil {
 		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrValue, "receiver", "is already in a Join")
 	}
-	if err := d.reduces(); err != nil {
+	if err := d.ensureReducer(); err != nil {
 		return nil, err
 	}
-	if slices.Contains(d.set.Sparse, true) {
+	if slices.Contains(d.settings.Sparse, true) {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
 			"has parameters with sparse gradients, for which a rank without inputs cannot send zeros")
 	}
-	if converted(d.Module) && !c.ThrowsOnEarlyTermination() {
+	if hasConverted(d.Module) && !c.ThrowsOnEarlyTermination() {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
 			"has layers of ConvertSyncBatchNorm, in whose statistics a rank without inputs cannot take part; use "+
 				"join.ThrowOnEarlyTermination(true)")
 	}
-	d.joined = &joining{d: d, c: c}
-	return d.joined, nil
+	d.join = &joinState{d: d, c: c}
+	return d.join, nil
 }
 
 // EndJoin ends what BeginJoin began, and does nothing if it did not.
 func (d *DistributedDataParallel) EndJoin() {
-	d.must(opDDP + ".EndJoin")
-	if d.joined == nil {
+	d.mustBeMade(opDDP + ".EndJoin")
+	if d.join == nil {
 		return
 	}
-	d.joined = nil
+	d.join = nil
 	_ = d.reducer.Divide(0) // irrelevant for a group that has ended
 }
 
@@ -74,23 +74,23 @@ func (d *DistributedDataParallel) EndJoin() {
 // Join's. With a static graph each rank must make the first pass itself, or it cannot
 // continue after the Join. Gradients must be dense. Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
-	if err := d.made(opDDP + ".Join"); err != nil {
+	if err := d.checkMade(opDDP + ".Join"); err != nil {
 		return err
 	}
 	return join.Join(ctx, []join.Joinable{d}, fn, opts...)
 }
 
-// before runs before Forward of a rank that has an input.
-func (j *joining) before(buffers []*torch.Tensor, sync bool) error {
-	if err := j.takeBuffers(buffers, true); err != nil {
+// prepareForward runs before Forward of a rank that has an input.
+func (j *joinState) prepareForward(buffers []*torch.Tensor, sync bool) error {
+	if err := j.copyBuffers(buffers, true); err != nil {
 		return err
 	}
-	_, err := j.average(sync)
+	_, err := j.isAveraged(sync)
 	return err
 }
 
 // notify tells the ranks without inputs that this one has one.
-func (j *joining) notify() error {
+func (j *joinState) notify() error {
 	active, err := j.c.Notify(j.d)
 	if err != nil {
 		return err
@@ -101,20 +101,20 @@ func (j *joining) notify() error {
 	return j.d.reducer.Divide(active)
 }
 
-// takeBuffers copies the buffers of the highest rank with an input.
-func (j *joining) takeBuffers(buffers []*torch.Tensor, has bool) error {
+// copyBuffers copies the buffers of the highest rank with an input.
+func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	if len(buffers) == 0 {
 		return nil
 	}
-	from, err := j.highest(has)
+	from, err := j.highestRank(has)
 	if err != nil {
 		return err
 	}
 	return j.d.reducer.Broadcast(buffers, from)
 }
 
-// highest returns the highest rank in the group that passes yes.
-func (j *joining) highest(yes bool) (rank int, err error) {
+// highestRank returns the highest rank in the group that passes yes.
+func (j *joinState) highestRank(yes bool) (rank int, err error) {
 	own := int64(-1)
 	if yes {
 		own = int64(j.d.group.Rank())
@@ -123,10 +123,10 @@ func (j *joining) highest(yes bool) (rank int, err error) {
 	return int(all), err
 }
 
-// average reports whether gradients are averaged, according to the ranks with an input,
+// isAveraged reports whether gradients are averaged, according to the ranks with an input,
 // which pass sync. They must agree, or some would wait in Backward for others that are in
 // NoSync; Python does not check.
-func (j *joining) average(sync bool) (bool, error) {
+func (j *joinState) isAveraged(sync bool) (bool, error) {
 	own := float32(0)
 	if sync {
 		own = 1
@@ -148,7 +148,7 @@ func (j *joining) average(sync bool) (bool, error) {
 }
 
 // reduce combines a number of each rank, in Python's dtype and size, and closes own.
-func (j *joining) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
+func (j *joinState) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
 	defer own.Close()
 	panicked := torch.Try(func() {
 		if err = j.d.group.AllReduce(j.c.Context(), own, op); err == nil {
@@ -162,58 +162,58 @@ func (j *joining) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float6
 }
 
 // Main joins one iteration of the ranks that still have inputs.
-func (j *joining) Main(context.Context) error {
+func (j *joinState) Main(context.Context) error {
 	d := j.d
-	sync, err := j.forward()
+	sync, err := j.shadowForward()
 	if err != nil {
 		return err
 	}
-	if d.takes = sync; !sync {
+	if d.copiesBuffers = sync; !sync {
 		return nil
 	}
 	used := distributed.UsedNever
 	switch {
-	case d.set.StaticGraph && !d.delayed:
+	case d.settings.StaticGraph && !d.sawBackward:
 		used = distributed.UsedBefore
-		d.delayed, d.missed = true, true
-	case d.set.FindUnusedParameters && !d.set.StaticGraph:
+		d.sawBackward, d.missedFirstPass = true, true
+	case d.settings.FindUnusedParameters && !d.settings.StaticGraph:
 		used = distributed.UsedAfter
 	}
 	return d.reducer.Shadow(used)
 }
 
-// forward joins a forward pass of the ranks that still have inputs, and reports whether a backward
+// shadowForward joins a forward pass of the ranks that still have inputs, and reports whether a backward
 // pass that averages gradients follows.
-func (j *joining) forward() (bool, error) {
+func (j *joinState) shadowForward() (bool, error) {
 	d := j.d
 	if err := d.reducer.BeginForward(); err != nil {
 		return false, err
 	}
 	defer d.reducer.EndForward()
 	var buffers []*torch.Tensor
-	if d.takes {
-		buffers = d.buffers()
+	if d.copiesBuffers {
+		buffers = d.syncedBuffers()
 	}
-	if err := d.agree(len(buffers), "within Join"); err != nil {
+	if err := d.describePasses(len(buffers), "within Join"); err != nil {
 		return false, err
 	}
 	if err := d.reducer.PrepareForward(false); err != nil {
 		return false, err
 	}
-	if err := j.takeBuffers(buffers, false); err != nil {
+	if err := j.copyBuffers(buffers, false); err != nil {
 		return false, err
 	}
-	return j.average(false)
+	return j.isAveraged(false)
 }
 
 // Post copies the model of the last rank.
-func (j *joining) Post(_ context.Context, last bool) error {
-	from, err := j.highest(last)
+func (j *joinState) Post(_ context.Context, last bool) error {
+	from, err := j.highestRank(last)
 	if err != nil {
 		return err
 	}
 	if err := j.d.reducer.Agree(".Join, its end", ".Join, its end"); err != nil {
 		return err
 	}
-	return j.d.reducer.Broadcast(append(append([]*torch.Tensor{}, j.d.params...), j.d.buffers()...), from)
+	return j.d.reducer.Broadcast(append(append([]*torch.Tensor{}, j.d.params...), j.d.syncedBuffers()...), from)
 }
