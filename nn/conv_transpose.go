@@ -9,7 +9,9 @@ import (
 )
 
 // buildTransposed makes a transposed convolution.
-func (c *ConvBase) buildTransposed(self Module, op string, in, out int64, kernel any, n int, opts []ConvTransposeOption) {
+func (c *ConvBase) buildTransposed(self Module, op string, in, out int64, kernel any, n int,
+	opts []ConvTransposeOption,
+) {
 	o := newConvOptions(n)
 	for _, x := range opts {
 		o.read(op, n, x)
@@ -23,8 +25,8 @@ func (c *ConvBase) buildTransposed(self Module, op string, in, out int64, kernel
 func (c *ConvBase) outputPaddingFor(op string, n int, x *torch.Tensor, size torch.Shape) []int64 {
 	_ = x.HandleFor(op+"(input)", 0)
 	shape := x.Shape()
-	c.mustHaveLength(op, n, shapeField{"KernelSize", c.KernelSize}, shapeField{"Stride", c.Stride}, shapeField{"Padding", c.Padding},
-		shapeField{"Dilation", c.Dilation})
+	c.mustHaveLength(op, n, shapeField{"KernelSize", c.KernelSize}, shapeField{"Stride", c.Stride},
+		shapeField{"Padding", c.Padding}, shapeField{"Dilation", c.Dilation})
 	if len(shape) != n+1 && len(shape) != n+2 {
 		panic(torch.NewError(op, torch.ErrShape, "input",
 			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))

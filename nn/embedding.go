@@ -139,7 +139,9 @@ func (t *tableOptions) build(l Module, weight **torch.Tensor, rows, features int
 }
 
 // adoptTable registers an existing table with l.
-func (t *tableOptions) adoptTable(l Module, weight **torch.Tensor, embeddings *torch.Tensor, set func(rows, features int64)) {
+func (t *tableOptions) adoptTable(l Module, weight **torch.Tensor, embeddings *torch.Tensor,
+	set func(rows, features int64),
+) {
 	embeddings.HandleFor(t.op+"(embeddings)", 0)
 	s := embeddings.Shape()
 	if len(s) != 2 {

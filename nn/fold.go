@@ -32,7 +32,8 @@ func (l *FoldBase) describeWindows(self Module, op string, kernelSize any, opts 
 
 func (l *FoldBase) describe() string {
 	return fmt.Sprintf("kernel_size=%s, dilation=%s, padding=%s, stride=%s", formatSizes(l.KernelSize, l.lists.kernel),
-		formatSizes(l.Dilation, l.lists.dilation), formatSizes(l.Padding, l.lists.padding), formatSizes(l.Stride, l.lists.stride))
+		formatSizes(l.Dilation, l.lists.dilation), formatSizes(l.Padding, l.lists.padding),
+		formatSizes(l.Stride, l.lists.stride))
 }
 
 // options returns the options for F.Fold and F.Unfold.

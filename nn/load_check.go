@@ -139,8 +139,8 @@ func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 			"%s of this module was made in inference mode, outside of which it cannot be written to: use Clone",
 			own.name)
 	case l.casts.refuses(to.DType(), t.DType()):
-		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(),
-			to.DType())
+		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name,
+			t.DType(), to.DType())
 	default:
 		l.copies = append(l.copies, transfer{own, t})
 	}

@@ -214,7 +214,9 @@ func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entr
 // nClasses), for input of shape (N, inFeatures). It panics with ErrShape or ErrDType
 // for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
 func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
-	return torch.Tidy(func() *torch.Tensor { return a.logProbs("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
+	return torch.Tidy(func() *torch.Tensor {
+		return a.logProbs("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil)
+	})
 }
 
 // logProbs is LogProb for precomputed head scores, or nil.

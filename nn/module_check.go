@@ -68,6 +68,22 @@ func (b *Base) mustHaveRegisteredFields() {
 	b.fieldRecord.Store(&list)
 }
 
+type fieldChecker struct {
+	b          *Base
+	modules    map[*Base][]string // the modules of the tree, with their children's names
+	tensors    map[*torch.Tensor]bool
+	isComplete bool               // modules is complete, not only b and its children
+	seen       map[reference]bool // visited places, since values can contain themselves
+	queue      []pathValue
+	record     fieldRecord
+	container  string // "List" in a slice or array, "Dict" in a map
+
+	sought     *Base                 // if not nil, record the holders of this module and check nothing
+	holders    []holdingField        // the fields that hold it
+	setElement func(m reflect.Value) // assigns the element of a map
+	isCopy     bool                  // the value is a copy, which cannot be assigned to
+}
+
 // addTensors records the tensors of a module.
 func (c *fieldChecker) addTensors(b *Base) {
 	for _, e := range b.params {
@@ -110,22 +126,6 @@ func (c *fieldChecker) isRegistered(t *torch.Tensor) bool {
 	}
 	c.addDescendants()
 	return c.tensors[t]
-}
-
-type fieldChecker struct {
-	b          *Base
-	modules    map[*Base][]string // the modules of the tree, with their children's names
-	tensors    map[*torch.Tensor]bool
-	isComplete bool               // modules is complete, not only b and its children
-	seen       map[reference]bool // visited places, since values can contain themselves
-	queue      []pathValue
-	record     fieldRecord
-	container  string // "List" in a slice or array, "Dict" in a map
-
-	sought     *Base                 // if not nil, record the holders of this module and check nothing
-	holders    []holdingField        // the fields that hold it
-	setElement func(m reflect.Value) // assigns the element of a map
-	isCopy     bool                  // the value is a copy, which cannot be assigned to
 }
 
 // visit reports whether v is a tensor or a module, and panics if it should be

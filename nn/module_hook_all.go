@@ -45,7 +45,8 @@ func registerGlobalHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Ho
 // Follows torch.nn.modules.module.register_module_forward_pre_hook.
 func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{pre: fn}
-	return registerGlobalHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = addHook(s.pre, h, false) })
+	return registerGlobalHook("RegisterModuleForwardPreHook", fn == nil, h,
+		func(s *hookSet) { s.pre = addHook(s.pre, h, false) })
 }
 
 // RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module; see

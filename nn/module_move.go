@@ -51,7 +51,8 @@ func (b *Base) To(opts ...torch.ToOption) {
 // each. A parameter and its gradient change together.
 func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	torch.NoGrad(func() {
-		params, buffers := openTensors(op, b.list(listing{}, parametersOf)), openTensors(op, b.list(listing{}, buffersOf))
+		params := openTensors(op, b.list(listing{}, parametersOf))
+		buffers := openTensors(op, b.list(listing{}, buffersOf))
 		for i, t := range slices.Concat(params, buffers) {
 			err := torch.Try(func() {
 				torch.Scope(func() {

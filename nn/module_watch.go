@@ -140,7 +140,9 @@ type watchedField struct {
 }
 
 // watchedFieldsOf returns the fields to watch of a struct and of the structs that it embeds.
-func watchedFieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (changed func() bool)) []watchedField {
+func watchedFieldsOf(m Module,
+	watch func(f reflect.StructField, v reflect.Value) (changed func() bool),
+) []watchedField {
 	var all []watchedField
 	var each func(v reflect.Value)
 	each = func(v reflect.Value) {

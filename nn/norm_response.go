@@ -65,7 +65,9 @@ func (l *CrossMapLRN2d) describe() string {
 // Forward takes x of shape (N, C, H, W). It panics with ErrShape for any other number
 // of dimensions and with ErrDType for integers.
 func (l *CrossMapLRN2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return responseOptions{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return responseOptions{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x)
+	})
 }
 
 // responseOptions holds what the local response normalizations share.

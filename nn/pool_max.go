@@ -26,7 +26,8 @@ func (l *MaxPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 }
 
 func (l *MaxPoolBase) describe() string {
-	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.describeWindows(false), formatSizes(l.Dilation, l.lists.dilation),
+	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.describeWindows(false),
+		formatSizes(l.Dilation, l.lists.dilation),
 		tensorfmt.PyBool(l.CeilMode))
 }
 

@@ -42,7 +42,9 @@ func (r *RNNBase) runKernel(op string, x, batchSizes *torch.Tensor, state, weigh
 	return raw.WrapAll(res[:])
 }
 
-func (r *RNNBase) runLSTMKernel(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
+func (r *RNNBase) runLSTMKernel(op string, x, batchSizes, h0, c0 *torch.Tensor,
+	weights []*torch.Tensor,
+) []*torch.Tensor {
 	packed, train := batchSizes != nil, r.Training()
 	xh, sizes := x.HandleFor(op, 0), batchSizes.OptionalHandle()
 	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}

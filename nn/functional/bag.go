@@ -153,7 +153,8 @@ func (b *bagArgs) run(op string, input, weight, offsets, samples *torch.Tensor) 
 	}
 	r := torch.BeginRaw(op, input, weight, offsets)
 	r.Use(samples)
-	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.scaleGradByFreq, b.mode, b.sparse, s, b.includeLastOffset, padding)
+	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.scaleGradByFreq, b.mode, b.sparse, s,
+		b.includeLastOffset, padding)
 	r.Status(st)
 	for _, more := range out[1:] {
 		_ = r.Wrap(more).Close() // the gradient keeps it

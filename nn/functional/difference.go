@@ -47,7 +47,7 @@ func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red 
 // A LossOption is a [Reduction] or a [Weight] of the input's shape.
 type LossOption interface{ opt.LossFunc }
 
-// elementwiseLoss reads the options of a difference and calls it.
+// elementwiseLoss reads the options of differenceLoss and calls it.
 func elementwiseLoss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []LossOption) *torch.Tensor {
 	var weight *torch.Tensor
 	red := ReductionMean

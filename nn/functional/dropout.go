@@ -125,7 +125,7 @@ func dropChannels(op string, x *torch.Tensor, n int64, p float64, training bool)
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
 }
 
-// dropChannels_ is the in-place form of channels.
+// dropChannels_ is the in-place form of dropChannels.
 func dropChannels_(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
 	batch := x
 	if !isBatch(op, x, n) {

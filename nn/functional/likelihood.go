@@ -134,12 +134,12 @@ const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
 func gaussianLoss(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
 	loss := unary(op, aten.Log, v)
 	diff := binary(op, subTensor, input, target)
-	square := closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) },
-		diff), diff)
+	square := unaryClosing(op, diff,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) })
 	ratio := closeInputs(binary(op, aten.DivTensor, square, v), square)
 	loss = closeInputs(binary(op, addTensor, loss, ratio), loss, ratio)
-	loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss),
-		loss)
+	loss = unaryClosing(op, loss,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) })
 	if full {
 		loss.AddScalar_(halfLog2Pi)
 	}

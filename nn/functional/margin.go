@@ -188,11 +188,11 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 		if weight != nil {
 			loss = closeInputs(binary(op, aten.MulTensor, loss, weight), loss)
 		}
-		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		loss = unaryClosing(op, loss, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)
-		}, loss), loss)
-		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) },
-			loss), loss)
+		})
+		loss = unaryClosing(op, loss,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) })
 		return reduceLoss(op, loss, code)
 	})
 }
@@ -211,9 +211,9 @@ func reduceLoss(op string, loss *torch.Tensor, code int64) *torch.Tensor {
 	case 0:
 		return loss
 	case 1:
-		return closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mean(cx, h, -1) }, loss), loss)
+		return unaryClosing(op, loss, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mean(cx, h, -1) })
 	}
-	return closeInputs(unary(op, sumAll, loss), loss)
+	return unaryClosing(op, loss, sumAll)
 }
 
 func mustBeUsable(op string, x, y, z *torch.Tensor) {

@@ -46,10 +46,12 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 		return unary(op, aten.Alias, input)
 	}
 	means := channelMeans(op, binary(op, aten.MulTensor, input, input), shape, size)
-	means = unaryClosing(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
+	means = unaryClosing(op, means,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
 	means = unaryClosing(op, means,
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
-	means = unaryClosing(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
+	means = unaryClosing(op, means,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
 	defer func() { _ = means.Close() }()
 	return binary(op, aten.DivTensor, input, means)
 }

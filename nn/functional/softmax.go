@@ -85,7 +85,8 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 		defer func() { _ = noise.Close() }()
 		return binary(op, addTensor, logits, noise)
 	}()
-	scaled := unaryClosing(op, noisy, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(tau)) })
+	scaled := unaryClosing(op, noisy,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(tau)) })
 	soft := unaryClosing(op, scaled, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, -1) })
 	if !hard {
 		return soft

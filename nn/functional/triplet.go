@@ -96,8 +96,8 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 		loss := unary(op,
 			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
 		loss = closeInputs(binary(op, subTensor, loss, far), loss)
-		loss = closeInputs(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss),
-			loss)
+		loss = unaryClosing(op, loss,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) })
 		return reduceLoss(op, loss, code)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// weightedLoss is difference with a factor for each element. If byWeight is set, the mean
+// weightedLoss is differenceLoss with a factor for each element. If byWeight is set, the mean
 // divides by the sum of the factors, otherwise by the number of elements.
 func weightedLoss(op string, f elementwiseFunc, input, target, weight *torch.Tensor, red Reduction,
 	byWeight bool,

@@ -166,8 +166,8 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW,
 	bnB *torch.Tensor,
 ) (weight, bias *torch.Tensor) {
-	mustNotBeNil("FuseLinearBNWeights", namedArg{"linearW", linearW}, namedArg{"mean", mean}, namedArg{"variance", variance},
-		namedArg{"bnW", bnW}, namedArg{"bnB", bnB})
+	mustNotBeNil("FuseLinearBNWeights", namedArg{"linearW", linearW}, namedArg{"mean", mean},
+		namedArg{"variance", variance}, namedArg{"bnW", bnW}, namedArg{"bnB", bnB})
 	return newFusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
 		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)

@@ -230,7 +230,8 @@ func (s *syncNormalizer) newFunction(stats *moments, eps float64) *torch.Functio
 			invstd := stats.variance.AddScalar(eps).Rsqrt_()
 			mean := stats.mean.Clone()
 			ctx.Save(x, weight, mean, invstd)
-			y := x.To(statsDType(x)).Sub(alongChannels(mean, x)).Mul_(alongChannels(invstd.Mul(weight.To(invstd.DType())), x))
+			y := x.To(statsDType(x)).Sub(alongChannels(mean, x))
+			y.Mul_(alongChannels(invstd.Mul(weight.To(invstd.DType())), x))
 			return []*torch.Tensor{y.Add_(alongChannels(bias.To(y.DType()), x)).To(x.DType())}
 		},
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {

@@ -23,7 +23,8 @@ func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
 
 // Random is the method of [RandomUnstructured].
 func Random(amount any) Method {
-	return newUnstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
+	return newUnstructured("RandomUnstructured", amount,
+		func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
 		true)
 }
 
