@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-var _ = own(func(p *holder) optiontest.Row {
+var _ = addLayer(func(p *holder) optiontest.Row {
 	return bare(p, row, func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) })
 }, nil,
 	member{"Softmax", "nn.Softmax(dim=1)", func(p *holder) nn.Module { return nn.NewSoftmax(1, p.As("m")) }, row})
@@ -25,7 +25,7 @@ func ExampleSoftmax() {
 	//         [0.3333, 0.3333, 0.3333]])
 }
 
-var _ = own(func(p *holder) optiontest.Row {
+var _ = addLayer(func(p *holder) optiontest.Row {
 	return bare(p, row, func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) })
 }, nil,
 	member{
@@ -45,7 +45,7 @@ func ExampleLogSoftmax() {
 	//         [-1.0986, -1.0986, -1.0986]])
 }
 
-var _ = own(func(p *holder) optiontest.Row {
+var _ = addLayer(func(p *holder) optiontest.Row {
 	return bare(p, row, func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmin(1, opts...) })
 }, nil,
 	member{"Softmin", "nn.Softmin(dim=1)", func(p *holder) nn.Module { return nn.NewSoftmin(1, p.As("m")) }, row})
@@ -60,7 +60,7 @@ func ExampleSoftmin() {
 	// Output: tensor([[0.6652, 0.2447, 0.0900]])
 }
 
-var _ = own(func(p *holder) optiontest.Row {
+var _ = addLayer(func(p *holder) optiontest.Row {
 	return bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) })
 }, nil,
 	member{"Softmax2d", "nn.Softmax2d()", func(p *holder) nn.Module { return nn.NewSoftmax2d(p.As("m")) }, image})

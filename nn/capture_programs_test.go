@@ -161,7 +161,7 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	d.loss = func(in []*torch.Tensor) (*torch.Tensor, []*torch.Tensor) {
 		var outs []*torch.Tensor
 		for _, part := range parts {
-			outs = append(outs, results(part.m, in[part.from:part.to])...)
+			outs = append(outs, runModule(part.m, in[part.from:part.to])...)
 		}
 		return weighed(outs)
 	}

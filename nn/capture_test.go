@@ -20,7 +20,7 @@ type program struct {
 
 func (p *program) step() []*torch.Tensor {
 	p.module.ModuleBase().ZeroGrad()
-	outs := results(p.module, p.in)
+	outs := runModule(p.module, p.in)
 	var loss *torch.Tensor
 	for _, o := range outs {
 		if o == nil || !o.IsFloatingPoint() && !o.IsComplex() {

@@ -338,7 +338,7 @@ func (l *ParameterList) print(t *treeText, depth int) {
 	for i, p := range l.params {
 		text := "closed"
 		if t := *p.slot; !t.IsClosed() {
-			text = fmt.Sprintf("[torch.%v of size %s%s]", t.DType(), sizeString(t.Shape()), onGPU(t))
+			text = fmt.Sprintf("[torch.%v of size %s%s]", t.DType(), sizeString(t.Shape()), gpuSuffix(t))
 		}
 		lines[i] = fmt.Sprintf("  (%d): Parameter containing: %s", i, text)
 	}

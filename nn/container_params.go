@@ -200,7 +200,7 @@ func (d *ParameterDict) print(t *treeText, depth int) {
 	for i, e := range d.params {
 		text := "closed"
 		if t := *e.slot; !t.IsClosed() {
-			text = fmt.Sprintf("[%s of size %s%s]", typeString(t), sizeString(t.Shape()), onGPU(t))
+			text = fmt.Sprintf("[%s of size %s%s]", typeString(t), sizeString(t.Shape()), gpuSuffix(t))
 		}
 		lines[i] = fmt.Sprintf("  (%s): Parameter containing: %s", plain.Text(e.name), text)
 	}
@@ -215,7 +215,7 @@ func sizeString(s torch.Shape) string {
 	return strings.Join(sizes, "x")
 }
 
-func onGPU(t *torch.Tensor) string {
+func gpuSuffix(t *torch.Tensor) string {
 	if d := t.Device(); d.IsCUDA() {
 		return fmt.Sprintf(" (GPU %d)", d.Index())
 	}

@@ -75,7 +75,7 @@ func checkField(t *testing.T, m member, name string, want any) {
 		field := reflect.ValueOf(module).Elem().FieldByName(name)
 		require.True(t, field.IsValid(), "no field %s", name)
 		change(field)
-		return module.String() + "\n" + deeds(p, module, m.in)
+		return module.String() + "\n" + describeBehavior(p, module, m.in)
 	}
 	before := shows(func(field reflect.Value) { assert.Equal(t, want, plainly(field)) })
 	after := shows(func(field reflect.Value) {

@@ -152,7 +152,7 @@ func (l *loader) apply() error {
 	}
 	if l.report.Loaded == nil { // copyLazy has noted them
 		for _, c := range l.copies {
-			l.report.loaded(c.to.name)
+			l.report.recordLoaded(c.to.name)
 		}
 	}
 	for _, x := range l.extraStates {

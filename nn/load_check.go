@@ -146,7 +146,7 @@ func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	}
 }
 
-// addAssignment is pair for a tensor that the module takes over.
+// addAssignment is addTransfer for a tensor that the module takes over.
 func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	d := t.DType()
 	switch to := own.tensor; {

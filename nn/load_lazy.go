@@ -16,13 +16,13 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 		sd := make(StateDict, len(given)) // hooks may change it
 		for i, n := range given {
 			sd[i] = n
-			l.report.from(n.Name, []string{n.Name})
+			l.report.recordSource(n.Name, []string{n.Name})
 		}
 		return sd, nil
 	}
 	plan := newLoadPlan(l.op, src, &l.settings)
 	l.report.Ignored = plan.ignored
-	l.report.Unused, l.unusedTranspose = l.settings.unused(src.Names())
+	l.report.Unused, l.unusedTranspose = l.settings.unusedPatterns(src.Names())
 	for _, text := range plan.problems {
 		l.addProblem(torch.ErrValue, "%s", text)
 	}
@@ -37,7 +37,7 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 			return nil, err
 		}
 		sd[i] = NamedTensor{e.name, t}
-		l.report.from(e.name, e.from)
+		l.report.recordSource(e.name, e.from)
 	}
 	return sd, nil
 }
@@ -79,7 +79,7 @@ func (l *loader) findTied(name string) bool {
 		for _, other := range l.targets {
 			if t := l.source[other.name]; t != nil && (other.tensor == n.tensor || sameMemory(other.tensor, n.tensor)) {
 				l.source[name] = t
-				l.report.from(name, l.report.sources[other.name])
+				l.report.recordSource(name, l.report.sources[other.name])
 				return true
 			}
 		}
@@ -104,7 +104,7 @@ func (l *loader) copyLazy() (err error) {
 				len(l.copies), err)
 		}
 		done[c.to.tensor] = c.from
-		l.report.loaded(c.to.name)
+		l.report.recordLoaded(c.to.name)
 	}
 	return nil
 }

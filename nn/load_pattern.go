@@ -105,10 +105,10 @@ func (p *pattern) matches(names []string) bool {
 	})
 }
 
-// unused returns the patterns that match no name of the source, each with its option,
+// unusedPatterns returns the patterns that match no name of the source, each with its option,
 // and whether a Transpose is among them. Ignore patterns are not reported: they may
 // be written for several sources.
-func (s *loadSettings) unused(names []string) (list []string, transpose bool) {
+func (s *loadSettings) unusedPatterns(names []string) (list []string, transpose bool) {
 	note := func(option string, p *pattern) bool {
 		if p.matches(names) {
 			return false

@@ -33,15 +33,15 @@ type Mismatch struct {
 	Shape, InTheFile torch.Shape
 }
 
-// from records the source's tensors for a name.
-func (r *LoadReport) from(name string, from []string) {
+// recordSource records the source's tensors for a name.
+func (r *LoadReport) recordSource(name string, from []string) {
 	if r.sources == nil {
 		r.sources = map[string][]string{}
 	}
 	r.sources[name] = from
 }
 
-func (r *LoadReport) loaded(name string) {
+func (r *LoadReport) recordLoaded(name string) {
 	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
 }
 

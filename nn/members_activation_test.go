@@ -96,7 +96,7 @@ var activationMembers = []member{
 		"Threshold/inplace", "nn.Threshold(0.1, 20.0, inplace=True)",
 		func(p *holder) nn.Module { return nn.NewThreshold(0.1, 20, nn.Inplace(true), p.As("m")) }, row,
 	},
-	{"GLU", "nn.GLU()", func(p *holder) nn.Module { return nn.NewGLU(p.As("m")) }, sized(4, 6)},
+	{"GLU", "nn.GLU()", func(p *holder) nn.Module { return nn.NewGLU(p.As("m")) }, inputOf(4, 6)},
 	{"GLU/dim", "nn.GLU(0)", func(p *holder) nn.Module { return nn.NewGLU(nn.Dim(0), p.As("m")) }, row},
 	{"PReLU", "nn.PReLU()", func(p *holder) nn.Module { return nn.NewPReLU(p.As("m")) }, row},
 	{
@@ -118,11 +118,11 @@ var dropoutMembers = []member{
 	},
 	{
 		"Dropout1d", "nn.Dropout1d()",
-		func(p *holder) nn.Module { return nn.NewDropout1d(0.5, p.As("m")) }, sized(4, 3),
+		func(p *holder) nn.Module { return nn.NewDropout1d(0.5, p.As("m")) }, inputOf(4, 3),
 	},
 	{
 		"Dropout1d/inplace", "nn.Dropout1d(inplace=True)",
-		func(p *holder) nn.Module { return nn.NewDropout1d(0.5, nn.Inplace(true), p.As("m")) }, sized(4, 3),
+		func(p *holder) nn.Module { return nn.NewDropout1d(0.5, nn.Inplace(true), p.As("m")) }, inputOf(4, 3),
 	},
 	{"Dropout2d", "nn.Dropout2d(0.25)", func(p *holder) nn.Module { return nn.NewDropout2d(0.25, p.As("m")) }, image},
 	{
@@ -131,11 +131,11 @@ var dropoutMembers = []member{
 	},
 	{
 		"Dropout3d", "nn.Dropout3d()",
-		func(p *holder) nn.Module { return nn.NewDropout3d(0.5, p.As("m")) }, sized(2, 3, 2, 2),
+		func(p *holder) nn.Module { return nn.NewDropout3d(0.5, p.As("m")) }, inputOf(2, 3, 2, 2),
 	},
 	{
 		"Dropout3d/inplace", "nn.Dropout3d(inplace=True)",
-		func(p *holder) nn.Module { return nn.NewDropout3d(0.5, nn.Inplace(true), p.As("m")) }, sized(1, 2, 3, 2, 2),
+		func(p *holder) nn.Module { return nn.NewDropout3d(0.5, nn.Inplace(true), p.As("m")) }, inputOf(1, 2, 3, 2, 2),
 	},
 	{
 		"AlphaDropout", "nn.AlphaDropout(0.25)",

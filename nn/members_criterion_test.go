@@ -93,7 +93,9 @@ func signs() []*torch.Tensor {
 
 func triplet() []*torch.Tensor { return append(pair(), torch.Rand(torch.Shape{4, 3})) }
 
-func turned() []*torch.Tensor { return append(pair(), torch.FromSlice([]float32{1, -1, 1, -1})) }
+func turned() []*torch.Tensor {
+	return append(pair(), torch.FromSlice([]float32{1, -1, 1, -1}))
+}
 
 func spoken() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{1, 2, 3, 3}, 2, 2)}

@@ -8,7 +8,7 @@ import (
 var normMembers = []member{
 	{
 		"BatchNorm1d", "nn.BatchNorm1d(2)",
-		func(p *holder) nn.Module { return nn.NewBatchNorm1d(2, p.As("m")) }, sized(4, 2),
+		func(p *holder) nn.Module { return nn.NewBatchNorm1d(2, p.As("m")) }, inputOf(4, 2),
 	},
 	{"BatchNorm2d", "nn.BatchNorm2d(2)", func(p *holder) nn.Module { return nn.NewBatchNorm2d(2, p.As("m")) }, image},
 	{"BatchNorm2d/all", "nn.BatchNorm2d(2, eps=0.001, momentum=None, affine=False)", func(p *holder) nn.Module {
@@ -22,11 +22,11 @@ var normMembers = []member{
 	},
 	{
 		"BatchNorm3d", "nn.BatchNorm3d(2)",
-		func(p *holder) nn.Module { return nn.NewBatchNorm3d(2, p.As("m")) }, sized(1, 2, 3, 2, 2),
+		func(p *holder) nn.Module { return nn.NewBatchNorm3d(2, p.As("m")) }, inputOf(1, 2, 3, 2, 2),
 	},
 	{
 		"InstanceNorm1d", "nn.InstanceNorm1d(2)",
-		func(p *holder) nn.Module { return nn.NewInstanceNorm1d(2, p.As("m")) }, sized(3, 2, 4),
+		func(p *holder) nn.Module { return nn.NewInstanceNorm1d(2, p.As("m")) }, inputOf(3, 2, 4),
 	},
 	{
 		"InstanceNorm2d", "nn.InstanceNorm2d(2)",
@@ -41,7 +41,7 @@ var normMembers = []member{
 	},
 	{
 		"InstanceNorm3d", "nn.InstanceNorm3d(2)",
-		func(p *holder) nn.Module { return nn.NewInstanceNorm3d(2, p.As("m")) }, sized(2, 3, 2, 2),
+		func(p *holder) nn.Module { return nn.NewInstanceNorm3d(2, p.As("m")) }, inputOf(2, 3, 2, 2),
 	},
 	{
 		"LocalResponseNorm", "nn.LocalResponseNorm(2)",
@@ -49,7 +49,7 @@ var normMembers = []member{
 	},
 	{"LocalResponseNorm/all", "nn.LocalResponseNorm(3, alpha=0.5, beta=1.0, k=2.0)", func(p *holder) nn.Module {
 		return nn.NewLocalResponseNorm(3, nn.Alpha(0.5), nn.Beta(1), nn.K(2), p.As("m"))
-	}, sized(2, 4, 3)},
+	}, inputOf(2, 4, 3)},
 	{
 		"CrossMapLRN2d", "nn.CrossMapLRN2d(2)",
 		func(p *holder) nn.Module { return nn.NewCrossMapLRN2d(2, p.As("m")) }, image,
@@ -76,11 +76,11 @@ var normMembers = []member{
 	}, row},
 	{
 		"GroupNorm", "nn.GroupNorm(2, 4)",
-		func(p *holder) nn.Module { return nn.NewGroupNorm(2, 4, p.As("m")) }, sized(2, 4, 3),
+		func(p *holder) nn.Module { return nn.NewGroupNorm(2, 4, p.As("m")) }, inputOf(2, 4, 3),
 	},
 	{"GroupNorm/all", "nn.GroupNorm(2, 4, eps=100000.0, affine=False)", func(p *holder) nn.Module {
 		return nn.NewGroupNorm(2, 4, nn.Eps(1e5), nn.Affine(false), p.As("m"))
-	}, sized(2, 4, 3)},
+	}, inputOf(2, 4, 3)},
 }
 
 var normElsewhere = map[string]elsewhereFunc{

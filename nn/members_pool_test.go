@@ -6,8 +6,8 @@ import (
 )
 
 var (
-	line   = sized(1, 2, 6)
-	volume = sized(1, 2, 4, 4, 4)
+	line   = inputOf(1, 2, 6)
+	volume = inputOf(1, 2, 4, 4, 4)
 )
 
 // unpooled returns values and their positions, for windows of two.

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-var steps = sized(5, 2, 4)
+var steps = inputOf(5, 2, 4)
 
 // step returns an input of a cell and a state.
 func step() []*torch.Tensor {

@@ -19,13 +19,13 @@ var sequenceMembers = []member{
 	}, words},
 	{
 		"MultiheadAttention", "nn.MultiheadAttention(4, 2)",
-		func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4),
+		func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, inputOf(3, 2, 4),
 	},
 	{
 		"MultiheadAttention/all", "nn.MultiheadAttention(4, 2, dropout=0.1, bias=False, batch_first=True)",
 		func(p *holder) nn.Module {
 			return nn.NewMultiheadAttention(4, 2, nn.DropoutP(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
-		}, sized(3, 2, 4),
+		}, inputOf(3, 2, 4),
 	},
 	{"MultiheadAttention/sizes", "nn.MultiheadAttention(4, 2, kdim=3, vdim=4)", func(p *holder) nn.Module {
 		return nn.NewMultiheadAttention(4, 2, nn.KDim(3), nn.VDim(4), p.As("m"))
@@ -37,7 +37,7 @@ var sequenceMembers = []member{
 		"MultiheadAttention/further", "nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True)",
 		func(p *holder) nn.Module {
 			return nn.NewMultiheadAttention(4, 2, nn.AddBiasKV(true), nn.AddZeroAttn(true), p.As("m"))
-		}, sized(3, 2, 4),
+		}, inputOf(3, 2, 4),
 	},
 }
 

@@ -83,7 +83,7 @@ var visionMembers = []member{
 	},
 	{
 		"PixelShuffle", "nn.PixelShuffle(2)",
-		func(p *holder) nn.Module { return nn.NewPixelShuffle(2, p.As("m")) }, sized(1, 8, 2, 3),
+		func(p *holder) nn.Module { return nn.NewPixelShuffle(2, p.As("m")) }, inputOf(1, 8, 2, 3),
 	},
 	{
 		"PixelUnshuffle", "nn.PixelUnshuffle(2)",
@@ -91,15 +91,15 @@ var visionMembers = []member{
 	},
 	{
 		"ChannelShuffle", "nn.ChannelShuffle(2)",
-		func(p *holder) nn.Module { return nn.NewChannelShuffle(2, p.As("m")) }, sized(1, 4, 2, 3),
+		func(p *holder) nn.Module { return nn.NewChannelShuffle(2, p.As("m")) }, inputOf(1, 4, 2, 3),
 	},
 	{
 		"Unflatten", "nn.Unflatten(1, (2, 3))",
-		func(p *holder) nn.Module { return nn.NewUnflatten(1, torch.Shape{2, 3}, p.As("m")) }, sized(2, 6),
+		func(p *holder) nn.Module { return nn.NewUnflatten(1, torch.Shape{2, 3}, p.As("m")) }, inputOf(2, 6),
 	},
 	{
 		"Fold", "nn.Fold((4, 5), 2)",
-		func(p *holder) nn.Module { return nn.NewFold([]int{4, 5}, 2, p.As("m")) }, sized(1, 8, 12),
+		func(p *holder) nn.Module { return nn.NewFold([]int{4, 5}, 2, p.As("m")) }, inputOf(1, 8, 12),
 	},
 	{"Unfold", "nn.Unfold((2, 3), dilation=2, padding=(1, 1), stride=2)", func(p *holder) nn.Module {
 		return nn.NewUnfold([]int{2, 3}, nn.Dilation(2), nn.Paddings{1, 1}, nn.Stride(2), p.As("m"))

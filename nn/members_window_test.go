@@ -7,7 +7,7 @@ import (
 var windowMembers = []member{
 	{
 		"Conv1d", "nn.Conv1d(2, 4, 3)",
-		func(p *holder) nn.Module { return nn.NewConv1d(2, 4, 3, p.As("m")) }, sized(1, 2, 6),
+		func(p *holder) nn.Module { return nn.NewConv1d(2, 4, 3, p.As("m")) }, inputOf(1, 2, 6),
 	},
 	{"Conv2d", "nn.Conv2d(2, 4, 3)", func(p *holder) nn.Module { return nn.NewConv2d(2, 4, 3, p.As("m")) }, image},
 	{
@@ -27,7 +27,7 @@ var windowMembers = []member{
 	}, image},
 	{
 		"Conv3d", "nn.Conv3d(2, 4, 2)",
-		func(p *holder) nn.Module { return nn.NewConv3d(2, 4, 2, p.As("m")) }, sized(1, 2, 3, 3, 3),
+		func(p *holder) nn.Module { return nn.NewConv3d(2, 4, 2, p.As("m")) }, inputOf(1, 2, 3, 3, 3),
 	},
 	{"MaxPool2d", "nn.MaxPool2d(2)", func(p *holder) nn.Module { return nn.NewMaxPool2d(2, p.As("m")) }, image},
 	{

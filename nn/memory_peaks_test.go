@@ -73,7 +73,7 @@ func TestPeaks(t *testing.T) {
 // peaksOf measures a forward pass without gradients, and one with a backward pass, each after a
 // warm-up.
 func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
-	infer := func() { torch.NoGrad(func() { results(m, in) }) }
+	infer := func() { torch.NoGrad(func() { runModule(m, in) }) }
 	peakOf(infer)
 	first := peakOf(infer)
 	if in[0].IsFloatingPoint() {
@@ -81,7 +81,7 @@ func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
 	}
 	train := func() {
 		var total *torch.Tensor
-		for _, y := range results(m, in) {
+		for _, y := range runModule(m, in) {
 			if y == nil || !y.RequiresGrad() {
 				continue
 			}

@@ -89,11 +89,11 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 //
 // It panics as Call does.
 func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	return b.callN("Call2", []*torch.Tensor{x, y}, pair(fn))[0]
+	return b.callN("Call2", []*torch.Tensor{x, y}, asListFunc(fn))[0]
 }
 
-// pair returns fn as a function of a list, and nil for nil.
-func pair(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
+// asListFunc returns fn as a function of a list, and nil for nil.
+func asListFunc(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 	if fn == nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ func callLayer(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 // callLayer2 is callLayer for two inputs and one result, as in a loss.
 func callLayer2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	return runLayer(m, []*torch.Tensor{x, y}, true, func() *torch.Tensor { return fn(x, y) },
-		func(b *Base) *torch.Tensor { return b.runTidy([]*torch.Tensor{x, y}, pair(fn))[0] })
+		func(b *Base) *torch.Tensor { return b.runTidy([]*torch.Tensor{x, y}, asListFunc(fn))[0] })
 }
 
 // callLayerN is CallN for a layer of this package.

@@ -24,7 +24,7 @@ type Hook struct {
 	pre        forwardPreHook
 	post       forwardHook
 	back       backwardHook
-	preB       backwardPreHook
+	backPre    backwardPreHook
 	always     bool
 	state      stateHook // of the state dict
 	afterLoad  loadHook
@@ -56,11 +56,11 @@ type AlwaysCall bool
 // hookSet holds the hooks of a module in the order in which they run. Lists are
 // replaced and never modified, so a running call keeps the lists it started with.
 type hookSet struct {
-	pre, post, preB, back []*Hook
+	pre, post, backPre, back []*Hook
 }
 
 func (s *hookSet) isEmpty() bool {
-	return s == nil || len(s.pre)+len(s.post)+len(s.preB)+len(s.back) == 0
+	return s == nil || len(s.pre)+len(s.post)+len(s.backPre)+len(s.back) == 0
 }
 
 // addHook returns a list with h appended or prepended.
@@ -75,7 +75,7 @@ func (s *hookSet) without(h *Hook) hookSet {
 	rest := func(list []*Hook) []*Hook {
 		return slices.DeleteFunc(slices.Clone(list), func(o *Hook) bool { return o == h })
 	}
-	return hookSet{pre: rest(s.pre), post: rest(s.post), preB: rest(s.preB), back: rest(s.back)}
+	return hookSet{pre: rest(s.pre), post: rest(s.post), backPre: rest(s.backPre), back: rest(s.back)}
 }
 
 // copyTo registers copies of the hooks with another module.
@@ -84,11 +84,11 @@ func (s *hookSet) copyTo(to *Base) {
 		var out []*Hook
 		for _, h := range list {
 			out = append(out, to.prepareHook("DeepCopy", false,
-				&Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
+				&Hook{pre: h.pre, post: h.post, back: h.back, backPre: h.backPre, always: h.always}))
 		}
 		return out
 	}
-	to.hooks = hookSet{pre: twins(s.pre), post: twins(s.post), preB: twins(s.preB), back: twins(s.back)}
+	to.hooks = hookSet{pre: twins(s.pre), post: twins(s.post), backPre: twins(s.backPre), back: twins(s.back)}
 	to.updateHookFlag()
 }
 
@@ -206,8 +206,8 @@ func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Te
 	opts ...HookOption,
 ) *Hook {
 	const op = "RegisterFullBackwardPreHook"
-	h := b.prepareHook(op, fn == nil, &Hook{preB: fn})
-	b.hooks.preB = addHook(b.hooks.preB, h, readHook(op, opts))
+	h := b.prepareHook(op, fn == nil, &Hook{backPre: fn})
+	b.hooks.backPre = addHook(b.hooks.backPre, h, readHook(op, opts))
 	b.updateHookFlag()
 	return h
 }

@@ -85,7 +85,7 @@ func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.T
 // module; see [RegisterModuleForwardPreHook].
 // Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
-	h := &Hook{preB: fn}
+	h := &Hook{backPre: fn}
 	return registerGlobalHook("RegisterModuleFullBackwardPreHook", fn == nil, h,
-		func(s *hookSet) { s.preB = addHook(s.preB, h, false) })
+		func(s *hookSet) { s.backPre = addHook(s.backPre, h, false) })
 }

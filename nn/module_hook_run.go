@@ -43,9 +43,9 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	}
 	var back *backwardCall
 	args := in
-	if len(all.preB)+len(own.preB)+len(all.back)+len(own.back) > 0 {
+	if len(all.backPre)+len(own.backPre)+len(all.back)+len(own.back) > 0 {
 		back = &backwardCall{
-			m: b.self, pre: slices.Concat(all.preB, own.preB),
+			m: b.self, pre: slices.Concat(all.backPre, own.backPre),
 			hooks: slices.Concat(all.back, own.back),
 		}
 		args = back.wrapInputs(in)
@@ -116,7 +116,7 @@ func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 func (c *backwardCall) wrapResults(out []*torch.Tensor) []*torch.Tensor {
 	out, _ = withBackward("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
 		for _, h := range c.pre {
-			gradOut = applyHookResult("RegisterFullBackwardPreHook", gradOut, h.preB(c.m, gradOut))
+			gradOut = applyHookResult("RegisterFullBackwardPreHook", gradOut, h.backPre(c.m, gradOut))
 		}
 		if !c.wrapsInputs {
 			for _, h := range c.hooks {

@@ -357,7 +357,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 				})
 				in := member.in()
 				torch.ManualSeed(1)
-				before := results(root, copies(in))
+				before := runModule(root, copies(in))
 				hook.Remove()
 				w := counted(c.Module, &calls)
 				if w == nil {
@@ -365,7 +365,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 				}
 				p.SetSubmodule("m."+c.Name, w, nn.Strict(true))
 				torch.ManualSeed(1)
-				after := results(root, copies(in))
+				after := runModule(root, copies(in))
 				require.Equal(t, want, calls, "%s: %s", member.name, c.Name)
 				for i := range before {
 					if before[i] != nil {

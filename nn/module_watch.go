@@ -128,7 +128,7 @@ func (b *Base) describeChange(what string) string {
 
 // equal reports whether two sets have the same hooks.
 func (s *hookSet) equal(o *hookSet) bool {
-	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) &&
+	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.backPre, o.backPre) &&
 		slices.Equal(s.back, o.back)
 }
 

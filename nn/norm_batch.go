@@ -145,8 +145,8 @@ func (l *NormBase) momentum() float64 {
 	return *l.Momentum
 }
 
-// batch normalizes x. dims lists the allowed numbers of dimensions.
-func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tensor {
+// normBatch normalizes x. dims lists the allowed numbers of dimensions.
+func (l *NormBase) normBatch(op string, x *torch.Tensor, dims ...int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
 		panic(torch.NewError(op, torch.ErrShape, "input",
@@ -190,7 +190,7 @@ func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 // number of dimensions, and in training with ErrValue if there is only one value per
 // channel.
 func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm1d(input)", x, 2, 3) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normBatch("BatchNorm1d(input)", x, 2, 3) })
 }
 
 // BatchNorm2d normalizes the channels of images. Follows torch.nn.BatchNorm2d.
@@ -206,7 +206,7 @@ func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 
 // Forward takes x of shape (N, C, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm2d(input)", x, 4) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normBatch("BatchNorm2d(input)", x, 4) })
 }
 
 // BatchNorm3d normalizes the channels of volumes. Follows torch.nn.BatchNorm3d.
@@ -222,5 +222,5 @@ func NewBatchNorm3d(channels int64, opts ...BatchNormOption) *BatchNorm3d {
 
 // Forward takes x of shape (N, C, D, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm3d(input)", x, 5) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normBatch("BatchNorm3d(input)", x, 5) })
 }

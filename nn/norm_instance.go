@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// instance normalizes x, which has dims spatial dimensions, one for the channels, and
+// normInstance normalizes x, which has dims spatial dimensions, one for the channels, and
 // optionally one for the batch.
-func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tensor {
+func (l *NormBase) normInstance(op string, x *torch.Tensor, dims int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	if d != dims+1 && d != dims+2 {
@@ -60,7 +60,7 @@ func NewInstanceNorm1d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 // ErrShape for any other number of dimensions, or of channels if there is a Weight,
 // and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm1d(input)", x, 1) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normInstance("InstanceNorm1d(input)", x, 1) })
 }
 
 // InstanceNorm2d normalizes each channel of each of the images in a batch.
@@ -82,7 +82,7 @@ func NewInstanceNorm2d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 // panics with ErrShape for any other number of dimensions, or of channels if there is
 // a Weight, and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm2d(input)", x, 2) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normInstance("InstanceNorm2d(input)", x, 2) })
 }
 
 // InstanceNorm3d normalizes each channel of each of the volumes in a batch.
@@ -104,7 +104,7 @@ func NewInstanceNorm3d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 // panics with ErrShape for any other number of dimensions, or of channels if there is
 // a Weight, and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm3d(input)", x, 3) })
+	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normInstance("InstanceNorm3d(input)", x, 3) })
 }
 
 func (*InstanceNorm1d) instanceNorm() {}

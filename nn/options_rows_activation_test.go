@@ -12,9 +12,9 @@ func activationRows(p *holder) map[string]optiontest.Row {
 	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
 	even := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 16).Reshape(4, 4)} }
 	inplace := values(nn.Inplace(true), nn.Inplace(false))
-	silent := inplace.Hides(printed, python)
+	silent := inplace.Hides(printed, notInRepr)
 	acts := func(pair optiontest.Pair, make func(opts ...nn.InplaceOption) nn.Module) optiontest.Row {
-		return built(p, signed, make, pair)
+		return rowOf(p, signed, make, pair)
 	}
 	alpha := []optiontest.Pair{inplace, values(nn.Alpha(0.5), nn.Alpha(2))}
 	lambd := values(nn.Lambd(0), nn.Lambd(1))
@@ -32,34 +32,34 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		"NewLogSigmoid": bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }),
 		"NewTanhshrink": bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }),
 		"NewSoftsign":   bare(p, signed, func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }),
-		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
+		"NewGELU": rowOf(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
 			values(nn.ApproximateTanh, nn.ApproximateNone)),
 		"NewLeakyReLU": acts(inplace, func(opts ...nn.InplaceOption) nn.Module {
 			return nn.NewLeakyReLU(0.5, opts...)
 		}),
-		"NewELU":  built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
-		"NewCELU": built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
-		"NewRReLU": built(p, signed, func(opts ...nn.RReLUOption) nn.Module { return nn.NewRReLU(opts...) },
+		"NewELU":  rowOf(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
+		"NewCELU": rowOf(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
+		"NewRReLU": rowOf(p, signed, func(opts ...nn.RReLUOption) nn.Module { return nn.NewRReLU(opts...) },
 			inplace, values(nn.Lower(0.25), nn.Lower(0)), values(nn.Upper(0.5), nn.Upper(1))),
-		"NewHardtanh": built(p, signed, func(opts ...nn.HardtanhOption) nn.Module { return nn.NewHardtanh(opts...) },
+		"NewHardtanh": rowOf(p, signed, func(opts ...nn.HardtanhOption) nn.Module { return nn.NewHardtanh(opts...) },
 			inplace, values(nn.MinVal(-0.5), nn.MinVal(0)), values(nn.MaxVal(0.5), nn.MaxVal(0))),
-		"NewSoftplus": built(p, signed, func(opts ...nn.SoftplusOption) nn.Module { return nn.NewSoftplus(opts...) },
+		"NewSoftplus": rowOf(p, signed, func(opts ...nn.SoftplusOption) nn.Module { return nn.NewSoftplus(opts...) },
 			values(nn.Beta(2), nn.Beta(0.5)), values(nn.WithThreshold(0), nn.WithThreshold(1))),
-		"NewHardshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
+		"NewHardshrink": rowOf(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
 			return nn.NewHardshrink(opts...)
 		}, lambd),
-		"NewSoftshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
+		"NewSoftshrink": rowOf(p, signed, func(opts ...nn.ShrinkOption) nn.Module {
 			return nn.NewSoftshrink(opts...)
 		}, lambd),
-		"NewGLU": built(p, even, func(opts ...nn.GLUOption) nn.Module { return nn.NewGLU(opts...) },
+		"NewGLU": rowOf(p, even, func(opts ...nn.GLUOption) nn.Module { return nn.NewGLU(opts...) },
 			values(nn.Dim(0), nn.Dim(1))),
-		"NewPReLU": built(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
-			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)),
-				values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
+		"NewPReLU": rowOf(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
+			joinPairs(places(), values(nn.NumParameters(3), nn.NumParameters(1)),
+				values(nn.Init(0.5), nn.Init(0)).Hides(printed, notInRepr))...),
 		"NewAlphaDropout": bare(p, image, func(opts ...nn.InitOption) nn.Module {
 			return nn.NewAlphaDropout(0.5, opts...)
 		}),
-		"NewFeatureAlphaDropout": bare(p, sized(1, 9, 2, 2), func(opts ...nn.InitOption) nn.Module {
+		"NewFeatureAlphaDropout": bare(p, inputOf(1, 9, 2, 2), func(opts ...nn.InitOption) nn.Module {
 			return nn.NewFeatureAlphaDropout(0.5, opts...)
 		}),
 	}
@@ -73,7 +73,7 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		if shape == nil {
 			shape = torch.Shape{1, 9, 2, 2}
 		}
-		rows[name] = built(p, sized(shape...), make, inplace)
+		rows[name] = rowOf(p, inputOf(shape...), make, inplace)
 	}
 	return rows
 }

@@ -14,17 +14,17 @@ func attentionRows(p *holder) map[string]optiontest.Row {
 	padding := torch.FromSlice([]bool{false, true, false, false, false, true}, 2, 3)
 	x := torch.Linspace(-1, 1, 24).Reshape(3, 2, 4)
 	return map[string]optiontest.Row{
-		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module {
+		"NewMultiheadAttention": rowOf(p, inputOf(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module {
 			return nn.NewMultiheadAttention(4, 2, opts...)
 		},
-			with(elsewhere(),
-				values(nn.DropoutP(0.5), nn.DropoutP(0)).Hides(printed, python),
+			joinPairs(places(),
+				values(nn.DropoutP(0.5), nn.DropoutP(0)).Hides(printed, notInRepr),
 				values(nn.Bias(false), nn.Bias(true)),
-				values(nn.BatchFirst(true), nn.BatchFirst(false)).Hides(printed, python),
-				values(nn.KDim(3), nn.KDim(4)).Hides(printed, python),
-				values(nn.VDim(3), nn.VDim(4)).Hides(printed, python),
-				values(nn.AddBiasKV(true), nn.AddBiasKV(false)).Hides(printed, python),
-				values(nn.AddZeroAttn(true), nn.AddZeroAttn(false)).Hides(printed, python),
+				values(nn.BatchFirst(true), nn.BatchFirst(false)).Hides(printed, notInRepr),
+				values(nn.KDim(3), nn.KDim(4)).Hides(printed, notInRepr),
+				values(nn.VDim(3), nn.VDim(4)).Hides(printed, notInRepr),
+				values(nn.AddBiasKV(true), nn.AddBiasKV(false)).Hides(printed, notInRepr),
+				values(nn.AddZeroAttn(true), nn.AddZeroAttn(false)).Hides(printed, notInRepr),
 			)...),
 		"MultiheadAttention.Forward": optiontest.For(func(opts ...nn.AttentionCallOption) optiontest.Outcome {
 			var s strings.Builder
@@ -33,10 +33,10 @@ func attentionRows(p *holder) map[string]optiontest.Row {
 			defer func() { _ = m.Close() }()
 			torch.Scope(func() {
 				out, weights := m.Forward(x, x, x, opts...)
-				show(&s, "result", out)
-				show(&s, "weights", weights)
+				writeTensor(&s, "result", out)
+				writeTensor(&s, "weights", weights)
 			})
-			return optiontest.Outcome{does: s.String()}
+			return optiontest.Outcome{behavior: s.String()}
 		},
 			values(nn.NeedWeights(false), nn.NeedWeights(true)),
 			values(nn.AverageAttnWeights(false), nn.AverageAttnWeights(true)),

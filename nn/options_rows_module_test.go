@@ -35,7 +35,7 @@ func moduleRows() map[string]optiontest.Row {
 				m.Forward(torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))).Sum().Backward()
 			}()
 		})
-		return optiontest.Outcome{does: fmt.Sprint(seen)}
+		return optiontest.Outcome{behavior: fmt.Sprint(seen)}
 	}
 	pre := func(note func()) func(nn.Module, []*torch.Tensor) []*torch.Tensor {
 		return func(nn.Module, []*torch.Tensor) []*torch.Tensor { note(); return nil }
@@ -53,7 +53,7 @@ func moduleRows() map[string]optiontest.Row {
 		"NewParameter": optiontest.For(func(opts ...nn.ParameterOption) optiontest.Outcome {
 			t := torch.Ones(torch.Shape{1})
 			defer t.Close()
-			return optiontest.Outcome{does: fmt.Sprint(nn.NewParameter(t, opts...).RequiresGrad())}
+			return optiontest.Outcome{behavior: fmt.Sprint(nn.NewParameter(t, opts...).RequiresGrad())}
 		}, values(nn.RequiresGrad(false), nn.RequiresGrad(true))),
 		"Base.RegisterForwardPreHook": optiontest.For(func(opts ...nn.HookOption) optiontest.Outcome {
 			return order(false, func(m *stopper, note func(), last bool) *nn.Hook {
@@ -79,9 +79,9 @@ func moduleRows() map[string]optiontest.Row {
 					}
 					return m.RegisterForwardHook(post(note))
 				})
-				seen += o[does]
+				seen += o[behavior]
 			}
-			return optiontest.Outcome{does: seen}
+			return optiontest.Outcome{behavior: seen}
 		}, prepend, always),
 		"RegisterModuleForwardHook": optiontest.For(func(opts ...nn.ModuleForwardHookOption) optiontest.Outcome {
 			return order(true, func(_ *stopper, note func(), last bool) *nn.Hook {
@@ -92,19 +92,19 @@ func moduleRows() map[string]optiontest.Row {
 			})
 		}, always),
 		"Base.NamedParameters": optiontest.For(func(opts ...nn.ListOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any { return names(m.NamedParameters(opts...)) })
+			return describeListed(func(m nn.Module) any { return names(m.NamedParameters(opts...)) })
 		}, lists()...),
 		"Base.NamedBuffers": optiontest.For(func(opts ...nn.ListOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any { return names(m.ModuleBase().NamedBuffers(opts...)) })
+			return describeListed(func(m nn.Module) any { return names(m.ModuleBase().NamedBuffers(opts...)) })
 		}, lists()...),
 		"Base.Parameters": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any { return len(m.Parameters(opts...)) })
+			return describeListed(func(m nn.Module) any { return len(m.Parameters(opts...)) })
 		}, values(nn.Recurse(false), nn.Recurse(true))),
 		"Base.Buffers": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any { return len(m.ModuleBase().Buffers(opts...)) })
+			return describeListed(func(m nn.Module) any { return len(m.ModuleBase().Buffers(opts...)) })
 		}, values(nn.Recurse(false), nn.Recurse(true))),
 		"NamedModules": optiontest.For(func(opts ...nn.ModuleListOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any {
+			return describeListed(func(m nn.Module) any {
 				var paths []string
 				for _, n := range nn.NamedModules(m, opts...) {
 					paths = append(paths, n.Name)
@@ -113,35 +113,35 @@ func moduleRows() map[string]optiontest.Row {
 			})
 		}, values(nn.Prefix("a"), nn.Prefix("")), values(nn.RemoveDuplicate(false), nn.RemoveDuplicate(true))),
 		"Base.ToEmpty": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any {
+			return describeListed(func(m nn.Module) any {
 				m.ModuleBase().ToEmpty(torch.Meta, opts...)
 				return m.Parameters()[0].Device()
 			})
 		}, values(nn.Recurse(false), nn.Recurse(true))),
 		"Base.SetSubmodule": optiontest.For(func(opts ...nn.SetSubmoduleOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any {
+			return describeListed(func(m nn.Module) any {
 				return torch.Try(func() { m.ModuleBase().SetSubmodule("new", nn.NewReLU(), opts...) })
 			})
 		}, values(nn.Strict(true), nn.Strict(false))),
 		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+			return describeLoaded(func(m nn.Module, sd nn.StateDict) (string, error) {
 				return "", m.LoadStateDict(sd, opts...)
 			})
 		}, loads()...),
 		"LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+			return describeLoaded(func(m nn.Module, sd nn.StateDict) (string, error) {
 				keys, err := nn.LoadStateDict(m, sd, opts...)
 				return keys.String(), err
 			})
 		}, loads()...),
 		"LoadFrom": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+			return describeLoaded(func(m nn.Module, sd nn.StateDict) (string, error) {
 				report, err := nn.LoadFrom(m, sd, opts...)
 				return report.String(), err
 			})
 		}, loads()...),
 		"FunctionalCall": optiontest.For(func(opts ...nn.FunctionalCallOption) optiontest.Outcome {
-			return listed(func(m nn.Module) any {
+			return describeListed(func(m nn.Module) any {
 				a, b := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{2})
 				defer func() { _, _ = a.Close(), b.Close() }()
 				none := torch.Try(func() { nn.FunctionalCall(m, nil, func() {}, opts...) })
@@ -170,15 +170,15 @@ func lists() []optiontest.Pair {
 	}
 }
 
-// listed describes fn's result for a module with one layer twice.
-func listed(fn func(m nn.Module) any) optiontest.Outcome {
+// describeListed describes fn's result for a module with one layer twice.
+func describeListed(fn func(m nn.Module) any) optiontest.Outcome {
 	norm := nn.NewBatchNorm1d(2)
 	m := nn.NewModuleList(norm, norm)
 	defer func() { _ = m.Close() }()
 	if err, ok := fn(m).(error); ok && !errors.Is(err, torch.ErrIndex) {
 		panic(err) // of an option
 	}
-	return optiontest.Outcome{does: fmt.Sprint(fn(m))}
+	return optiontest.Outcome{behavior: fmt.Sprint(fn(m))}
 }
 
 // loads are two values of each option for loading.
@@ -198,13 +198,13 @@ func loads() []optiontest.Pair {
 	}
 }
 
-// loaded describes a module after it has loaded nothing, and another module's state.
-func loaded(load func(m nn.Module, sd nn.StateDict) (string, error)) optiontest.Outcome {
+// describeLoaded describes a module after it has loaded nothing, and another module's state.
+func describeLoaded(load func(m nn.Module, sd nn.StateDict) (string, error)) optiontest.Outcome {
 	torch.ManualSeed(3)
 	m := nn.NewLinear(2, 2)
 	w, b := torch.FromSlice([]float64{0.1, 0.2, 0.3, 0.4}, 2, 2), torch.FromSlice([]float64{0.5, 0.6})
 	defer func() { _, _, _ = m.Close(), w.Close(), b.Close() }()
 	_, none := load(m, nil)
 	said, err := load(m, nn.StateDict{{"weight", w}, {"bias", b}})
-	return optiontest.Outcome{does: fmt.Sprint(none, said, err, m.Weight.DType(), m.Weight.ToList())}
+	return optiontest.Outcome{behavior: fmt.Sprint(none, said, err, m.Weight.DType(), m.Weight.ToList())}
 }

@@ -8,8 +8,8 @@ import (
 
 // bare is the row of a constructor that only takes As.
 func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
-	return built(p, in, make,
-		values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+	return rowOf(p, in, make,
+		values(nn.TypeName("A"), nn.TypeName("B")).Hides(behavior, "the name is for printing and errors"))
 }
 
 // poolRows are transposed convolutions and the poolings not in windowRows.
@@ -18,10 +18,10 @@ func poolRows(p *holder) map[string]optiontest.Row {
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
 		// With a stride, so that the output size may vary.
 		strided := []nn.ConvTransposeOption{nn.Stride(2)}
-		return built(p, sized(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
-			return make(after(strided, opts)...)
+		return rowOf(p, inputOf(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
+			return make(prepend(strided, opts)...)
 		},
-			with(elsewhere(),
+			joinPairs(places(),
 				values(nn.Stride(1), nn.Stride(3)),
 				values(nn.Strides(ints(n, 3, 1, 1)), nn.Stride(1)),
 				values(nn.Padding(1), nn.Padding(0)),
@@ -35,7 +35,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			)...)
 	}
 	max := func(n int, make func(opts ...nn.MaxPoolOption) nn.Module) optiontest.Row {
-		return built(p, sized(torch.Shape{1, 2, 7, 7, 7}[:n+2]...), make,
+		return rowOf(p, inputOf(torch.Shape{1, 2, 7, 7, 7}[:n+2]...), make,
 			values(nn.Stride(2), nn.Stride(1)),
 			values(nn.Strides(ints(n, 2, 1, 1)), nn.Stride(3)),
 			values(nn.Padding(1), nn.Padding(0)),
@@ -45,7 +45,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			values(nn.CeilMode(true), nn.CeilMode(false)))
 	}
 	unpool := func(n int, make func(opts ...nn.MaxUnpoolOption) nn.Module) optiontest.Row {
-		return built(p, unpooled(torch.Shape{1, 2, 3, 3, 3}[:n+2]...), make,
+		return rowOf(p, unpooled(torch.Shape{1, 2, 3, 3, 3}[:n+2]...), make,
 			values(nn.Stride(2), nn.Stride(1)),
 			values(nn.Strides(ints(n, 2, 1, 1)), nn.Stride(3)),
 			values(nn.Padding(1), nn.Padding(0)),
@@ -55,7 +55,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 	hanging1d := []nn.AvgPool1dOption{nn.Padding(1), nn.Stride(2)}
 	hanging3d := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
 	lp := func(n int, make func(opts ...nn.LPPoolOption) nn.Module) optiontest.Row {
-		return built(p, sized(torch.Shape{1, 2, 7, 7, 7}[:n+2]...), make,
+		return rowOf(p, inputOf(torch.Shape{1, 2, 7, 7, 7}[:n+2]...), make,
 			values(nn.Stride(2), nn.Stride(3)),
 			values(nn.Strides(ints(n, 2, 1, 1)), nn.Stride(3)),
 			values(nn.CeilMode(true), nn.CeilMode(false)))
@@ -64,9 +64,9 @@ func poolRows(p *holder) map[string]optiontest.Row {
 		return func() any { return nn.RandomSamples(torch.Full(torch.Shape{1, 2, int64(n)}, v)) }
 	}
 	fractional := func(n int, make func(opts ...nn.FractionalPoolOption) nn.Module) optiontest.Row {
-		hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, python) }
-		return built(p, sized(torch.Shape{1, 2, 9, 9, 9}[:n+2]...), func(opts ...nn.FractionalPoolOption) nn.Module {
-			return make(after(oneSize(opts), opts)...)
+		hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
+		return rowOf(p, inputOf(torch.Shape{1, 2, 9, 9, 9}[:n+2]...), func(opts ...nn.FractionalPoolOption) nn.Module {
+			return make(prepend(oneSize(opts), opts)...)
 		},
 			hidden(nn.OutputSize(3), nn.OutputSize(4)),
 			hidden(nn.OutputSizes(ints(n, 3, 4, 2)), nn.OutputSize(4)),
@@ -96,25 +96,25 @@ func poolRows(p *holder) map[string]optiontest.Row {
 		"NewMaxUnpool3d": unpool(3, func(opts ...nn.MaxUnpoolOption) nn.Module {
 			return nn.NewMaxUnpool3d(3, opts...)
 		}),
-		"NewAvgPool1d": built(p, sized(1, 2, 7+1), func(opts ...nn.AvgPool1dOption) nn.Module {
-			return nn.NewAvgPool1d(3, after(hanging1d, opts)...)
+		"NewAvgPool1d": rowOf(p, inputOf(1, 2, 7+1), func(opts ...nn.AvgPool1dOption) nn.Module {
+			return nn.NewAvgPool1d(3, prepend(hanging1d, opts)...)
 		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3}, nn.Stride(2)),
 			values(nn.Padding(0), nn.Padding(1)),
 			values(nn.Paddings{0}, nn.Padding(1)),
-			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
-			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python)),
-		"NewAvgPool3d": built(p, sized(1, 2, 7, 6, 5), func(opts ...nn.AvgPoolOption) nn.Module {
-			return nn.NewAvgPool3d(3, after(hanging3d, opts)...)
+			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, notInRepr),
+			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, notInRepr)),
+		"NewAvgPool3d": rowOf(p, inputOf(1, 2, 7, 6, 5), func(opts ...nn.AvgPoolOption) nn.Module {
+			return nn.NewAvgPool3d(3, prepend(hanging3d, opts)...)
 		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3, 1, 2}, nn.Stride(3)),
 			values(nn.Padding(0), nn.Padding(1)),
 			values(nn.Paddings{0, 1, 1}, nn.Padding(1)),
-			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
-			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python),
-			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, python)),
+			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, notInRepr),
+			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, notInRepr),
+			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, notInRepr)),
 		"NewLPPool1d": lp(1, func(opts ...nn.LPPoolOption) nn.Module {
 			return nn.NewLPPool1d(2, 3, opts...)
 		}),

@@ -22,33 +22,33 @@ func tableRows(p *holder) map[string]optiontest.Row {
 		values(nn.ScaleGradByFreq(true), nn.ScaleGradByFreq(false)),
 		values(nn.Sparse(true), nn.Sparse(false)),
 	}
-	frozen := values(nn.Freeze(false), nn.Freeze(true)).Hides(printed, python)
+	frozen := values(nn.Freeze(false), nn.Freeze(true)).Hides(printed, notInRepr)
 	combined := func(pairs []optiontest.Pair) []optiontest.Pair {
 		pairs = append([]optiontest.Pair(nil), pairs...)
-		pairs[4] = pairs[4].Hides(printed, python)
+		pairs[4] = pairs[4].Hides(printed, notInRepr)
 		return append(pairs,
 			values(nn.ModeSum, nn.ModeMean),
 			values(nn.Mode("max"), nn.ModeMean),
-			values(nn.IncludeLastOffset(true), nn.IncludeLastOffset(false)).Hides(printed, python))
+			values(nn.IncludeLastOffset(true), nn.IncludeLastOffset(false)).Hides(printed, notInRepr))
 	}
 	x, offsets, factors := torch.FromSlice([]int64{0, 4, 0, 1}), torch.FromSlice([]int64{0, 1}), torch.Linspace(0, 1, 4)
 	return map[string]optiontest.Row{
-		"NewEmbedding": built(p, looked, func(opts ...nn.EmbeddingOption) nn.Module {
-			return nn.NewEmbedding(5, 3, after([]nn.EmbeddingOption{nn.MaxNorm(1)}, opts)...)
-		}, with(elsewhere(), rows...)...),
-		"NewEmbeddingFromPretrained": built(p, looked, func(opts ...nn.EmbeddingPretrainedOption) nn.Module {
-			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
+		"NewEmbedding": rowOf(p, looked, func(opts ...nn.EmbeddingOption) nn.Module {
+			return nn.NewEmbedding(5, 3, prepend([]nn.EmbeddingOption{nn.MaxNorm(1)}, opts)...)
+		}, joinPairs(places(), rows...)...),
+		"NewEmbeddingFromPretrained": rowOf(p, looked, func(opts ...nn.EmbeddingPretrainedOption) nn.Module {
+			return withTable(pretrained(), func(w *torch.Tensor) nn.Module {
 				return nn.NewEmbeddingFromPretrained(w,
-					after([]nn.EmbeddingPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+					prepend([]nn.EmbeddingPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
 			})
 		}, append(rows, frozen)...),
-		"NewEmbeddingBag": built(p, bags, func(opts ...nn.EmbeddingBagOption) nn.Module {
-			return nn.NewEmbeddingBag(5, 3, after([]nn.EmbeddingBagOption{nn.MaxNorm(1)}, opts)...)
-		}, with(elsewhere(), combined(rows)...)...),
-		"NewEmbeddingBagFromPretrained": built(p, bags, func(opts ...nn.EmbeddingBagPretrainedOption) nn.Module {
-			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
+		"NewEmbeddingBag": rowOf(p, bags, func(opts ...nn.EmbeddingBagOption) nn.Module {
+			return nn.NewEmbeddingBag(5, 3, prepend([]nn.EmbeddingBagOption{nn.MaxNorm(1)}, opts)...)
+		}, joinPairs(places(), combined(rows)...)...),
+		"NewEmbeddingBagFromPretrained": rowOf(p, bags, func(opts ...nn.EmbeddingBagPretrainedOption) nn.Module {
+			return withTable(pretrained(), func(w *torch.Tensor) nn.Module {
 				return nn.NewEmbeddingBagFromPretrained(w,
-					after([]nn.EmbeddingBagPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+					prepend([]nn.EmbeddingBagPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
 			})
 		}, append(combined(rows), frozen)...),
 		"EmbeddingBag.Forward": optiontest.For(func(opts ...nn.EmbeddingBagCallOption) optiontest.Outcome {
@@ -56,27 +56,28 @@ func tableRows(p *holder) map[string]optiontest.Row {
 			torch.ManualSeed(3)
 			m := nn.NewEmbeddingBag(5, 3, nn.ModeSum)
 			defer func() { _ = m.Close() }()
-			torch.Scope(func() { show(&s, "result", m.Forward(x, offsets, opts...)) })
-			return optiontest.Outcome{does: s.String()}
+			torch.Scope(func() { writeTensor(&s, "result", m.Forward(x, offsets, opts...)) })
+			return optiontest.Outcome{behavior: s.String()}
 		}, values(nn.PerSampleWeights(factors), nn.PerSampleWeights(nil))),
-		"NewBilinear": built(p, pair, func(opts ...nn.LinearOption) nn.Module {
+		"NewBilinear": rowOf(p, pair, func(opts ...nn.LinearOption) nn.Module {
 			return nn.NewBilinear(3, 3, 2, opts...)
 		},
-			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
-		"NewCosineSimilarity": built(p, pair, func(opts ...nn.CosineSimilarityOption) nn.Module {
+			joinPairs(places(), values(nn.Bias(false), nn.Bias(true)))...),
+		"NewCosineSimilarity": rowOf(p, pair, func(opts ...nn.CosineSimilarityOption) nn.Module {
 			return nn.NewCosineSimilarity(opts...)
 		},
-			values(nn.Dim(0), nn.Dim(-1)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python)),
-		"NewPairwiseDistance": built(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module {
+			values(nn.Dim(0), nn.Dim(-1)).Hides(printed, notInRepr),
+			values(nn.Eps(9), nn.Eps(0)).Hides(printed, notInRepr)),
+		"NewPairwiseDistance": rowOf(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module {
 			return nn.NewPairwiseDistance(opts...)
 		},
-			values(nn.P(1), nn.P(2)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python),
-			values(nn.KeepDim(true), nn.KeepDim(false)).Hides(printed, python)),
+			values(nn.P(1), nn.P(2)).Hides(printed, notInRepr), values(nn.Eps(9), nn.Eps(0)).Hides(printed, notInRepr),
+			values(nn.KeepDim(true), nn.KeepDim(false)).Hides(printed, notInRepr)),
 	}
 }
 
-// adopting creates a module with a table, and closes the table if the module rejects it.
-func adopting(w *torch.Tensor, make func(w *torch.Tensor) nn.Module) nn.Module {
+// withTable creates a module with a table, and closes the table if the module rejects it.
+func withTable(w *torch.Tensor, make func(w *torch.Tensor) nn.Module) nn.Module {
 	returned := false
 	defer func() {
 		if !returned {

@@ -17,8 +17,9 @@ func windowRows(p *holder) map[string]optiontest.Row {
 		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]
 		// With padding, so that every option has an effect.
 		padded := []nn.ConvOption{nn.Padding(1)}
-		return built(p, sized(shape...), func(opts ...nn.ConvOption) nn.Module { return make(after(padded, opts)...) },
-			with(elsewhere(),
+		return rowOf(p, inputOf(shape...),
+			func(opts ...nn.ConvOption) nn.Module { return make(prepend(padded, opts)...) },
+			joinPairs(places(),
 				values(nn.Stride(2), nn.Stride(1)),
 				values(nn.Strides([]int64{2, 1, 1}[:n]), nn.Stride(3)),
 				values(nn.Padding(0), nn.Padding(2)),
@@ -39,7 +40,7 @@ func windowRows(p *holder) map[string]optiontest.Row {
 		"NewConv1d": conv(1, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv1d(2, 4, 3, opts...) }),
 		"NewConv2d": conv(2, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv2d(2, 4, 3, opts...) }),
 		"NewConv3d": conv(3, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv3d(2, 4, 3, opts...) }),
-		"NewMaxPool2d": built(p, sized(1, 2, 7, 7), func(opts ...nn.MaxPoolOption) nn.Module {
+		"NewMaxPool2d": rowOf(p, inputOf(1, 2, 7, 7), func(opts ...nn.MaxPoolOption) nn.Module {
 			return nn.NewMaxPool2d(3, opts...)
 		},
 			values(nn.Stride(2), nn.Stride(1)),
@@ -50,16 +51,16 @@ func windowRows(p *holder) map[string]optiontest.Row {
 			values(nn.Dilations{1, 2}, nn.Dilation(2)),
 			values(nn.CeilMode(true), nn.CeilMode(false)),
 		),
-		"NewAvgPool2d": built(p, sized(1, 2, 7, 6), func(opts ...nn.AvgPoolOption) nn.Module {
-			return nn.NewAvgPool2d(3, after(hanging, opts)...)
+		"NewAvgPool2d": rowOf(p, inputOf(1, 2, 7, 6), func(opts ...nn.AvgPoolOption) nn.Module {
+			return nn.NewAvgPool2d(3, prepend(hanging, opts)...)
 		},
 			values(nn.Stride(1), nn.Stride(3)),
 			values(nn.Strides{3, 1}, nn.Stride(3)),
 			values(nn.Padding(0), nn.Padding(1)),
 			values(nn.Paddings{0, 1}, nn.Padding(1)),
-			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
-			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python),
-			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, python),
+			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, notInRepr),
+			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, notInRepr),
+			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, notInRepr),
 		),
 	}
 }
@@ -67,8 +68,8 @@ func windowRows(p *holder) map[string]optiontest.Row {
 // tensorRows are the other layers with parameters.
 func tensorRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
-		"NewLinear": built(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
-			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
+		"NewLinear": rowOf(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
+			joinPairs(places(), values(nn.Bias(false), nn.Bias(true)))...),
 	}
 }
 
@@ -81,14 +82,14 @@ func plainRows(p *holder) map[string]optiontest.Row {
 		"NewSigmoid":  bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
 		"NewTanh":     bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
 		"NewIdentity": bare(p, image, func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
-		"NewFlatten": built(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
+		"NewFlatten": rowOf(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
 			values(nn.StartDim(0), nn.StartDim(2)), values(nn.EndDim(2), nn.EndDim(-1))),
 	}
 }
 
 // lossRows are the losses. In Python their printed form has no arguments.
 func lossRows(p *holder) map[string]optiontest.Row {
-	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, python) }
+	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
 	weight := func(numbers []float32) func() any { // which the loss will own
 		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
 	}
@@ -103,30 +104,31 @@ func lossRows(p *holder) map[string]optiontest.Row {
 	ignored := hidden(nn.IgnoreIndex(1), nn.IgnoreIndex(0))
 	positive := func() any { return nn.PosWeight(torch.FromSlice([]float32{1, 2, 3})) }
 	return map[string]optiontest.Row{
-		"NewCrossEntropyLoss": built(p, classes, func(opts ...nn.CrossEntropyLossOption) nn.Module {
+		"NewCrossEntropyLoss": rowOf(p, classes, func(opts ...nn.CrossEntropyLossOption) nn.Module {
 			return nn.NewCrossEntropyLoss(opts...)
 		},
-			with(append(weights, reductions...), ignored, hidden(nn.LabelSmoothing(0.5), nn.LabelSmoothing(0)))...),
-		"NewNLLLoss": built(p, classes, func(opts ...nn.NLLLossOption) nn.Module { return nn.NewNLLLoss(opts...) },
-			with(append(weights, reductions...), ignored)...),
-		"NewMSELoss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewMSELoss(opts...) },
+			joinPairs(append(weights, reductions...), ignored,
+				hidden(nn.LabelSmoothing(0.5), nn.LabelSmoothing(0)))...),
+		"NewNLLLoss": rowOf(p, classes, func(opts ...nn.NLLLossOption) nn.Module { return nn.NewNLLLoss(opts...) },
+			joinPairs(append(weights, reductions...), ignored)...),
+		"NewMSELoss": rowOf(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewMSELoss(opts...) },
 			reductions...),
-		"NewL1Loss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewL1Loss(opts...) },
+		"NewL1Loss": rowOf(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewL1Loss(opts...) },
 			reductions...),
-		"NewSmoothL1Loss": built(p, pair, func(opts ...nn.SmoothL1LossOption) nn.Module {
+		"NewSmoothL1Loss": rowOf(p, pair, func(opts ...nn.SmoothL1LossOption) nn.Module {
 			return nn.NewSmoothL1Loss(opts...)
 		},
-			with(reductions, hidden(nn.Beta(0), nn.Beta(2)))...),
-		"NewHuberLoss": built(p, pair, func(opts ...nn.HuberLossOption) nn.Module { return nn.NewHuberLoss(opts...) },
-			with(reductions, hidden(nn.Delta(0.1), nn.Delta(0.5)))...),
-		"NewBCELoss": built(p, pair, func(opts ...nn.BCELossOption) nn.Module { return nn.NewBCELoss(opts...) },
+			joinPairs(reductions, hidden(nn.Beta(0), nn.Beta(2)))...),
+		"NewHuberLoss": rowOf(p, pair, func(opts ...nn.HuberLossOption) nn.Module { return nn.NewHuberLoss(opts...) },
+			joinPairs(reductions, hidden(nn.Delta(0.1), nn.Delta(0.5)))...),
+		"NewBCELoss": rowOf(p, pair, func(opts ...nn.BCELossOption) nn.Module { return nn.NewBCELoss(opts...) },
 			append(weights, reductions...)...),
-		"NewBCEWithLogitsLoss": built(p, pair, func(opts ...nn.BCEWithLogitsLossOption) nn.Module {
+		"NewBCEWithLogitsLoss": rowOf(p, pair, func(opts ...nn.BCEWithLogitsLossOption) nn.Module {
 			return nn.NewBCEWithLogitsLoss(opts...)
 		},
-			with(append(weights, reductions...), hidden(positive, nn.PosWeight(nil)))...),
-		"NewKLDivLoss": built(p, pair, func(opts ...nn.KLDivLossOption) nn.Module { return nn.NewKLDivLoss(opts...) },
-			with(reductions, hidden(nn.LogTarget(true), nn.LogTarget(false)),
+			joinPairs(append(weights, reductions...), hidden(positive, nn.PosWeight(nil)))...),
+		"NewKLDivLoss": rowOf(p, pair, func(opts ...nn.KLDivLossOption) nn.Module { return nn.NewKLDivLoss(opts...) },
+			joinPairs(reductions, hidden(nn.LogTarget(true), nn.LogTarget(false)),
 				hidden(nn.ReductionBatchMean, nn.ReductionMean))...),
 	}
 }
@@ -134,14 +136,14 @@ func lossRows(p *holder) map[string]optiontest.Row {
 // callRows are methods.
 func callRows(p *holder) map[string]optiontest.Row {
 	names := func(m nn.Module) optiontest.Outcome {
-		return optiontest.Outcome{does: fmt.Sprint(m.StateDict().Names())}
+		return optiontest.Outcome{behavior: fmt.Sprint(m.StateDict().Names())}
 	}
 	return map[string]optiontest.Row{
-		"Base.Init": built(p, nil, func(opts ...nn.InitOption) nn.Module {
+		"Base.Init": rowOf(p, nil, func(opts ...nn.InitOption) nn.Module {
 			m := new(holder)
 			m.Init(m, opts...)
 			return m
-		}, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors")),
+		}, values(nn.TypeName("A"), nn.TypeName("B")).Hides(behavior, "the name is for printing and errors")),
 		"Base.RegisterBuffer": optiontest.For(func(opts ...nn.BufferOption) optiontest.Outcome {
 			m := new(holder)
 			m.Init(m)
@@ -164,16 +166,16 @@ func callRows(p *holder) map[string]optiontest.Row {
 			for _, n := range m.NamedParameters() {
 				fmt.Fprintln(&s, n.Name, n.Tensor.DType(), n.Tensor.Device(), n.Tensor.Stride(), n.Tensor.IsPinned())
 			}
-			return optiontest.Outcome{does: s.String()}
+			return optiontest.Outcome{behavior: s.String()}
 		},
 			values(torch.Float64, torch.Float32),
 			values(torch.DType(0), torch.Float64),
 			values(torch.Meta, torch.CPU),
 			values(torch.Device(0), torch.Meta),
 			values(torch.ChannelsLast, torch.ContiguousFormat),
-			values(torch.Strided, torch.Layout(0)).Hides(does, "modules have no other layout"),
-			values(torch.NonBlocking(true), torch.NonBlocking(false)).Hides(does, "nothing waits on the CPU"),
-			values(torch.Copy(true), torch.Copy(false)).Hides(does, "SetData takes a copy in either case"),
+			values(torch.Strided, torch.Layout(0)).Hides(behavior, "modules have no other layout"),
+			values(torch.NonBlocking(true), torch.NonBlocking(false)).Hides(behavior, "nothing waits on the CPU"),
+			values(torch.Copy(true), torch.Copy(false)).Hides(behavior, "SetData takes a copy in either case"),
 		),
 	}
 }

@@ -27,16 +27,16 @@ func (e *echoDecoder) Forward(tgt, memory *torch.Tensor, _ ...nn.DecoderCallOpti
 // transformerRows are transformers, their parts and calls.
 func transformerRows(p *holder) map[string]optiontest.Row {
 	silu := func() any { return nn.ActivationLayer(nn.NewSiLU()) }
-	part := with(elsewhere(),
+	part := joinPairs(places(),
 		values(nn.DimFeedforward(5), nn.DimFeedforward(6)),
 		values(nn.DropoutP(0.5), nn.DropoutP(0)),
-		values(nn.ActivationGELU, nn.Activation("relu")).Hides(printed, python),
+		values(nn.ActivationGELU, nn.Activation("relu")).Hides(printed, notInRepr),
 		values(nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor { return F.Softplus(x) }),
-			nn.ActivationReLU).Hides(printed, python),
+			nn.ActivationReLU).Hides(printed, notInRepr),
 		values(silu, nn.ActivationReLU),
 		values(nn.LayerNormEps(0.5), nn.LayerNormEps(0)),
-		values(nn.BatchFirst(false), nn.BatchFirst(true)).Hides(printed, python),
-		values(nn.NormFirst(true), nn.NormFirst(false)).Hides(printed, python),
+		values(nn.BatchFirst(false), nn.BatchFirst(true)).Hides(printed, notInRepr),
+		values(nn.NormFirst(true), nn.NormFirst(false)).Hides(printed, notInRepr),
 		values(nn.Bias(false), nn.Bias(true)),
 	)
 	square := func() []*torch.Tensor { // valid in every layout
@@ -55,38 +55,38 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 		return nn.CustomDecoder(e)
 	}
 	rows := map[string]optiontest.Row{
-		"NewTransformerEncoderLayer": built(p, square, func(opts ...nn.TransformerLayerOption) nn.Module {
-			return nn.NewTransformerEncoderLayer(4, 2, after(small, opts)...)
+		"NewTransformerEncoderLayer": rowOf(p, square, func(opts ...nn.TransformerLayerOption) nn.Module {
+			return nn.NewTransformerEncoderLayer(4, 2, prepend(small, opts)...)
 		}, part...),
-		"NewTransformerDecoderLayer": built(p, square, func(opts ...nn.TransformerLayerOption) nn.Module {
-			return nn.NewTransformerDecoderLayer(4, 2, after(small, opts)...)
+		"NewTransformerDecoderLayer": rowOf(p, square, func(opts ...nn.TransformerLayerOption) nn.Module {
+			return nn.NewTransformerDecoderLayer(4, 2, prepend(small, opts)...)
 		}, part...),
-		"NewTransformer": built(p, square, func(opts ...nn.TransformerOption) nn.Module {
+		"NewTransformer": rowOf(p, square, func(opts ...nn.TransformerOption) nn.Module {
 			return transformer(small, opts...)
 		},
-			with(part,
+			joinPairs(part,
 				values(nn.DModel(8), nn.DModel(4)),
-				values(nn.NHead(1), nn.NHead(2)).Hides(printed, python),
+				values(nn.NHead(1), nn.NHead(2)).Hides(printed, notInRepr),
 				values(nn.NumEncoderLayers(2), nn.NumEncoderLayers(1)),
 				values(nn.NumDecoderLayers(2), nn.NumDecoderLayers(1)),
 				values(encoding, nn.CustomEncoder(nil)),
 				values(decoding, nn.CustomDecoder(nil)),
 			)...),
-		"NewTransformerEncoder": built(p, paddedVectors, func(opts ...nn.EncoderOption) nn.Module {
+		"NewTransformerEncoder": rowOf(p, paddedVectors, func(opts ...nn.EncoderOption) nn.Module {
 			return encoder(1, opts...)
 		},
 			values(norm, nn.FinalNorm(nil)),
-			values(nn.EnableNestedTensor(false), nn.EnableNestedTensor(true)).Hides(printed, python),
-			values(nn.MaskCheck(false), nn.MaskCheck(true)).Hides(printed, python),
+			values(nn.EnableNestedTensor(false), nn.EnableNestedTensor(true)).Hides(printed, notInRepr),
+			values(nn.MaskCheck(false), nn.MaskCheck(true)).Hides(printed, notInRepr),
 		),
-		"NewTransformerDecoder": built(p, vectors, func(opts ...nn.DecoderOption) nn.Module {
+		"NewTransformerDecoder": rowOf(p, vectors, func(opts ...nn.DecoderOption) nn.Module {
 			return decoder(1, opts...)
 		},
 			values(norm, nn.FinalNorm(nil))),
 		"GenerateSquareSubsequentMask": optiontest.For(func(opts ...nn.SquareMaskOption) optiontest.Outcome {
 			var s strings.Builder
-			torch.Scope(func() { show(&s, "mask", nn.GenerateSquareSubsequentMask(3, opts...)) })
-			return optiontest.Outcome{does: s.String()}
+			torch.Scope(func() { writeTensor(&s, "mask", nn.GenerateSquareSubsequentMask(3, opts...)) })
+			return optiontest.Outcome{behavior: s.String()}
 		},
 			values(nn.Device(torch.Meta), nn.Device(torch.CPU)),
 			values(nn.DType(torch.Float64), nn.DType(torch.Float32)),
@@ -107,8 +107,8 @@ func transformerCalls() map[string]optiontest.Row {
 		var s strings.Builder
 		defer func() { _ = m.Close() }()
 		m.Eval()
-		torch.Scope(func() { show(&s, "result", run()) })
-		return optiontest.Outcome{does: s.String()}
+		torch.Scope(func() { writeTensor(&s, "result", run()) })
+		return optiontest.Outcome{behavior: s.String()}
 	}
 	tgtRows := []optiontest.Pair{
 		values(nn.TgtMask(mask), nn.TgtMask(nil)),
@@ -127,12 +127,12 @@ func transformerCalls() map[string]optiontest.Row {
 			torch.ManualSeed(3)
 			m := nn.NewTransformerEncoderLayer(4, 2, small...)
 			return shown(m, func() *torch.Tensor { return m.Forward(src, opts...) })
-		}, with(encoding, values(nn.SrcMask(mask), nn.SrcMask(nil)))...),
+		}, joinPairs(encoding, values(nn.SrcMask(mask), nn.SrcMask(nil)))...),
 		"TransformerEncoder.Forward": optiontest.For(func(opts ...nn.EncoderCallOption) optiontest.Outcome {
 			torch.ManualSeed(3)
 			m := encoder(2).(*nn.TransformerEncoder)
 			return shown(m, func() *torch.Tensor { return m.Forward(src, opts...) })
-		}, with(encoding, values(nn.Mask(mask), nn.Mask(nil)))...),
+		}, joinPairs(encoding, values(nn.Mask(mask), nn.Mask(nil)))...),
 		"TransformerDecoderLayer.Forward": optiontest.For(func(opts ...nn.DecoderCallOption) optiontest.Outcome {
 			torch.ManualSeed(3)
 			m := nn.NewTransformerDecoderLayer(4, 2, small...)
@@ -147,7 +147,7 @@ func transformerCalls() map[string]optiontest.Row {
 			torch.ManualSeed(3)
 			m := transformer(small).(*nn.Transformer)
 			return shown(m, func() *torch.Tensor { return m.Forward(src, tgt, opts...) })
-		}, with(tgtRows,
+		}, joinPairs(tgtRows,
 			values(nn.SrcMask(mask), nn.SrcMask(nil)),
 			values(nn.SrcKeyPaddingMask(padding), nn.SrcKeyPaddingMask(nil)),
 			values(nn.SrcIsCausal(true), nn.SrcIsCausal(false)))...),

@@ -9,7 +9,7 @@ import (
 // visionRows are layers that pad, resize, shuffle and fold.
 func visionRows(p *holder) map[string]optiontest.Row {
 	fold := func(in func() []*torch.Tensor, make func(opts ...nn.FoldOption) nn.Module) optiontest.Row {
-		return built(p, in, make,
+		return rowOf(p, in, make,
 			values(nn.Stride(2), nn.Stride(1)),
 			values(nn.Strides{2, 1}, nn.Stride(3)),
 			values(nn.Padding(1), nn.Padding(0)),
@@ -18,27 +18,28 @@ func visionRows(p *holder) map[string]optiontest.Row {
 			values(nn.Dilations{2, 1}, nn.Dilation(1)))
 	}
 	upsampling := func(make func(opts ...nn.UpsamplingOption) nn.Module) optiontest.Row {
-		return built(p, image, make,
+		return rowOf(p, image, make,
 			values(nn.Size(3), nn.Size(7)),
 			values(nn.Sizes{3, 7}, nn.Size(7)),
 			values(nn.ScaleFactor(2), nn.ScaleFactor(0.5)),
 			values(nn.ScaleFactors{2, 1}, nn.ScaleFactor(2)))
 	}
 	return map[string]optiontest.Row{
-		"NewFold": fold(sized(1, 8, 12), func(opts ...nn.FoldOption) nn.Module {
+		"NewFold": fold(inputOf(1, 8, 12), func(opts ...nn.FoldOption) nn.Module {
 			return nn.NewFold([]int{4, 5}, 2, opts...)
 		}),
-		"NewUnfold": fold(sized(1, 2, 6, 7), func(opts ...nn.FoldOption) nn.Module { return nn.NewUnfold(2, opts...) }),
-		"NewUpsample": built(p, image, func(opts ...nn.UpsampleOption) nn.Module {
-			return nn.NewUpsample(after(oneFactor(opts), opts)...)
+		"NewUnfold": fold(inputOf(1, 2, 6, 7),
+			func(opts ...nn.FoldOption) nn.Module { return nn.NewUnfold(2, opts...) }),
+		"NewUpsample": rowOf(p, image, func(opts ...nn.UpsampleOption) nn.Module {
+			return nn.NewUpsample(prepend(oneFactor(opts), opts)...)
 		},
 			values(nn.Size(3), nn.Size(7)),
 			values(nn.Sizes{3, 7}, nn.Size(7)),
 			values(nn.ScaleFactor(2), nn.ScaleFactor(0.5)),
 			values(nn.ScaleFactors{2, 1}, nn.ScaleFactor(2)),
 			values(nn.ModeNearestExact, nn.ModeArea),
-			values(nn.AlignCorners(true), nn.AlignCorners(false)).Hides(printed, python),
-			values(nn.RecomputeScaleFactor(true), nn.RecomputeScaleFactor(false)).Hides(printed, python)),
+			values(nn.AlignCorners(true), nn.AlignCorners(false)).Hides(printed, notInRepr),
+			values(nn.RecomputeScaleFactor(true), nn.RecomputeScaleFactor(false)).Hides(printed, notInRepr)),
 		"NewUpsamplingNearest2d": upsampling(func(opts ...nn.UpsamplingOption) nn.Module {
 			return nn.NewUpsamplingNearest2d(opts...)
 		}),
@@ -90,7 +91,7 @@ func visionRows(p *holder) map[string]optiontest.Row {
 		"NewCircularPad3d": bare(p, volume, func(opts ...nn.InitOption) nn.Module {
 			return nn.NewCircularPad3d(1, opts...)
 		}),
-		"NewPixelShuffle": bare(p, sized(1, 8, 2, 3), func(opts ...nn.InitOption) nn.Module {
+		"NewPixelShuffle": bare(p, inputOf(1, 8, 2, 3), func(opts ...nn.InitOption) nn.Module {
 			return nn.NewPixelShuffle(2, opts...)
 		}),
 		"NewPixelUnshuffle": bare(p, image, func(opts ...nn.InitOption) nn.Module {
@@ -99,7 +100,7 @@ func visionRows(p *holder) map[string]optiontest.Row {
 		"NewChannelShuffle": bare(p, image, func(opts ...nn.InitOption) nn.Module {
 			return nn.NewChannelShuffle(2, opts...)
 		}),
-		"NewUnflatten": bare(p, sized(2, 6), func(opts ...nn.InitOption) nn.Module {
+		"NewUnflatten": bare(p, inputOf(2, 6), func(opts ...nn.InitOption) nn.Module {
 			return nn.NewUnflatten(1, torch.Shape{2, 3}, opts...)
 		}),
 	}

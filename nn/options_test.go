@@ -26,7 +26,7 @@ func TestOptions(t *testing.T) {
 		} {
 			maps.Copy(rows, part)
 		}
-		for name, row := range ownRows {
+		for name, row := range addedRows {
 			rows[name] = row(p)
 		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
@@ -35,31 +35,31 @@ func TestOptions(t *testing.T) {
 
 // The aspects of a module.
 const (
-	printed = "printed" // its String
-	does    = "does"    // its parent, state and results, and the gradients
+	printed  = "printed" // its String
+	behavior = "does"    // its parent, state and results, and the gradients
 )
 
 // Why an option is not in the printed form: Python's omits it too.
 const (
-	python = "Python's repr does not say it"
-	parent = "the name is the parent's"
+	notInRepr    = "Python's repr does not say it"
+	nameOfParent = "the name is the parent's"
 )
 
-// built is the row of a constructor. All constructors take a Registration.
-func built[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module,
+// rowOf is the row of a constructor. All constructors take a Registration.
+func rowOf[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module,
 	pairs ...optiontest.Pair,
 ) optiontest.Row {
-	pairs = append(pairs, optiontest.Values(p.As("a"), p.As("b")).Hides(printed, parent))
+	pairs = append(pairs, optiontest.Values(p.As("a"), p.As("b")).Hides(printed, nameOfParent))
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		torch.ManualSeed(3)
 		m := make(opts...)
 		defer func() { _ = m.ModuleBase().Close() }()
-		return optiontest.Outcome{printed: m.String(), does: deeds(p, m, in)}
+		return optiontest.Outcome{printed: m.String(), behavior: describeBehavior(p, m, in)}
 	}, pairs...)
 }
 
-// deeds describes everything about a module except its printed form.
-func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
+// describeBehavior describes everything about a module except its printed form.
+func describeBehavior(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 	var s strings.Builder
 	for _, c := range p.Children() {
 		if c.Module == m {
@@ -69,7 +69,7 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 	torch.Scope(func() {
 		state := func(when string) {
 			for _, n := range m.StateDict() {
-				show(&s, when+" "+n.Name, n.Tensor)
+				writeTensor(&s, when+" "+n.Name, n.Tensor)
 			}
 		}
 		state("new")
@@ -84,20 +84,20 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 					m.ModuleBase().Train()
 				}
 				torch.ManualSeed(4)
-				x := fitting(m, in())
+				x := fitInputs(m, in())
 				torch.ManualSeed(5)
-				outs := results(m, x)
+				outs := runModule(m, x)
 				for _, y := range outs {
-					show(&s, "result", y)
+					writeTensor(&s, "result", y)
 				}
 				for _, y := range x {
-					show(&s, "input", y)
+					writeTensor(&s, "input", y)
 				}
 				if y := outs[0]; y.RequiresGrad() {
 					y.Mul(y).Sum().Backward()
 				}
 				for _, n := range m.ModuleBase().NamedParameters() {
-					show(&s, "gradient of "+n.Name, n.Tensor.Grad())
+					writeTensor(&s, "gradient of "+n.Name, n.Tensor.Grad())
 				}
 				m.ModuleBase().ZeroGrad()
 				state("used")
@@ -110,8 +110,8 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 	return s.String()
 }
 
-// fitting moves inputs to the parameters' device and converts them to their dtype.
-func fitting(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+// fitInputs moves inputs to the parameters' device and converts them to their dtype.
+func fitInputs(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	if ps := m.ModuleBase().Parameters(); len(ps) > 0 {
 		for i, x := range in {
 			if x.IsFloatingPoint() {
@@ -123,7 +123,7 @@ func fitting(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	return in
 }
 
-func show(s *strings.Builder, what string, x *torch.Tensor) {
+func writeTensor(s *strings.Builder, what string, x *torch.Tensor) {
 	if x == nil {
 		fmt.Fprintln(s, what, "nil")
 		return
@@ -134,8 +134,8 @@ func show(s *strings.Builder, what string, x *torch.Tensor) {
 	}
 }
 
-// results runs a module with inputs for its type.
-func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+// runModule runs a module with inputs for its type.
+func runModule(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case nn.Layer:
 		return []*torch.Tensor{m.Forward(in[0])}
@@ -152,20 +152,22 @@ func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	return sequenceResults(m, in)
 }
 
-// elsewhere are the options for the device and the dtype of parameters.
-func elsewhere() []optiontest.Pair {
+// places are the options for the device and the dtype of parameters.
+func places() []optiontest.Pair {
 	return []optiontest.Pair{
-		optiontest.Values(nn.Device(torch.Meta), nn.Device(torch.CPU)).Hides(printed, python),
-		optiontest.Values(nn.Device(torch.Device(0)), nn.Device(torch.Meta)).Hides(printed, python),
-		optiontest.Values(nn.DType(torch.Float64), nn.DType(torch.Float32)).Hides(printed, python),
-		optiontest.Values(nn.DType(torch.DType(0)), nn.DType(torch.Float64)).Hides(printed, python),
+		optiontest.Values(nn.Device(torch.Meta), nn.Device(torch.CPU)).Hides(printed, notInRepr),
+		optiontest.Values(nn.Device(torch.Device(0)), nn.Device(torch.Meta)).Hides(printed, notInRepr),
+		optiontest.Values(nn.DType(torch.Float64), nn.DType(torch.Float32)).Hides(printed, notInRepr),
+		optiontest.Values(nn.DType(torch.DType(0)), nn.DType(torch.Float64)).Hides(printed, notInRepr),
 	}
 }
 
-// with joins pairs and lists of them.
-func with(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
+// joinPairs joins pairs and lists of them.
+func joinPairs(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
 	return append(more, list...)
 }
 
-// after adds options before those of a test.
-func after[O any](before []O, opts []O) []O { return append(before[:len(before):len(before)], opts...) }
+// prepend adds options before those of a test.
+func prepend[O any](before []O, opts []O) []O {
+	return append(before[:len(before):len(before)], opts...)
+}

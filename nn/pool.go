@@ -11,19 +11,19 @@ import (
 // poolOptions is what the poolings with windows share.
 type poolOptions struct {
 	opt.Window
-	n       int
-	kernel  []int64
-	list    bool // the kernel was given as a list
-	strided bool // the stride was given
-	ceil    bool
-	as      Registration
+	n         int
+	kernel    []int64
+	isList    bool // the kernel was given as a list
+	hasStride bool // the stride was given
+	ceil      bool
+	as        Registration
 }
 
 // start reads the kernel size, which is also the default stride.
 func (p *poolOptions) start(op string, n int, kernelSize any) {
-	p.n, p.kernel, p.list = n, opt.ReadSize(op, "kernelSize", kernelSize, n), opt.IsList(kernelSize)
+	p.n, p.kernel, p.isList = n, opt.ReadSize(op, "kernelSize", kernelSize, n), opt.IsList(kernelSize)
 	copy(p.Stride[:], p.kernel)
-	p.StrideList = p.list
+	p.StrideList = p.isList
 	p.Dilation.Set(n, 1)
 }
 
@@ -40,7 +40,7 @@ func (p *poolOptions) read(op string, o any) {
 		}
 		switch o.(type) {
 		case Stride, Strides:
-			p.strided = true
+			p.hasStride = true
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (p *poolOptions) paddings() []int64  { return slices.Clone(p.Padding[:p.n])
 func (p *poolOptions) dilations() []int64 { return slices.Clone(p.Dilation[:p.n]) }
 
 func (p *poolOptions) lists() listFlags {
-	return listFlags{p.list, p.StrideList, p.PaddingList, p.DilationList}
+	return listFlags{p.isList, p.StrideList, p.PaddingList, p.DilationList}
 }
 
 // listFlags records which sizes were given as lists, because Python prints them as lists.

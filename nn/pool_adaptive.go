@@ -14,7 +14,7 @@ type AdaptivePoolBase struct {
 	list       bool        // the size was given as a list
 }
 
-func (b *AdaptivePoolBase) sized(self Module, op string, n int, outputSize any, opts []InitOption) {
+func (b *AdaptivePoolBase) buildSized(self Module, op string, n int, outputSize any, opts []InitOption) {
 	b.OutputSize, b.list = opt.ReadSize(op, "outputSize", outputSize, n), opt.IsList(outputSize)
 	b.buildPlain(self, opts)
 }
@@ -32,7 +32,7 @@ type AdaptiveAvgPool1d struct{ AdaptivePoolBase }
 // Follows torch.nn.AdaptiveAvgPool1d.
 func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d {
 	l := new(AdaptiveAvgPool1d)
-	l.sized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
 	return l
 }
 
@@ -51,7 +51,7 @@ type AdaptiveAvgPool2d struct{ AdaptivePoolBase }
 // for anything else. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := new(AdaptiveAvgPool2d)
-	l.sized(l, "NewAdaptiveAvgPool2d", 2, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveAvgPool2d", 2, outputSize, opts)
 	return l
 }
 
@@ -70,7 +70,7 @@ type AdaptiveAvgPool3d struct{ AdaptivePoolBase }
 // ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool3d.
 func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d {
 	l := new(AdaptiveAvgPool3d)
-	l.sized(l, "NewAdaptiveAvgPool3d", 3, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveAvgPool3d", 3, outputSize, opts)
 	return l
 }
 
@@ -89,7 +89,7 @@ type AdaptiveMaxPool1d struct{ AdaptivePoolBase }
 // Follows torch.nn.AdaptiveMaxPool1d.
 func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d {
 	l := new(AdaptiveMaxPool1d)
-	l.sized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
 	return l
 }
 
@@ -116,7 +116,7 @@ type AdaptiveMaxPool2d struct{ AdaptivePoolBase }
 // for anything else. Follows torch.nn.AdaptiveMaxPool2d.
 func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d {
 	l := new(AdaptiveMaxPool2d)
-	l.sized(l, "NewAdaptiveMaxPool2d", 2, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveMaxPool2d", 2, outputSize, opts)
 	return l
 }
 
@@ -143,7 +143,7 @@ type AdaptiveMaxPool3d struct{ AdaptivePoolBase }
 // ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool3d.
 func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d {
 	l := new(AdaptiveMaxPool3d)
-	l.sized(l, "NewAdaptiveMaxPool3d", 3, outputSize, opts)
+	l.buildSized(l, "NewAdaptiveMaxPool3d", 3, outputSize, opts)
 	return l
 }
 

@@ -149,7 +149,7 @@ func (l *LPPoolBase) build(self Module, op string, n int, normType float64, kern
 		p.read(op, o)
 	}
 	l.NormType, l.KernelSize, l.CeilMode, l.lists = normType, p.kernel, p.ceil, p.lists()
-	if p.strided {
+	if p.hasStride {
 		l.Stride = p.strides()
 	}
 	p.finish(self)

@@ -29,12 +29,12 @@ type member struct {
 	in     func() []*torch.Tensor
 }
 
-// own adds a layer with a test file of its own to the tables: its row of options, how to make
+// addLayer adds a layer with a test file of its own to the tables: its row of options, how to make
 // it elsewhere if it has parameters, and its members. The other layers stand in the tables of
 // their family, in members_*_test.go and options_rows_*_test.go.
-func own(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
+func addLayer(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
 	name := rows[0].name
-	ownRows["New"+name] = options
+	addedRows["New"+name] = options
 	if elsewhere != nil {
 		onDevice[name] = elsewhere
 	}
@@ -42,9 +42,9 @@ func own(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows .
 	return true
 }
 
-var ownRows = map[string]func(p *holder) optiontest.Row{}
+var addedRows = map[string]func(p *holder) optiontest.Row{}
 
-func sized(shape ...int64) func() []*torch.Tensor {
+func inputOf(shape ...int64) func() []*torch.Tensor {
 	return func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape(shape))} }
 }
 
@@ -61,8 +61,8 @@ func classes() []*torch.Tensor {
 func words() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 1}, 3)} }
 
 var (
-	row   = sized(4, 3)
-	image = sized(1, 2, 6, 6)
+	row   = inputOf(4, 3)
+	image = inputOf(1, 2, 6, 6)
 )
 
 // members are all constructors of the package, by family. TestEveryConstructorIsTested finds
@@ -77,10 +77,10 @@ var members = slices.Concat(
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
 // onDevice has the members with parameters.
-var onDevice = joined(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere,
+var onDevice = joinMaps(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere,
 	normElsewhere, sequenceElsewhere, recurrentElsewhere, transformerElsewhere, criterionElsewhere)
 
-func joined[V any](families ...map[string]V) map[string]V {
+func joinMaps[V any](families ...map[string]V) map[string]V {
 	all := map[string]V{}
 	for _, f := range families {
 		maps.Copy(all, f)
@@ -88,39 +88,40 @@ func joined[V any](families ...map[string]V) map[string]V {
 	return all
 }
 
-// told is Python's answer for a member.
-type told struct {
+// pythonAnswer is Python's answer for a member.
+type pythonAnswer struct {
 	Text       string
 	State      map[string]torch.Shape
 	Attributes map[string]any
 	Peaks      *[2]int64
 }
 
-// unlike are the members whose fields have other types than Python's attributes, with tests of
+// unlikePython are the members whose fields have other types than Python's attributes, with tests of
 // their own.
-var unlike = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
+var unlikePython = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
 	transformerMembers, containerMembers)
 
 // goldens returns Python's answer for each member.
-func goldens(t *testing.T) map[string]told {
+func goldens(t *testing.T) map[string]pythonAnswer {
 	t.Helper()
 	rows := map[string]any{}
 	torch.Scope(func() {
 		for _, m := range members {
 			require.NotContains(t, rows, m.name)
+			unlike := slices.ContainsFunc(unlikePython, func(a member) bool { return a.name == m.name })
 			rows[m.name] = struct {
 				Python     string `json:"python"`
 				In         []any  `json:"in"`
 				Attributes bool   `json:"attributes"`
-			}{m.python, described(m.in), !slices.ContainsFunc(unlike, func(a member) bool { return a.name == m.name })}
+			}{m.python, describeInputs(m.in), !unlike}
 		}
 	})
-	return pythontest.Goldens[told](t, "testdata/members.json", rows, "testdata/make_members.py",
+	return pythontest.Goldens[pythonAnswer](t, "testdata/members.json", rows, "testdata/make_members.py",
 		os.Getenv("GOTORCH_COUNTING"))
 }
 
-// described are shapes, dtypes and, of integers, the numbers.
-func described(in func() []*torch.Tensor) []any {
+// describeInputs are shapes, dtypes and, of integers, the numbers.
+func describeInputs(in func() []*torch.Tensor) []any {
 	if in == nil {
 		return nil
 	}
@@ -178,13 +179,13 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 		seen = append(seen, "after")
 		return nil
 	})
-	results(m, in)
+	runModule(m, in)
 	assert.Equal(t, []string{"before", "after"}, seen, "hooks")
 	pre.Remove()
 	post.Remove()
 	live := torch.NumLiveTensors()
 	made := 0
-	for _, y := range results(m, in) {
+	for _, y := range runModule(m, in) {
 		if !slices.Contains(in, y) {
 			made++
 		}
@@ -195,7 +196,7 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	if _, ok := m.(*nn.Identity); ok || strings.HasPrefix(m.String(), "Sequential()") {
 		return // which look at nothing
 	}
-	err := torch.Try(func() { results(m, []*torch.Tensor{nil, nil}) })
+	err := torch.Try(func() { runModule(m, []*torch.Tensor{nil, nil}) })
 	require.ErrorIs(t, err, torch.ErrNil)
 	assert.ErrorContains(t, err, "in layer m")
 	if len(m.ModuleBase().Children()) == 0 {
@@ -216,10 +217,10 @@ func checkCopies(t *testing.T, m nn.Module, member member) {
 	assert.Equal(t, m.String(), twin.String())
 	in := member.in()
 	m.Eval()
-	want := results(m, copies(in))
+	want := runModule(m, copies(in))
 	for name, c := range map[string]nn.Module{"loaded": loaded, "copy": twin} {
 		c.Eval()
-		for i, y := range results(c, copies(in)) {
+		for i, y := range runModule(c, copies(in)) {
 			assert.Equal(t, want[i].Float64s(), y.Float64s(), name)
 		}
 		for i, p := range c.StateDict() {

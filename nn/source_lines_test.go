@@ -37,7 +37,7 @@ func TestLinesOfModules(t *testing.T) {
 			p.Init(p)
 			module, in := m.make(p), m.in()
 			check := memory.StartLeakCheck()
-			results(module, in)
+			runModule(module, in)
 			leaks := check.Stop()
 			for _, made := range leaks.Tensors {
 				assert.Contains(t, made.Line(), "_test.go:", m.name)

@@ -40,8 +40,8 @@ type badCall struct {
 
 var functions []function
 
-// own adds a function to those that the tests know.
-func own(f function) bool {
+// addFunction adds a function to those that the tests know.
+func addFunction(f function) bool {
 	functions = append(functions, f)
 	return true
 }

@@ -19,7 +19,7 @@ func curveMembers() map[string]member {
 		want := func(lower, upper float64, training bool) result {
 			return seeded(func() *torch.Tensor { return aten.RReLU(x, lower, upper, training, nil) })
 		}
-		return of(func(opts ...F.RReLUOption) *torch.Tensor {
+		return rowOf(func(opts ...F.RReLUOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return call(in(), opts...)
 		},
@@ -28,7 +28,7 @@ func curveMembers() map[string]member {
 			variant[F.RReLUOption]{F.Training(true), F.Training(false), want(1.0/8, 1.0/3, true)})
 	}
 	limits := func(call func(*torch.Tensor, ...F.HardtanhOption) *torch.Tensor, in func() *torch.Tensor) member {
-		return of(func(opts ...F.HardtanhOption) *torch.Tensor { return call(in(), opts...) },
+		return rowOf(func(opts ...F.HardtanhOption) *torch.Tensor { return call(in(), opts...) },
 			variant[F.HardtanhOption]{F.MinVal(0), F.MinVal(-0.5), func() *torch.Tensor {
 				return aten.Hardtanh(x, 0, 1)
 			}},
@@ -39,7 +39,7 @@ func curveMembers() map[string]member {
 	shrink := func(call func(*torch.Tensor, ...F.ShrinkOption) *torch.Tensor,
 		want func(x *torch.Tensor, lambd any) *torch.Tensor,
 	) member {
-		return of(func(opts ...F.ShrinkOption) *torch.Tensor { return call(x, opts...) },
+		return rowOf(func(opts ...F.ShrinkOption) *torch.Tensor { return call(x, opts...) },
 			variant[F.ShrinkOption]{F.Lambd(0), F.Lambd(1), func() *torch.Tensor { return want(x, 0.0) }},
 			variant[F.ShrinkOption]{F.Lambd(1), F.Lambd(0), func() *torch.Tensor { return want(x, 1.0) }})
 	}
@@ -57,7 +57,7 @@ func curveMembers() map[string]member {
 		"Hardtanh_":  limits(F.Hardtanh_, copied),
 		"Hardshrink": shrink(F.Hardshrink, aten.Hardshrink),
 		"Softshrink": shrink(F.Softshrink, aten.Softshrink),
-		"GumbelSoftmax": of(func(opts ...F.GumbelSoftmaxOption) *torch.Tensor {
+		"GumbelSoftmax": rowOf(func(opts ...F.GumbelSoftmaxOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return F.GumbelSoftmax(x, opts...)
 		},
@@ -97,7 +97,7 @@ func dropMembers() map[string]member {
 				return d.op(x, p, training)
 			}
 		}
-		all[d.name] = of(func(opts ...F.DropoutOption) *torch.Tensor {
+		all[d.name] = rowOf(func(opts ...F.DropoutOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return d.call(x.Clone(), opts...)
 		},

@@ -22,15 +22,15 @@ func newHeads() *heads {
 	return h
 }
 
-// said are the options of a call as plain values.
-type said struct {
+// headOptions are the options of a call as plain values.
+type headOptions struct {
 	mask, padding, staticK, staticV *torch.Tensor
 	evaluates, separate             bool
 	noWeights, each                 bool
 }
 
 // want returns the expected output and weights, one after the other.
-func (h *heads) want(o said) result {
+func (h *heads) want(o headOptions) result {
 	return func() *torch.Tensor {
 		w := h.in.Chunk(3)
 		if o.separate {
@@ -99,29 +99,29 @@ func attentionMembers() map[string]member {
 		return h.call(append(before, opts...)...)
 	}
 	return map[string]member{"MultiHeadAttentionForward": join(
-		of(h.call,
-			v{F.Training(false), F.Training(true), h.want(said{evaluates: true})},
-			v{F.AttnMask(mask), F.AttnMask(nil), h.want(said{mask: mask})},
-			v{F.KeyPaddingMask(padding), F.KeyPaddingMask(nil), h.want(said{padding: padding})},
-			v{F.StaticK(static), F.StaticK(nil), h.want(said{staticK: static})},
-			v{F.StaticV(static), F.StaticV(nil), h.want(said{staticV: static})},
-			v{F.AverageAttnWeights(false), F.AverageAttnWeights(true), h.want(said{each: true})},
+		rowOf(h.call,
+			v{F.Training(false), F.Training(true), h.want(headOptions{evaluates: true})},
+			v{F.AttnMask(mask), F.AttnMask(nil), h.want(headOptions{mask: mask})},
+			v{F.KeyPaddingMask(padding), F.KeyPaddingMask(nil), h.want(headOptions{padding: padding})},
+			v{F.StaticK(static), F.StaticK(nil), h.want(headOptions{staticK: static})},
+			v{F.StaticV(static), F.StaticV(nil), h.want(headOptions{staticV: static})},
+			v{F.AverageAttnWeights(false), F.AverageAttnWeights(true), h.want(headOptions{each: true})},
 		),
-		of(func(opts ...F.MultiHeadOption) *torch.Tensor {
+		rowOf(func(opts ...F.MultiHeadOption) *torch.Tensor {
 			return h.call(append([]F.MultiHeadOption{F.Training(false)}, opts...)...)
-		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(said{evaluates: true, noWeights: true})}),
-		of(func(opts ...F.MultiHeadOption) *torch.Tensor {
+		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(headOptions{evaluates: true, noWeights: true})}),
+		rowOf(func(opts ...F.MultiHeadOption) *torch.Tensor {
 			// A false hint shows whether it has an effect.
 			return h.call(append([]F.MultiHeadOption{
 				F.Training(false), F.NeedWeights(false),
 				F.AttnMask(mask.LogicalNot()),
 			}, opts...)...)
-		}, v{F.IsCausal(true), F.IsCausal(false), h.want(said{evaluates: true, noWeights: true, mask: mask})}),
-		of(separate,
-			v{F.UseSeparateProjWeight(false), F.UseSeparateProjWeight(true), h.want(said{})},
-			v{F.QProjWeight(h.q), F.QProjWeight(h.v), h.want(said{separate: true})},
-			v{F.KProjWeight(h.k), F.KProjWeight(h.v), h.want(said{separate: true})},
-			v{F.VProjWeight(h.v), F.VProjWeight(h.q), h.want(said{separate: true})},
+		}, v{F.IsCausal(true), F.IsCausal(false), h.want(headOptions{evaluates: true, noWeights: true, mask: mask})}),
+		rowOf(separate,
+			v{F.UseSeparateProjWeight(false), F.UseSeparateProjWeight(true), h.want(headOptions{})},
+			v{F.QProjWeight(h.q), F.QProjWeight(h.v), h.want(headOptions{separate: true})},
+			v{F.KProjWeight(h.k), F.KProjWeight(h.v), h.want(headOptions{separate: true})},
+			v{F.VProjWeight(h.v), F.VProjWeight(h.q), h.want(headOptions{separate: true})},
 		),
 	)}
 }

@@ -47,7 +47,7 @@ func bagMembers() map[string]member {
 	}
 	pairs := func(p float64) result { return func() *torch.Tensor { return aten.Pdist(x, p) } }
 	return map[string]member{
-		"EmbeddingBag": join(of(func(opts ...F.EmbeddingBagOption) *torch.Tensor {
+		"EmbeddingBag": join(rowOf(func(opts ...F.EmbeddingBagOption) *torch.Tensor {
 			return bag(func(w *torch.Tensor) *torch.Tensor { return F.EmbeddingBag(indices, w, offsets, opts...) })
 		},
 			variant[F.EmbeddingBagOption]{F.ModeSum, F.ModeMax, want(settings{mode: 0})},
@@ -63,7 +63,7 @@ func bagMembers() map[string]member {
 			},
 			variant[F.EmbeddingBagOption]{F.PaddingIdx(2), F.PaddingIdx(-1), want(settings{mode: 1, pad: &two})},
 			variant[F.EmbeddingBagOption]{F.MaxNorm(1), F.MaxNorm(9), want(settings{mode: 1, max: 1, norm: 2})}),
-			of(func(opts ...F.EmbeddingBagOption) *torch.Tensor {
+			rowOf(func(opts ...F.EmbeddingBagOption) *torch.Tensor {
 				return bag(func(w *torch.Tensor) *torch.Tensor {
 					return F.EmbeddingBag(indices, w, offsets,
 						append([]F.EmbeddingBagOption{F.MaxNorm(1), F.ModeSum}, opts...)...)
@@ -74,10 +74,10 @@ func bagMembers() map[string]member {
 					F.PerSampleWeights(factors), F.PerSampleWeights(nil),
 					want(settings{samples: factors, max: 1, norm: 2}),
 				})),
-		"Pdist": of(func(opts ...F.PdistOption) *torch.Tensor { return F.Pdist(x, opts...) },
+		"Pdist": rowOf(func(opts ...F.PdistOption) *torch.Tensor { return F.Pdist(x, opts...) },
 			variant[F.PdistOption]{F.P(1), F.P(2), pairs(1)},
 			variant[F.PdistOption]{F.P(0), F.P(2), pairs(0)}),
-		"LocalResponseNorm": of(func(opts ...F.LocalResponseNormOption) *torch.Tensor {
+		"LocalResponseNorm": rowOf(func(opts ...F.LocalResponseNormOption) *torch.Tensor {
 			return F.LocalResponseNorm(img, 2, opts...)
 		},
 			variant[F.LocalResponseNormOption]{F.Alpha(0.5), F.Alpha(0), response(0.5, 0.75, 1)},

@@ -34,7 +34,7 @@ func criterionMembers() map[string]member {
 	x, y, z, sign := in.x, in.y, in.z, in.sign
 	plain := func(call func(...F.ReductionOption) *torch.Tensor, op func(red int64) *torch.Tensor) member {
 		want := func(red int64) result { return func() *torch.Tensor { return op(red) } }
-		return of(call,
+		return rowOf(call,
 			variant[F.ReductionOption]{F.ReductionSum, F.ReductionMean, want(sum)},
 			variant[F.ReductionOption]{F.ReductionMean, F.ReductionSum, want(mean)},
 			variant[F.ReductionOption]{F.Reduction("none"), F.ReductionSum, want(none)})
@@ -43,7 +43,7 @@ func criterionMembers() map[string]member {
 		op func(margin float64, red int64) *torch.Tensor,
 	) member {
 		want := func(m float64, red int64) result { return func() *torch.Tensor { return op(m, red) } }
-		return of(call,
+		return rowOf(call,
 			variant[F.MarginLossOption]{F.Margin(0.5), F.Margin(2), want(0.5, mean)},
 			variant[F.MarginLossOption]{F.Margin(0), F.Margin(2), want(0, mean)},
 			variant[F.MarginLossOption]{F.ReductionSum, F.ReductionMean, want(usual, sum)},
@@ -77,7 +77,7 @@ func criterionMembers() map[string]member {
 	gaussians := func(call func(...F.GaussianNLLLossOption) *torch.Tensor,
 		want func(eps float64, full bool) *torch.Tensor,
 	) member {
-		return of(call,
+		return rowOf(call,
 			variant[F.GaussianNLLLossOption]{F.Full(true), F.Full(false), func() *torch.Tensor {
 				return want(1e-6, true).Mean()
 			}},
@@ -124,7 +124,7 @@ func criterionMembers() map[string]member {
 			return F.CosineEmbeddingLoss(x, y, sign, opts...)
 		}, 0,
 			func(m float64, red int64) *torch.Tensor { return aten.CosineEmbeddingLoss(x, y, sign, m, red) }),
-		"MultiMarginLoss": of(func(opts ...F.MultiMarginLossOption) *torch.Tensor {
+		"MultiMarginLoss": rowOf(func(opts ...F.MultiMarginLossOption) *torch.Tensor {
 			return F.MultiMarginLoss(x, in.target, opts...)
 		},
 			variant[F.MultiMarginLossOption]{F.P(2), F.P(1), multi(2, 1, nil, mean)},
@@ -132,7 +132,7 @@ func criterionMembers() map[string]member {
 			variant[F.MultiMarginLossOption]{F.Weight(in.w), F.Weight(nil), multi(1, 1, in.w, mean)},
 			variant[F.MultiMarginLossOption]{F.Weight(nil), F.Weight(in.w), multi(1, 1, nil, mean)},
 			variant[F.MultiMarginLossOption]{F.ReductionNone, F.ReductionSum, multi(1, 1, nil, none)}),
-		"MultilabelSoftMarginLoss": of(func(opts ...F.MultilabelSoftMarginLossOption) *torch.Tensor {
+		"MultilabelSoftMarginLoss": rowOf(func(opts ...F.MultilabelSoftMarginLossOption) *torch.Tensor {
 			return F.MultilabelSoftMarginLoss(x, x.Sigmoid(), opts...)
 		},
 			variant[F.MultilabelSoftMarginLossOption]{F.Weight(in.w), F.Weight(nil), func() *torch.Tensor {
@@ -147,7 +147,7 @@ func criterionMembers() map[string]member {
 			variant[F.MultilabelSoftMarginLossOption]{F.ReductionNone, F.ReductionSum, func() *torch.Tensor {
 				return soft(nil)
 			}}),
-		"TripletMarginLoss": of(func(opts ...F.TripletMarginLossOption) *torch.Tensor {
+		"TripletMarginLoss": rowOf(func(opts ...F.TripletMarginLossOption) *torch.Tensor {
 			return F.TripletMarginLoss(x, y, z, opts...)
 		},
 			variant[F.TripletMarginLossOption]{F.Margin(3), F.Margin(2), triplet(3, 2, 1e-6, false, mean)},
@@ -156,7 +156,7 @@ func criterionMembers() map[string]member {
 			variant[F.TripletMarginLossOption]{F.Swap(true), F.Swap(false), triplet(1, 2, 1e-6, true, mean)},
 			variant[F.TripletMarginLossOption]{F.Swap(false), F.Swap(true), triplet(1, 2, 1e-6, false, mean)},
 			variant[F.TripletMarginLossOption]{F.ReductionNone, F.ReductionSum, triplet(1, 2, 1e-6, false, none)}),
-		"TripletMarginWithDistanceLoss": of(func(opts ...F.TripletMarginWithDistanceLossOption) *torch.Tensor {
+		"TripletMarginWithDistanceLoss": rowOf(func(opts ...F.TripletMarginWithDistanceLossOption) *torch.Tensor {
 			return F.TripletMarginWithDistanceLoss(x, y, z, opts...)
 		},
 			variant[F.TripletMarginWithDistanceLossOption]{
@@ -183,12 +183,12 @@ func criterionMembers() map[string]member {
 				triplet(1, 2, 1e-6, false, none),
 			}),
 		"PoissonNLLLoss": join(
-			of(func(opts ...F.PoissonNLLLossOption) *torch.Tensor { return F.PoissonNLLLoss(z, y, opts...) },
+			rowOf(func(opts ...F.PoissonNLLLossOption) *torch.Tensor { return F.PoissonNLLLoss(z, y, opts...) },
 				variant[F.PoissonNLLLossOption]{F.LogInput(false), F.LogInput(true), poisson(false, false, 1e-8, mean)},
 				variant[F.PoissonNLLLossOption]{F.LogInput(true), F.LogInput(false), poisson(true, false, 1e-8, mean)},
 				variant[F.PoissonNLLLossOption]{F.Full(true), F.Full(false), poisson(true, true, 1e-8, mean)},
 				variant[F.PoissonNLLLossOption]{F.ReductionNone, F.ReductionSum, poisson(true, false, 1e-8, none)}),
-			of(func(opts ...F.PoissonNLLLossOption) *torch.Tensor {
+			rowOf(func(opts ...F.PoissonNLLLossOption) *torch.Tensor {
 				return F.PoissonNLLLoss(z, y, append([]F.PoissonNLLLossOption{F.LogInput(false)}, opts...)...)
 			}, variant[F.PoissonNLLLossOption]{F.Eps(0.5), F.Eps(1), poisson(false, false, 0.5, mean)})),
 		"GaussianNLLLoss": gaussians(func(opts ...F.GaussianNLLLossOption) *torch.Tensor {
@@ -201,13 +201,13 @@ func criterionMembers() map[string]member {
 			return F.GaussianNLLLoss(x, y, torch.FullLike(x, 0.25), opts...)
 		}),
 		"CTCLoss": join(
-			of(func(opts ...F.CTCLossOption) *torch.Tensor {
+			rowOf(func(opts ...F.CTCLossOption) *torch.Tensor {
 				return F.CTCLoss(in.logs, in.spoken, []int64{5, 4}, []int{3, 3}, opts...)
 			},
 				variant[F.CTCLossOption]{F.Blank(2), F.Blank(0), spoken(2, mean, false)},
 				variant[F.CTCLossOption]{F.ReductionSum, F.ReductionMean, spoken(0, sum, false)},
 				variant[F.CTCLossOption]{F.ReductionNone, F.ReductionSum, spoken(0, none, false)}),
-			of(endless,
+			rowOf(endless,
 				variant[F.CTCLossOption]{F.ZeroInfinity(false), F.ZeroInfinity(true), func() *torch.Tensor {
 					return torch.Full(torch.Shape{}, math.Inf(1))
 				}}),

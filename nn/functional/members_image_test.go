@@ -27,12 +27,12 @@ func imageMembers() map[string]member {
 		}
 	}
 	parts := []member{
-		of(resize(),
+		rowOf(resize(),
 			variant[F.InterpolateOption]{F.Size(3), F.Size(7), nearest([]int64{3, 3}, nil)},
 			variant[F.InterpolateOption]{F.Sizes{3, 2}, F.Size(7), nearest([]int64{3, 2}, nil)},
 			variant[F.InterpolateOption]{F.ScaleFactor(2), F.ScaleFactor(3), nearest(nil, []float64{2, 2})},
 			variant[F.InterpolateOption]{F.ScaleFactors{2, 1.5}, F.ScaleFactor(3), nearest(nil, []float64{2, 1.5})}),
-		of(resize(F.ScaleFactor(1.3), F.ModeBilinear),
+		rowOf(resize(F.ScaleFactor(1.3), F.ModeBilinear),
 			variant[F.InterpolateOption]{F.ModeNearest, F.ModeArea, nearest(nil, []float64{1.3, 1.3})},
 			variant[F.InterpolateOption]{
 				F.AlignCorners(true), F.AlignCorners(false),
@@ -52,20 +52,20 @@ func imageMembers() map[string]member {
 	}
 	return map[string]member{
 		"Interpolate": join(parts...),
-		"Pad": of(func(opts ...F.PadOption) *torch.Tensor { return F.Pad(img, []int64{1, 2, 1, 1}, opts...) },
+		"Pad": rowOf(func(opts ...F.PadOption) *torch.Tensor { return F.Pad(img, []int64{1, 2, 1, 1}, opts...) },
 			variant[F.PadOption]{F.Value(1.5), F.Value(0), func() *torch.Tensor {
 				return aten.Pad(img, []int64{1, 2, 1, 1}, "constant", &value)
 			}},
 			variant[F.PadOption]{F.ModeReflect, F.ModeConstant, func() *torch.Tensor {
 				return aten.Pad(img, []int64{1, 2, 1, 1}, "reflect", nil)
 			}}),
-		"GridSample": of(func(opts ...F.GridSampleOption) *torch.Tensor { return F.GridSample(img, grid, opts...) },
+		"GridSample": rowOf(func(opts ...F.GridSampleOption) *torch.Tensor { return F.GridSample(img, grid, opts...) },
 			variant[F.GridSampleOption]{F.ModeNearest, F.ModeBicubic, sample(1, 0, false)},
 			variant[F.GridSampleOption]{F.ModeBicubic, F.ModeNearest, sample(2, 0, false)},
 			variant[F.GridSampleOption]{F.PaddingModeBorder, F.PaddingModeZeros, sample(0, 1, false)},
 			variant[F.GridSampleOption]{F.PaddingModeReflection, F.PaddingModeZeros, sample(0, 2, false)},
 			variant[F.GridSampleOption]{F.AlignCorners(true), F.AlignCorners(false), sample(0, 0, true)}),
-		"AffineGrid": of(func(opts ...F.AffineGridOption) *torch.Tensor {
+		"AffineGrid": rowOf(func(opts ...F.AffineGridOption) *torch.Tensor {
 			return F.AffineGrid(theta, torch.Shape{1, 1, 3, 2}, opts...)
 		},
 			variant[F.AffineGridOption]{F.AlignCorners(true), F.AlignCorners(false), func() *torch.Tensor {
@@ -123,7 +123,7 @@ func tableMembers() map[string]member {
 	}
 	return map[string]member{
 		"Embedding": join(
-			of(embed(),
+			rowOf(embed(),
 				variant[F.EmbeddingOption]{F.PaddingIdx(0), F.PaddingIdx(2), rows(0, false, false)},
 				variant[F.EmbeddingOption]{F.PaddingIdx(-2), F.PaddingIdx(0), rows(2, false, false)},
 				variant[F.EmbeddingOption]{F.MaxNorm(0.5), F.MaxNorm(0.5), limited(0.5, 2)},
@@ -131,9 +131,9 @@ func tableMembers() map[string]member {
 				variant[F.EmbeddingOption]{F.ScaleGradByFreq(true), F.ScaleGradByFreq(false), rows(-1, true, false)},
 				variant[F.EmbeddingOption]{F.Sparse(true), F.Sparse(false), rows(-1, false, true)},
 				variant[F.EmbeddingOption]{F.Sparse(false), F.Sparse(true), rows(-1, false, false)}),
-			of(embed(F.MaxNorm(0.5)),
+			rowOf(embed(F.MaxNorm(0.5)),
 				variant[F.EmbeddingOption]{F.NormType(1), F.NormType(2), limited(0.5, 1)})),
-		"ScaledDotProductAttention": of(func(opts ...F.AttentionOption) *torch.Tensor {
+		"ScaledDotProductAttention": rowOf(func(opts ...F.AttentionOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return F.ScaledDotProductAttention(q, k, k, opts...)
 		},

@@ -23,7 +23,7 @@ func lossMembers() map[string]member {
 		op func(_, _ *torch.Tensor, red int64) *torch.Tensor,
 	) member {
 		want := func(red int64) result { return func() *torch.Tensor { return op(x, y, red) } }
-		return of(func(opts ...F.LossOption) *torch.Tensor { return call(x, y, opts...) },
+		return rowOf(func(opts ...F.LossOption) *torch.Tensor { return call(x, y, opts...) },
 			variant[F.LossOption]{F.ReductionSum, F.ReductionMean, want(sum)},
 			variant[F.LossOption]{F.ReductionMean, F.ReductionSum, want(mean)},
 			variant[F.LossOption]{F.Reduction("none"), F.ReductionSum, want(none)},
@@ -54,7 +54,7 @@ func lossMembers() map[string]member {
 	return map[string]member{
 		"MSELoss": loss(F.MSELoss, aten.MSELoss),
 		"L1Loss":  loss(F.L1Loss, aten.L1Loss),
-		"CrossEntropy": of(func(opts ...F.CrossEntropyOption) *torch.Tensor {
+		"CrossEntropy": rowOf(func(opts ...F.CrossEntropyOption) *torch.Tensor {
 			return F.CrossEntropy(x, target, opts...)
 		},
 			variant[F.CrossEntropyOption]{F.Weight(w), F.Weight(nil), ce(w, mean, -100, 0)},
@@ -63,33 +63,33 @@ func lossMembers() map[string]member {
 			variant[F.CrossEntropyOption]{F.ReductionSum, F.ReductionNone, ce(nil, sum, -100, 0)},
 			variant[F.CrossEntropyOption]{F.LabelSmoothing(0.25), F.LabelSmoothing(0), ce(nil, mean, -100, 0.25)},
 			variant[F.CrossEntropyOption]{F.LabelSmoothing(0), F.LabelSmoothing(0.25), ce(nil, mean, -100, 0)}),
-		"NLLLoss": of(func(opts ...F.NLLLossOption) *torch.Tensor { return F.NLLLoss(x, target, opts...) },
+		"NLLLoss": rowOf(func(opts ...F.NLLLossOption) *torch.Tensor { return F.NLLLoss(x, target, opts...) },
 			variant[F.NLLLossOption]{F.Weight(w), F.Weight(nil), nll(w, mean, -100)},
 			variant[F.NLLLossOption]{F.IgnoreIndex(0), F.IgnoreIndex(3), nll(nil, mean, 0)},
 			variant[F.NLLLossOption]{F.ReductionNone, F.ReductionSum, nll(nil, none, -100)}),
-		"SmoothL1Loss": of(func(opts ...F.SmoothL1LossOption) *torch.Tensor { return F.SmoothL1Loss(x, y, opts...) },
+		"SmoothL1Loss": rowOf(func(opts ...F.SmoothL1LossOption) *torch.Tensor { return F.SmoothL1Loss(x, y, opts...) },
 			variant[F.SmoothL1LossOption]{F.Beta(0), F.Beta(2), smooth(mean, 0)},
 			variant[F.SmoothL1LossOption]{F.Beta(2), F.Beta(0), smooth(mean, 2)},
 			variant[F.SmoothL1LossOption]{F.ReductionSum, F.ReductionNone, smooth(sum, 1)}),
-		"HuberLoss": of(func(opts ...F.HuberLossOption) *torch.Tensor { return F.HuberLoss(x, y, opts...) },
+		"HuberLoss": rowOf(func(opts ...F.HuberLossOption) *torch.Tensor { return F.HuberLoss(x, y, opts...) },
 			variant[F.HuberLossOption]{F.Delta(2), F.Delta(3), huber(mean, 2)},
 			variant[F.HuberLossOption]{F.Weight(each), F.Weight(nil), func() *torch.Tensor {
 				return huber(none, 1)().Mul(each).Mean()
 			}},
 			variant[F.HuberLossOption]{F.ReductionSum, F.ReductionNone, huber(sum, 1)}),
-		"BinaryCrossEntropy": of(func(opts ...F.BCEOption) *torch.Tensor {
+		"BinaryCrossEntropy": rowOf(func(opts ...F.BCEOption) *torch.Tensor {
 			return F.BinaryCrossEntropy(prob, prob, opts...)
 		},
 			variant[F.BCEOption]{F.Weight(w), F.Weight(nil), bce(w, mean)},
 			variant[F.BCEOption]{F.ReductionNone, F.ReductionSum, bce(nil, none)}),
-		"BinaryCrossEntropyWithLogits": of(func(opts ...F.BCEWithLogitsOption) *torch.Tensor {
+		"BinaryCrossEntropyWithLogits": rowOf(func(opts ...F.BCEWithLogitsOption) *torch.Tensor {
 			return F.BinaryCrossEntropyWithLogits(x, prob, opts...)
 		},
 			variant[F.BCEWithLogitsOption]{F.Weight(w), F.Weight(nil), logits(w, nil, mean)},
 			variant[F.BCEWithLogitsOption]{F.PosWeight(w), F.PosWeight(nil), logits(nil, w, mean)},
 			variant[F.BCEWithLogitsOption]{F.PosWeight(nil), F.PosWeight(w), logits(nil, nil, mean)},
 			variant[F.BCEWithLogitsOption]{F.ReductionNone, F.ReductionSum, logits(nil, nil, none)}),
-		"KLDiv": of(func(opts ...F.KLDivOption) *torch.Tensor { return F.KLDiv(x, prob, opts...) },
+		"KLDiv": rowOf(func(opts ...F.KLDivOption) *torch.Tensor { return F.KLDiv(x, prob, opts...) },
 			variant[F.KLDivOption]{F.LogTarget(true), F.LogTarget(false), kl(mean, true)},
 			variant[F.KLDivOption]{F.LogTarget(false), F.LogTarget(true), kl(mean, false)},
 			variant[F.KLDivOption]{F.ReductionBatchMean, F.ReductionSum, func() *torch.Tensor {

@@ -17,8 +17,8 @@ func poolMembers() map[string]member {
 		"ConvTranspose1d":      transposeMember(1, F.ConvTranspose1d, aten.ConvTranspose1d),
 		"ConvTranspose3d":      transposeMember(3, F.ConvTranspose3d, aten.ConvTranspose3dInput),
 		"MaxPool3d":            maxMember(3, F.MaxPool3d, aten.MaxPool3d),
-		"MaxPool1dWithIndices": maxMember(1, second(F.MaxPool1dWithIndices), indicesOf(aten.MaxPool1dWithIndices)),
-		"MaxPool3dWithIndices": maxMember(3, second(F.MaxPool3dWithIndices), indicesOf(aten.MaxPool3dWithIndices)),
+		"MaxPool1dWithIndices": maxMember(1, indicesFrom(F.MaxPool1dWithIndices), indicesOf(aten.MaxPool1dWithIndices)),
+		"MaxPool3dWithIndices": maxMember(3, indicesFrom(F.MaxPool3dWithIndices), indicesOf(aten.MaxPool3dWithIndices)),
 		"AvgPool1d":            avgPool1dMember(),
 		"AvgPool3d":            avgPool3dMember(),
 		"FractionalMaxPool2d":  fractionalMember(2, F.FractionalMaxPool2d, firstOf(aten.FractionalMaxPool2d)),
@@ -30,16 +30,16 @@ func poolMembers() map[string]member {
 		"LPPool2d":             lpMember(2, F.LPPool2d),
 		"LPPool3d":             lpMember(3, F.LPPool3d),
 	}
-	members["FractionalMaxPool2dWithIndices"] = fractionalMember(2, second(F.FractionalMaxPool2dWithIndices),
+	members["FractionalMaxPool2dWithIndices"] = fractionalMember(2, indicesFrom(F.FractionalMaxPool2dWithIndices),
 		secondOf(aten.FractionalMaxPool2d))
-	members["FractionalMaxPool3dWithIndices"] = fractionalMember(3, second(F.FractionalMaxPool3dWithIndices),
+	members["FractionalMaxPool3dWithIndices"] = fractionalMember(3, indicesFrom(F.FractionalMaxPool3dWithIndices),
 		secondOf(aten.FractionalMaxPool3d))
 	img := cube(2)
 	columns := ramp(1, 8, 12)
 	unfold := func(d, p, s []int64) result {
 		return func() *torch.Tensor { return aten.Im2col(img, []int64{2, 2}, d, p, s) }
 	}
-	members["Unfold"] = of(func(opts ...F.FoldOption) *torch.Tensor { return F.Unfold(img, 2, opts...) },
+	members["Unfold"] = rowOf(func(opts ...F.FoldOption) *torch.Tensor { return F.Unfold(img, 2, opts...) },
 		variant[F.FoldOption]{F.Dilation(2), F.Dilation(1), unfold(all(2, 2), all(2, 0), all(2, 1))},
 		variant[F.FoldOption]{F.Dilations{2, 1}, F.Dilation(3), unfold([]int64{2, 1}, all(2, 0), all(2, 1))},
 		variant[F.FoldOption]{F.Padding(1), F.Padding(0), unfold(all(2, 1), all(2, 1), all(2, 1))},
@@ -48,7 +48,7 @@ func poolMembers() map[string]member {
 		variant[F.FoldOption]{F.Strides{2, 1}, F.Stride(3), unfold(all(2, 1), all(2, 0), []int64{2, 1})})
 	// Each option needs its own output size, so that the number of windows stays the same.
 	fold := func(size []int64, given, other F.FoldOption, d, p, s []int64) member {
-		return of(func(opts ...F.FoldOption) *torch.Tensor { return F.Fold(columns, size, 2, opts...) },
+		return rowOf(func(opts ...F.FoldOption) *torch.Tensor { return F.Fold(columns, size, 2, opts...) },
 			variant[F.FoldOption]{given, other, func() *torch.Tensor {
 				return aten.Col2im(columns, size, []int64{2, 2}, d, p, s)
 			}})
@@ -70,7 +70,7 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 	first := []int64{2, 1, 1}[:n]
 	want := func(s, p, e, d []int64) result { return func() *torch.Tensor { return op(x, w, nil, s, p, e, 1, d) } }
 	strided := []F.ConvTransposeOption{F.Stride(2)} // OutputPadding must be smaller than the stride
-	return of(func(opts ...F.ConvTransposeOption) *torch.Tensor {
+	return rowOf(func(opts ...F.ConvTransposeOption) *torch.Tensor {
 		return call(x, w, nil, append(strided[:1:1], opts...)...)
 	},
 		variant[F.ConvTransposeOption]{F.Stride(1), F.Stride(3), want(all(n, 1), all(n, 0), all(n, 0), all(n, 1))},
@@ -92,8 +92,8 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 
 type maxCall = func(x *torch.Tensor, kernel any, opts ...F.MaxPoolOption) *torch.Tensor
 
-// second returns the second result of a call.
-func second[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor,
+// indicesFrom returns the second result of a call.
+func indicesFrom[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor,
 	kernel any, opts ...O) *torch.Tensor {
 	return func(x *torch.Tensor, kernel any, opts ...O) *torch.Tensor {
 		_, i := call(x, kernel, opts...)
@@ -116,7 +116,7 @@ func maxMember(n int, call maxCall, op maxOp) member {
 		return func() *torch.Tensor { return op(x, all(n, 3), s, p, d, ceil) }
 	}
 	strides, pads := []int64{2, 1, 1}[:n], []int64{1, 0, 0}[:n]
-	return of(func(opts ...F.MaxPoolOption) *torch.Tensor { return call(x, 3, opts...) },
+	return rowOf(func(opts ...F.MaxPoolOption) *torch.Tensor { return call(x, 3, opts...) },
 		variant[F.MaxPoolOption]{F.Stride(2), F.Stride(1), want(all(n, 2), all(n, 0), all(n, 1), false)},
 		variant[F.MaxPoolOption]{F.Strides(strides), F.Stride(3), want(strides, all(n, 0), all(n, 1), false)},
 		variant[F.MaxPoolOption]{F.Padding(1), F.Padding(0), want(all(n, 3), all(n, 1), all(n, 1), false)},
@@ -132,7 +132,7 @@ func avgPool1dMember() member {
 	want := func(s, p int64, ceil, count bool) result {
 		return func() *torch.Tensor { return aten.AvgPool1d(x, []int64{3}, []int64{s}, []int64{p}, ceil, count) }
 	}
-	return of(func(opts ...F.AvgPool1dOption) *torch.Tensor {
+	return rowOf(func(opts ...F.AvgPool1dOption) *torch.Tensor {
 		return F.AvgPool1d(x, 3, append([]F.AvgPool1dOption{F.Padding(1), F.Stride(3)}, opts...)...)
 	},
 		variant[F.AvgPool1dOption]{F.Stride(1), F.Stride(2), want(1, 1, false, true)},
@@ -148,7 +148,7 @@ func avgPool3dMember() member {
 	want := func(s, p []int64, ceil, count bool, divisor *int64) result {
 		return func() *torch.Tensor { return aten.AvgPool3d(x, all(3, 3), s, p, ceil, count, divisor) }
 	}
-	return of(func(opts ...F.AvgPoolOption) *torch.Tensor {
+	return rowOf(func(opts ...F.AvgPoolOption) *torch.Tensor {
 		return F.AvgPool3d(x, 3, append([]F.AvgPoolOption{F.Padding(1), F.Stride(2)}, opts...)...)
 	},
 		variant[F.AvgPoolOption]{F.Stride(1), F.Stride(3), want(all(3, 1), all(3, 1), false, true, nil)},
@@ -205,7 +205,7 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 	}
 	sizes := []int64{3, 4, 5}[:n]
 	return join(
-		of(seeded(),
+		rowOf(seeded(),
 			variant[F.FractionalPoolOption]{F.OutputSize(3), F.OutputSize(4), want(all(n, 3))},
 			variant[F.FractionalPoolOption]{F.OutputSizes(sizes), F.OutputSize(4), want(sizes)},
 			variant[F.FractionalPoolOption]{F.OutputRatio(0.5), F.OutputRatio(0.3), want([]int64{4, 4, 3}[:n])},
@@ -213,7 +213,7 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 				F.OutputRatios([]float64{0.5, 0.3, 0.3}[:n]), F.OutputRatio(0.3),
 				want([]int64{4, 2, 2}[:n]),
 			}),
-		of(seeded(F.OutputSize(4)),
+		rowOf(seeded(F.OutputSize(4)),
 			variant[F.FractionalPoolOption]{F.RandomSamples(samples), F.RandomSamples(nil), func() *torch.Tensor {
 				return op(x, all(n, 2), all(n, 4), samples)
 			}},
@@ -239,7 +239,7 @@ func unpoolMember(n int,
 	}
 	pads := []int64{1, 0, 0}[:n]
 	sizes := []int64{10, 11, 9}[:n]
-	return of(func(opts ...F.MaxUnpoolOption) *torch.Tensor { return call(x, indices, 3, opts...) },
+	return rowOf(func(opts ...F.MaxUnpoolOption) *torch.Tensor { return call(x, indices, 3, opts...) },
 		variant[F.MaxUnpoolOption]{F.Stride(2), F.Stride(1), want(all(n, 7))},
 		variant[F.MaxUnpoolOption]{F.Strides([]int64{2, 4, 3}[:n]), F.Stride(3), want([]int64{7, 11, 9}[:n])},
 		variant[F.MaxUnpoolOption]{F.Padding(1), F.Padding(0), want(all(n, 7))},
@@ -272,7 +272,7 @@ func lpMember(n int,
 		}
 	}
 	strides := []int64{2, 1, 1}[:n]
-	return of(func(opts ...F.LPPoolOption) *torch.Tensor { return call(x, 2, 3, opts...) },
+	return rowOf(func(opts ...F.LPPoolOption) *torch.Tensor { return call(x, 2, 3, opts...) },
 		variant[F.LPPoolOption]{F.Stride(2), F.Stride(1), want(all(n, 2), false)},
 		variant[F.LPPoolOption]{F.Strides(strides), F.Stride(3), want(strides, false)},
 		variant[F.LPPoolOption]{F.CeilMode(true), F.CeilMode(false), want(all(n, 3), true)})

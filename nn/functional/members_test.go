@@ -47,7 +47,7 @@ func windowMembers() map[string]member {
 		x, w := ramp(shapes[0]...), ramp(shapes[1]...)
 		all := func(v int64) ints { return ints{v, v, v}[:n] }
 		want := func(s, p, d ints) result { return func() *torch.Tensor { return op(x, w, nil, s, p, d, 1) } }
-		return of(func(opts ...F.ConvOption) *torch.Tensor { return call(x, w, nil, opts...) },
+		return rowOf(func(opts ...F.ConvOption) *torch.Tensor { return call(x, w, nil, opts...) },
 			variant[F.ConvOption]{F.Stride(2), F.Stride(1), want(all(2), all(0), all(1))},
 			variant[F.ConvOption]{F.Strides(ints{2, 1, 3}[:n]), F.Stride(3), want(ints{2, 1, 3}[:n], all(0), all(1))},
 			variant[F.ConvOption]{F.Padding(0), F.Padding(1), want(all(1), all(0), all(1))},
@@ -76,7 +76,7 @@ func windowMembers() map[string]member {
 		w := func(s, p, d ints, ceil bool) result {
 			return func() *torch.Tensor { return want(k, s[:n], p[:n], d[:n], ceil) }
 		}
-		return of(call,
+		return rowOf(call,
 			variant[F.MaxPoolOption]{F.Stride(2), F.Stride(1), w(ints{2, 2}, none, one, false)},
 			variant[F.MaxPoolOption]{F.Strides(ints{2, 1}[:n]), F.Stride(3), w(ints{2, 1}, none, one, false)},
 			variant[F.MaxPoolOption]{F.Padding(1), F.Padding(0), w(ints{3, 3}, one, one, false)},
@@ -99,7 +99,7 @@ func windowMembers() map[string]member {
 		"Conv1d": conv(1, [2][]int64{{1, 2, 9}, {4, 2, 3}}, F.Conv1d, aten.Conv1d),
 		"Conv2d": conv(2, [2][]int64{{1, 2, 7, 8}, {4, 2, 3, 3}}, F.Conv2d, aten.Conv2d),
 		"Conv3d": conv(3, [2][]int64{{1, 1, 7, 7, 7}, {2, 1, 3, 3, 3}}, F.Conv3d, aten.Conv3d),
-		"ConvTranspose2d": of(func(opts ...F.ConvTransposeOption) *torch.Tensor {
+		"ConvTranspose2d": rowOf(func(opts ...F.ConvTransposeOption) *torch.Tensor {
 			return F.ConvTranspose2d(x, w, nil, opts...)
 		},
 			variant[F.ConvTransposeOption]{F.Stride(2), F.Stride(1), transposed(ints{2, 2}, none, none, one)},
@@ -126,7 +126,7 @@ func windowMembers() map[string]member {
 			_, i := aten.MaxPool2dWithIndices(x, k, s, p, d, ceil)
 			return i
 		}, 2),
-		"AvgPool2d": of(func(opts ...F.AvgPoolOption) *torch.Tensor {
+		"AvgPool2d": rowOf(func(opts ...F.AvgPoolOption) *torch.Tensor {
 			// Padding and a last window beyond the edge, so that every option has an effect.
 			return F.AvgPool2d(x, 3, append([]F.AvgPoolOption{F.Padding(1), F.Stride(2)}, opts...)...)
 		},
@@ -153,24 +153,24 @@ func activationMembers() map[string]member {
 		return func() *torch.Tensor { return aten.Softplus(x, beta, threshold) }
 	}
 	return map[string]member{
-		"GELU": of(func(opts ...F.GELUOption) *torch.Tensor { return F.GELU(x, opts...) },
+		"GELU": rowOf(func(opts ...F.GELUOption) *torch.Tensor { return F.GELU(x, opts...) },
 			variant[F.GELUOption]{F.ApproximateTanh, F.ApproximateNone, func() *torch.Tensor {
 				return aten.GELU(x, "tanh")
 			}},
 			variant[F.GELUOption]{F.ApproximateNone, F.ApproximateTanh, func() *torch.Tensor {
 				return aten.GELU(x, "none")
 			}}),
-		"Softplus": of(func(opts ...F.SoftplusOption) *torch.Tensor { return F.Softplus(x, opts...) },
+		"Softplus": rowOf(func(opts ...F.SoftplusOption) *torch.Tensor { return F.Softplus(x, opts...) },
 			variant[F.SoftplusOption]{F.Beta(2), F.Beta(3), softplus(2, 20)},
 			variant[F.SoftplusOption]{F.WithThreshold(0), F.WithThreshold(1), softplus(1, 0)}),
-		"Softmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmax(x, 1, opts...) },
+		"Softmax": rowOf(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmax(x, 1, opts...) },
 			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor {
 				return aten.SoftmaxInt(x, 1, torch.Float64)
 			}},
 			variant[F.SoftmaxOption]{F.DType(torch.DType(0)), F.DType(torch.Float64), func() *torch.Tensor {
 				return aten.SoftmaxInt(x, 1, torch.Float32)
 			}}),
-		"LogSoftmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.LogSoftmax(x, 1, opts...) },
+		"LogSoftmax": rowOf(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.LogSoftmax(x, 1, opts...) },
 			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor {
 				return aten.LogSoftmaxInt(x, 1, torch.Float64)
 			}}),
@@ -180,7 +180,7 @@ func activationMembers() map[string]member {
 func normMembers() map[string]member {
 	x, y, img := ramp(4, 6), ramp(4, 6).Flip(0), ramp(2, 4, 3, 2)
 	eps := func(call func(opts ...F.NormOption) *torch.Tensor, want func(eps float64) *torch.Tensor) member {
-		return of(call,
+		return rowOf(call,
 			variant[F.NormOption]{F.Eps(0.5), F.Eps(0), func() *torch.Tensor { return want(0.5) }},
 			variant[F.NormOption]{F.Eps(0), F.Eps(1), func() *torch.Tensor { return want(0) }})
 	}
@@ -223,7 +223,7 @@ func normMembers() map[string]member {
 			func(eps float64) *torch.Tensor { return aten.RMSNorm(x, []int64{6}, nil, &eps) }),
 		"GroupNorm": eps(func(opts ...F.NormOption) *torch.Tensor { return F.GroupNorm(img, 2, nil, nil, opts...) },
 			func(eps float64) *torch.Tensor { return aten.GroupNorm(img, 2, nil, nil, eps, true) }),
-		"BatchNorm": of(func(opts ...F.BatchNormOption) *torch.Tensor {
+		"BatchNorm": rowOf(func(opts ...F.BatchNormOption) *torch.Tensor {
 			return running(func(m, v *torch.Tensor) *torch.Tensor {
 				return F.BatchNorm(img, m, v, nil, nil, append([]F.BatchNormOption{F.Training(true)}, opts...)...)
 			})
@@ -232,7 +232,7 @@ func normMembers() map[string]member {
 			variant[F.BatchNormOption]{F.Momentum(0), F.Momentum(0.5), batch(true, 0, 1e-5)},
 			variant[F.BatchNormOption]{F.Momentum(0.5), F.Momentum(0), batch(true, 0.5, 1e-5)},
 			variant[F.BatchNormOption]{F.Eps(0.5), F.Eps(1), batch(true, 0.1, 0.5)}),
-		"InstanceNorm": of(func(opts ...F.InstanceNormOption) *torch.Tensor {
+		"InstanceNorm": rowOf(func(opts ...F.InstanceNormOption) *torch.Tensor {
 			return running(func(m, v *torch.Tensor) *torch.Tensor {
 				return F.InstanceNorm(img, m, v, nil, nil, opts...)
 			})
@@ -240,20 +240,20 @@ func normMembers() map[string]member {
 			variant[F.InstanceNormOption]{F.UseInputStats(false), F.UseInputStats(true), instance(false, 0.1, 1e-5)},
 			variant[F.InstanceNormOption]{F.Momentum(0), F.Momentum(0.5), instance(true, 0, 1e-5)},
 			variant[F.InstanceNormOption]{F.Eps(0), F.Eps(1), instance(true, 0.1, 0)}),
-		"CosineSimilarity": of(func(opts ...F.CosineSimilarityOption) *torch.Tensor {
+		"CosineSimilarity": rowOf(func(opts ...F.CosineSimilarityOption) *torch.Tensor {
 			return F.CosineSimilarity(x, y, opts...)
 		},
 			variant[F.CosineSimilarityOption]{F.Dim(0), F.Dim(1), cosine(0, 1e-8)},
 			variant[F.CosineSimilarityOption]{F.Eps(0), F.Eps(9), cosine(1, 0)},
 			variant[F.CosineSimilarityOption]{F.Eps(9), F.Eps(0), cosine(1, 9)}),
-		"PairwiseDistance": of(func(opts ...F.PairwiseDistanceOption) *torch.Tensor {
+		"PairwiseDistance": rowOf(func(opts ...F.PairwiseDistanceOption) *torch.Tensor {
 			return F.PairwiseDistance(x, y, opts...)
 		},
 			variant[F.PairwiseDistanceOption]{F.P(1), F.P(2), pairs(1, 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.P(math.Inf(1)), F.P(0), pairs(math.Inf(1), 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.Eps(0), F.Eps(1), pairs(2, 0, false)},
 			variant[F.PairwiseDistanceOption]{F.KeepDim(true), F.KeepDim(false), pairs(2, 1e-6, true)}),
-		"Normalize": of(func(opts ...F.NormalizeOption) *torch.Tensor { return F.Normalize(x, opts...) },
+		"Normalize": rowOf(func(opts ...F.NormalizeOption) *torch.Tensor { return F.Normalize(x, opts...) },
 			variant[F.NormalizeOption]{F.P(0), F.P(1), normal(0, 1, 1e-12)},
 			variant[F.NormalizeOption]{F.Dim(0), F.Dim(1), normal(2, 0, 1e-12)},
 			variant[F.NormalizeOption]{F.Eps(9), F.Eps(0), normal(2, 1, 9)}),

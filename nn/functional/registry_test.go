@@ -26,8 +26,8 @@ type member struct {
 	check   func(t *testing.T)
 }
 
-// of returns a member for a call with options of one family.
-func of[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
+// rowOf returns a member for a call with options of one family.
+func rowOf[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 	options := map[string]bool{}
 	for _, v := range variants {
 		options[reflect.TypeOf(v.given).Name()] = true

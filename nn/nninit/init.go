@@ -21,9 +21,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inPlace calls an operator that overwrites t, without recording it. The tensors in others stay
+// modify calls an operator that overwrites t, without recording it. The tensors in others stay
 // alive during the call.
-func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
+func modify(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
 	others ...*torch.Tensor,
 ) *torch.Tensor {
 	h := t.HandleFor(op, 0)
@@ -42,7 +42,7 @@ func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
 func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
 	from := g.Handle()
-	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Uniform_(cx, h, lo, hi, from)
 	})
 }
@@ -57,7 +57,7 @@ func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
 func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
 	from := g.Handle()
-	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Normal_(cx, h, mean, std, from)
 	})
 }
@@ -94,17 +94,17 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
 	lo, hi := cdf((a-mean)/std), cdf((b-mean)/std)
 	from := g.Handle()
-	inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, from) })
-	inPlace(op, t, aten.Erfinv_)
+	modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, from) })
+	modify(op, t, aten.Erfinv_)
 	torch.NoGrad(func() { t.MulScalar_(std * math.Sqrt(2)) })
-	inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) })
-	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, float(a), float(b)) })
+	modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) })
+	return modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, float(a), float(b)) })
 }
 
 // Constant_ sets every element to value. It panics with ErrNil or ErrClosed for a nil
 // or closed t. Follows torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
-	return inPlace("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return modify("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
 	})
 }
@@ -115,7 +115,7 @@ func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
 // Zeros_ sets every element to 0. It panics as [Constant_] does.
 // Follows torch.nn.init.zeros_.
-func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
+func Zeros_(t *torch.Tensor) *torch.Tensor { return modify("Zeros_(t)", t, aten.Zero_) }
 
 // Eye_ sets a matrix to the identity, with zeros in the rest of a matrix that is not
 // square. It panics with ErrShape for anything but a matrix.
@@ -126,7 +126,7 @@ func Eye_(t *torch.Tensor) *torch.Tensor {
 	if len(s) != 2 {
 		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected a matrix, got size %v", s)))
 	}
-	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.EyeMOut(cx, s[0], s[1], h)
 	})
 }

@@ -163,14 +163,14 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }),
 				aten.Sign)
 			signs := sign.HandleFor(op, 0)
-			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) }, sign)
+			modify(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) }, sign)
 			if rows < cols {
 				q = transpose(op, q)
 			}
 			q = apply(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Reshape(cx, h, s) })
 			from := q.HandleFor(op, 0)
-			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Copy_(cx, h, from, false) }, q)
-			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(f)) })
+			modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Copy_(cx, h, from, false) }, q)
+			modify(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(f)) })
 		})
 	})
 	return t

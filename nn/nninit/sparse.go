@@ -44,7 +44,7 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 			torch.Scope(func() {
 				rows := torch.RandPerm(s[0]).Narrow(0, 0, zeros)
 				index := rows.HandleFor(op, 0)
-				inPlace(op, t.Select(1, col), func(cx abi.Ctx, h abi.Tensor) abi.Status {
+				modify(op, t.Select(1, col), func(cx abi.Ctx, h abi.Tensor) abi.Status {
 					return aten.IndexFill_IntScalar(cx, h, 0, index, integer(0))
 				}, rows)
 			})

@@ -158,7 +158,7 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 			panic(torch.BadOption(op, o))
 		}
 	}
-	p := sequence.parts(op)
+	p := sequence.mustHaveParts(op)
 	longest := p.BatchSizes.Size(0)
 	if !given {
 		total = longest

@@ -38,7 +38,7 @@ func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.T
 // stay on the CPU. Tensors that need no change are shared with p. It panics as
 // [torch.Tensor.To] does. Follows PackedSequence.to.
 func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
-	data := p.parts("PackedSequence.To").Data.To(opts...)
+	data := p.mustHaveParts("PackedSequence.To").Data.To(opts...)
 	q := &PackedSequence{Data: data, BatchSizes: p.BatchSizes}
 	if p.SortedIndices != nil {
 		q.SortedIndices = p.SortedIndices.To(data.Device())
@@ -49,8 +49,8 @@ func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
 	return q
 }
 
-// parts returns p and panics unless it has data and batch sizes.
-func (p *PackedSequence) parts(op string) *PackedSequence {
+// mustHaveParts returns p and panics unless it has data and batch sizes.
+func (p *PackedSequence) mustHaveParts(op string) *PackedSequence {
 	if p == nil {
 		panic(torch.NewError(op, torch.ErrNil, "sequence", "a nil *rnn.PackedSequence"))
 	}
