@@ -22,7 +22,7 @@ func NewReLU(opts ...InplaceOption) *ReLU {
 	return l
 }
 
-func (l *ReLU) describe() string { return describeAct("", l.Inplace) }
+func (l *ReLU) describe() string { return describeInplace("", l.Inplace) }
 
 // Forward applies F.ReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU does.
@@ -44,7 +44,7 @@ func NewReLU6(opts ...InplaceOption) *ReLU6 {
 	return l
 }
 
-func (l *ReLU6) describe() string { return describeAct("", l.Inplace) }
+func (l *ReLU6) describe() string { return describeInplace("", l.Inplace) }
 
 // Forward applies F.ReLU6. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU6 does.
@@ -66,7 +66,7 @@ func NewSELU(opts ...InplaceOption) *SELU {
 	return l
 }
 
-func (l *SELU) describe() string { return describeAct("", l.Inplace) }
+func (l *SELU) describe() string { return describeInplace("", l.Inplace) }
 
 // Forward applies F.SELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SELU does.
@@ -88,7 +88,7 @@ func NewSiLU(opts ...InplaceOption) *SiLU {
 	return l
 }
 
-func (l *SiLU) describe() string { return describeAct("", l.Inplace) }
+func (l *SiLU) describe() string { return describeInplace("", l.Inplace) }
 
 // Forward applies F.SiLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SiLU does.
@@ -110,7 +110,7 @@ func NewMish(opts ...InplaceOption) *Mish {
 	return l
 }
 
-func (l *Mish) describe() string { return describeAct("", l.Inplace) }
+func (l *Mish) describe() string { return describeInplace("", l.Inplace) }
 
 // Forward applies F.Mish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Mish does.
@@ -268,8 +268,8 @@ func callInplaceOr(m Layer, x *torch.Tensor, inplace bool,
 	return callLayer(m, x, fn)
 }
 
-// describeAct formats a layer's numbers and its inplace flag, as Python prints them.
-func describeAct(numbers string, inplace bool) string {
+// describeInplace formats a layer's numbers and its inplace flag, as Python prints them.
+func describeInplace(numbers string, inplace bool) string {
 	switch {
 	case !inplace:
 		return numbers

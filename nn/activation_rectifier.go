@@ -34,7 +34,7 @@ func NewLeakyReLU(negativeSlope float64, opts ...InplaceOption) *LeakyReLU {
 }
 
 func (l *LeakyReLU) describe() string {
-	return describeAct(fmt.Sprintf("negative_slope=%s", tensorfmt.PyFloat(l.NegativeSlope)), l.Inplace)
+	return describeInplace(fmt.Sprintf("negative_slope=%s", tensorfmt.PyFloat(l.NegativeSlope)), l.Inplace)
 }
 
 // Forward applies F.LeakyReLU. The result is a new tensor, or x itself with
@@ -75,7 +75,7 @@ func NewELU(opts ...ELUOption) *ELU {
 }
 
 func (l *ELU) describe() string {
-	return describeAct(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
+	return describeInplace(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
 }
 
 // Forward applies F.ELU. The result is a new tensor, or x itself with
@@ -115,7 +115,7 @@ func NewCELU(opts ...ELUOption) *CELU {
 }
 
 func (l *CELU) describe() string {
-	return describeAct(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
+	return describeInplace(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
 }
 
 // Forward applies F.CELU. The result is a new tensor, or x itself with
@@ -158,7 +158,7 @@ func NewRReLU(opts ...RReLUOption) *RReLU {
 }
 
 func (l *RReLU) describe() string {
-	return describeAct(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)),
+	return describeInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)),
 		l.Inplace)
 }
 
@@ -206,8 +206,8 @@ func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 }
 
 func (l *Hardtanh) describe() string {
-	return describeAct(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)),
-		l.Inplace)
+	return describeInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal),
+		tensorfmt.PyFloat(l.MaxVal)), l.Inplace)
 }
 
 // Forward applies F.Hardtanh. The result is a new tensor, or x itself with
@@ -243,7 +243,7 @@ func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 }
 
 func (l *Threshold) describe() string {
-	return describeAct(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold),
+	return describeInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold),
 		tensorfmt.PyFloat(l.Value)), l.Inplace)
 }
 

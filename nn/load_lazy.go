@@ -125,7 +125,7 @@ func (l *loader) copyOne(c transfer) error {
 				return
 			}
 			place := to
-			if e.joined {
+			if e.isJoined {
 				place = to.Detach().Narrow(e.dim, at, part.Size(e.dim))
 				at += part.Size(e.dim)
 			}

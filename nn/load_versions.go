@@ -84,10 +84,10 @@ func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
 // to shape (). It reports false if the tensor is part of another one.
 func (l *loader) addScalar(own stateTensor, t *torch.Tensor) bool {
 	if e := l.lazy[t]; e != nil {
-		if e.joined {
+		if e.isJoined {
 			return false
 		}
-		e.scalar = true
+		e.isScalar = true
 		l.addTransfer(own, t)
 		return true
 	}

@@ -162,3 +162,10 @@ func calledFrom() string {
 	_, name, _ := strings.Cut(f.Function[strings.LastIndex(f.Function, "/")+1:], ".")
 	return " (in " + name + ")"
 }
+
+// mustExist panics for a nil Base. The printing settings may be made before Init.
+func (b *Base) mustExist(op string) {
+	if b == nil {
+		b.mustBeInitialized(op)
+	}
+}

@@ -12,6 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// fieldTag is the key of the struct tag that names a field, or excludes it with "-".
+const fieldTag = "torch"
+
 // moduleField is a field of a struct that may hold modules or parameters.
 type moduleField struct {
 	name  string // the name it is registered under
@@ -154,6 +157,3 @@ func pythonName(field string) string {
 	}
 	return b.String()
 }
-
-// fieldTag is the key of the struct tag that names a field, or excludes it with "-".
-const fieldTag = "torch"

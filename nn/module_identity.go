@@ -13,6 +13,8 @@ var (
 	tensorType = reflect.TypeFor[*torch.Tensor]()
 )
 
+var packagePath = baseType.PkgPath()
+
 // baseOf returns the Base of m, or nil if m embeds a layer that is nil.
 func baseOf(m Module) (b *Base) {
 	defer func() {
@@ -67,8 +69,6 @@ func goName(m Module) string {
 	}
 	return t.Name()
 }
-
-var packagePath = baseType.PkgPath()
 
 // isGenerated reports whether the compiler generated the method for an embedded type.
 func isGenerated(m reflect.Method) bool {

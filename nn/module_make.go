@@ -141,10 +141,10 @@ func (m *paramMaker) onesIf(on bool, shape ...int64) *torch.Tensor {
 	return m.ones(shape...)
 }
 
-func (m *paramMaker) zeros(shape ...int64) *torch.Tensor { return m.filled(nninit.Zeros_, shape) }
-func (m *paramMaker) ones(shape ...int64) *torch.Tensor  { return m.filled(nninit.Ones_, shape) }
+func (m *paramMaker) zeros(shape ...int64) *torch.Tensor { return m.newFilled(nninit.Zeros_, shape) }
+func (m *paramMaker) ones(shape ...int64) *torch.Tensor  { return m.newFilled(nninit.Ones_, shape) }
 
-func (m *paramMaker) filled(fill func(*torch.Tensor) *torch.Tensor, shape []int64) *torch.Tensor {
+func (m *paramMaker) newFilled(fill func(*torch.Tensor) *torch.Tensor, shape []int64) *torch.Tensor {
 	t := m.empty(shape...)
 	returned := false
 	defer func() {

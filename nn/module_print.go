@@ -145,13 +145,6 @@ func (b *Base) TypeName() string {
 	return goName(b.self)
 }
 
-// mustExist panics for a nil Base. The printing settings may be made before Init.
-func (b *Base) mustExist(op string) {
-	if b == nil {
-		b.mustBeInitialized(op)
-	}
-}
-
 // SetTypeName sets the type name that the module prints; "" restores the name of its
 // Go type. The option [TypeName] sets it at construction.
 func (b *Base) SetTypeName(name string) {

@@ -26,9 +26,9 @@ type RNNBase struct {
 	Dropout       float64
 	Bidirectional bool
 
-	kind    recurrence
-	names   []string // of the parameters, in the operators' order
-	perCell int      // parameters per layer and direction
+	kind         recurrence
+	names        []string // of the parameters, in the operators' order
+	perDirection int      // parameters per layer and direction
 }
 
 // recurrence is the kind of a recurrent layer.
@@ -135,7 +135,7 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 	for _, e := range r.params {
 		r.names = append(r.names, e.name)
 	}
-	r.perCell = len(r.names) / int(o.layers*r.directions())
+	r.perDirection = len(r.names) / int(o.layers*r.directions())
 	r.ResetParameters()
 	o.as.register(self)
 	returned = true
@@ -214,9 +214,9 @@ func resetRecurrent(b *Base, hidden int64) {
 // parameter is nil. The module owns them. Follows RNNBase.all_weights.
 func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 	mustBeMade("RNNBase.AllWeights", r)
-	lists := make([][]*torch.Tensor, 0, len(r.names)/r.perCell)
-	for i := 0; i < len(r.names); i += r.perCell {
-		list := make([]*torch.Tensor, r.perCell)
+	lists := make([][]*torch.Tensor, 0, len(r.names)/r.perDirection)
+	for i := 0; i < len(r.names); i += r.perDirection {
+		list := make([]*torch.Tensor, r.perDirection)
 		for j := range list {
 			list[j] = r.weight(i + j)
 		}
@@ -248,8 +248,9 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 		case ws[i].IsClosed():
 			panic(torch.NewError(op, torch.ErrClosed, name, "the parameter is closed"))
 		}
-		want := shapes[i%r.perCell]
-		if i%r.perCell == 0 && int64(i) >= int64(r.perCell)*r.directions() { // reads the output of the previous layer
+		want := shapes[i%r.perDirection]
+		if i%r.perDirection == 0 && int64(i) >= int64(r.perDirection)*r.directions() {
+			// It reads the output of the previous layer.
 			want = torch.Shape{want[0], r.outputSize() * r.directions()}
 		}
 		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {

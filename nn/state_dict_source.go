@@ -52,10 +52,10 @@ type plannedTensor struct {
 	plan          *loadPlan
 	name          string
 	from          []string // several names if they are joined along dim
-	joined        bool
+	isJoined      bool
 	dim           int64
 	piece, pieces int64 // the index along dim and the number of pieces, 0 for the whole
-	scalar        bool  // the source's tensor has shape (1), the module's shape ()
+	isScalar      bool  // the source's tensor has shape (1), the module's shape ()
 }
 
 // loadPlan says what happens to the tensors of a source.
@@ -125,7 +125,7 @@ func (p *loadPlan) planPart(name string, joins map[string]*pendingJoin) *pending
 			j := joins[key]
 			if j == nil {
 				j = &pendingJoin{isNew: true, plannedTensor: &plannedTensor{
-					plan: p, name: to, joined: true, dim: rule.dim,
+					plan: p, name: to, isJoined: true, dim: rule.dim,
 					from: make([]string, len(rule.from)),
 				}}
 				for _, f := range rule.from {
@@ -205,7 +205,7 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
 	}
-	if e.scalar {
+	if e.isScalar {
 		t = t.Select(0, 0)
 	}
 	return p.convert(t), nil
@@ -237,7 +237,7 @@ func (e *plannedTensor) assemble(read func(name string) (*torch.Tensor, error)) 
 		}
 	}
 	switch t := parts[0]; {
-	case e.joined:
+	case e.isJoined:
 		return torch.Cat(parts, torch.Dim(e.dim)), nil
 	case e.pieces > 0 && t.Device() != torch.Meta:
 		return t.Clone(), nil // a view would keep the other pieces alive
