@@ -8,6 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An AdafactorOption is an option of [NewAdafactor]: [LR], [Beta2Decay],
+// [EpsPair], [D], [WeightDecay], [Maximize], [Foreach].
+//
+//gotorch:options LR Beta2Decay EpsTuple D WeightDecay Maximize Foreach
+type AdafactorOption interface {
+	Option
+	adafactorOption()
+}
+
 // Adafactor is like Adam, but stores two vectors for a matrix instead of the full
 // mean of squares.
 type Adafactor struct{ stepper }
@@ -15,10 +24,10 @@ type Adafactor struct{ stepper }
 var adafactorRule = rule{
 	name: "Adafactor", states: []string{"step", "row_var", "col_var", "variance"},
 	defaults: []Option{
-		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0), fixed{"foreach", nil}, Maximize(false),
+		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0), pyDefault{"foreach", nil}, Maximize(false),
 	},
-	check: checkAdafactor,
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: checkAdafactor,
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		eps := g.settings.find("eps").v.([2]any)
 		o.Eps1, o.Eps = math.NaN(), eps[1].(float64)
 		if v, ok := eps[0].(float64); ok {
@@ -50,11 +59,11 @@ func checkAdafactor(s settings) (arg, problem string) {
 	for i, v := range eps {
 		if f, number := v.(float64); number && !(f >= 0) || !number && i == 1 {
 			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v",
-				pythons(eps))
+				pyRepr(eps))
 		}
 	}
-	if arg, problem = s.within("beta2_decay", math.Inf(-1), 0); problem == "" {
-		arg, problem = s.within("d", 1, math.Inf(1))
+	if arg, problem = s.rangeProblem("beta2_decay", math.Inf(-1), 0); problem == "" {
+		arg, problem = s.rangeProblem("d", 1, math.Inf(1))
 	}
 	return arg, problem
 }
@@ -64,7 +73,7 @@ func checkAdafactor(s settings) (arg, problem string) {
 // Foreach is false by default and changes the last bits. Parameters must be real.
 // Follows torch.optim.Adafactor.
 func NewAdafactor(params []*torch.Tensor, opts ...AdafactorOption) *Adafactor {
-	o := &Adafactor{build(&adafactorRule, params, options(opts))}
-	o.whole = o
+	o := &Adafactor{newStepper(&adafactorRule, params, options(opts))}
+	o.outer = o
 	return o
 }

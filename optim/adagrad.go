@@ -7,6 +7,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An AdagradOption is an option of [NewAdagrad]: [LR], [LRDecay],
+// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach],
+// [Fused].
+//
+//gotorch:options LR LRDecay WeightDecay InitialAccumulatorValue Eps Maximize Foreach Fused
+type AdagradOption interface {
+	Option
+	adagradOption()
+}
+
 // Adagrad divides each gradient by the root of the sum of its squares so far.
 // Gradients may be sparse.
 type Adagrad struct{ stepper }
@@ -15,22 +25,22 @@ var adagradRule = rule{
 	name: "Adagrad", states: []string{"step", "sum"},
 	defaults: []Option{
 		LR(1e-2),
-		fixed{"lr_decay", whole(0)},
+		pyDefault{"lr_decay", pyInt(0)},
 		Eps(1e-10),
-		fixed{"weight_decay", whole(0)},
-		fixed{"initial_accumulator_value", whole(0)},
-		fixed{"foreach", nil},
+		pyDefault{"weight_decay", pyInt(0)},
+		pyDefault{"initial_accumulator_value", pyInt(0)},
+		pyDefault{"foreach", nil},
 		Maximize(false),
-		fixed{"differentiable", false},
-		fixed{"fused", nil},
+		unsupported("differentiable"),
+		pyDefault{"fused", nil},
 	},
-	check: func(s settings) (arg, problem string) {
-		if arg, problem = s.within("lr_decay", 0, math.Inf(1)); problem == "" {
-			arg, problem = s.within("initial_accumulator_value", 0, math.Inf(1))
+	checkSettings: func(s settings) (arg, problem string) {
+		if arg, problem = s.rangeProblem("lr_decay", 0, math.Inf(1)); problem == "" {
+			arg, problem = s.rangeProblem("initial_accumulator_value", 0, math.Inf(1))
 		}
 		return arg, problem
 	},
-	fill: func(g *ParamGroup, o *native.Settings) {
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.LRDecay, o.Initial = g.Float("lr_decay"), g.Float("initial_accumulator_value")
 	},
 }
@@ -40,14 +50,14 @@ var adagradRule = rule{
 // LR is 0.01 and Eps 1e-10 by default. The constructor makes the
 // state, as in Python. Follows torch.optim.Adagrad.
 func NewAdagrad(params []*torch.Tensor, opts ...AdagradOption) *Adagrad {
-	o := &Adagrad{build(&adagradRule, params, options(opts))}
-	o.begin()
-	o.whole = o
+	o := &Adagrad{newStepper(&adagradRule, params, options(opts))}
+	o.makeState()
+	o.outer = o
 	return o
 }
 
-// begin makes the state of all parameters.
-func (a *Adagrad) begin() {
+// makeState makes the state of all parameters.
+func (a *Adagrad) makeState() {
 	for _, g := range a.groups {
 		step := []torch.CreateOption{torch.DefaultDType()}
 		for _, p := range g.Params {

@@ -5,6 +5,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
+// [DecoupledWeightDecay].
+//
+//gotorch:options LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
+//gotorch:options DecoupledWeightDecay
+type AdamOption interface {
+	Option
+	adamOption()
+}
+
 // Adam scales each step by running means of the gradient and of its square.
 type Adam struct{ stepper }
 
@@ -16,31 +27,31 @@ var adamRule = rule{
 	name: "Adam", states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
-		fixed{"weight_decay", whole(0)},
+		pyDefault{"weight_decay", pyInt(0)},
 		AMSGrad(false), Maximize(false),
-		fixed{"foreach", nil},
-		fixed{"capturable", false},
-		fixed{"differentiable", false},
-		fixed{"fused", nil},
+		pyDefault{"foreach", nil},
+		unsupported("capturable"),
+		unsupported("differentiable"),
+		pyDefault{"fused", nil},
 		DecoupledWeightDecay(false),
 	},
-	check: nil,
-	fill:  adamSettings,
+	checkSettings: nil,
+	fillSettings:  adamSettings,
 }
 
 var adamwRule = rule{
 	name: "AdamW", states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), AMSGrad(false), Maximize(false),
-		fixed{"foreach", nil},
-		fixed{"capturable", false},
-		fixed{"differentiable", false},
-		fixed{"fused", nil},
+		pyDefault{"foreach", nil},
+		unsupported("capturable"),
+		unsupported("differentiable"),
+		pyDefault{"fused", nil},
 		DecoupledWeightDecay(true),
 	},
-	check:  nil,
-	fill:   adamSettings,
-	locked: []string{"decoupled_weight_decay"},
+	checkSettings: nil,
+	fillSettings:  adamSettings,
+	locked:        []string{"decoupled_weight_decay"},
 }
 
 func adamSettings(g *ParamGroup, o *native.Settings) {
@@ -52,8 +63,8 @@ func adamSettings(g *ParamGroup, o *native.Settings) {
 // [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused] and
 // [DecoupledWeightDecay]. Follows torch.optim.Adam.
 func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
-	o := &Adam{build(&adamRule, params, options(opts))}
-	o.whole = o
+	o := &Adam{newStepper(&adamRule, params, options(opts))}
+	o.outer = o
 	return o
 }
 
@@ -61,7 +72,7 @@ func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 // except DecoupledWeightDecay, and the default of WeightDecay is 0.01.
 // Follows torch.optim.AdamW.
 func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
-	o := &AdamW{build(&adamwRule, params, options(opts))}
-	o.whole = o
+	o := &AdamW{newStepper(&adamwRule, params, options(opts))}
+	o.outer = o
 	return o
 }

@@ -5,6 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An AdamaxOption is an option of [NewAdamax]: [LR], [Betas], [Eps],
+// [WeightDecay], [Maximize], [Foreach].
+//
+//gotorch:options LR BetaPair Eps WeightDecay Maximize Foreach
+type AdamaxOption interface {
+	Option
+	adamaxOption()
+}
+
 // Adamax is Adam with a decaying maximum of the gradients instead of the mean of
 // their squares.
 type Adamax struct{ stepper }
@@ -13,21 +22,21 @@ var adamaxRule = rule{
 	name: "Adamax", states: []string{"step", "exp_avg", "exp_inf"},
 	defaults: []Option{
 		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
-		fixed{"weight_decay", whole(0)},
-		fixed{"foreach", nil},
+		pyDefault{"weight_decay", pyInt(0)},
+		pyDefault{"foreach", nil},
 		Maximize(false),
-		fixed{"differentiable", false},
-		fixed{"capturable", false},
+		unsupported("differentiable"),
+		unsupported("capturable"),
 	},
-	check: nil,
-	fill:  func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
+	checkSettings: nil,
+	fillSettings:  func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
 }
 
 // NewAdamax makes an Adamax over params. Its options are [LR], [Betas], [Eps],
 // [WeightDecay], [Maximize] and [Foreach]. LR is
 // 0.002 by default. Follows torch.optim.Adamax.
 func NewAdamax(params []*torch.Tensor, opts ...AdamaxOption) *Adamax {
-	o := &Adamax{build(&adamaxRule, params, options(opts))}
-	o.whole = o
+	o := &Adamax{newStepper(&adamaxRule, params, options(opts))}
+	o.outer = o
 	return o
 }

@@ -5,6 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An ASGDOption is an option of [NewASGD]: [LR], [Lambd], [Alpha], [T0],
+// [WeightDecay], [Maximize], [Foreach].
+//
+//gotorch:options LR Lambd Alpha T0 WeightDecay Maximize Foreach
+type ASGDOption interface {
+	Option
+	asgdOption()
+}
+
 // ASGD is stochastic gradient descent that also averages the parameters: the
 // state "ax" is their mean.
 type ASGD struct{ stepper }
@@ -13,14 +22,14 @@ var asgdRule = rule{
 	name: "ASGD", states: []string{"step", "eta", "mu", "ax"},
 	defaults: []Option{
 		LR(1e-2), Lambd(1e-4), Alpha(0.75), T0(1e6),
-		fixed{"weight_decay", whole(0)},
-		fixed{"foreach", nil},
+		pyDefault{"weight_decay", pyInt(0)},
+		pyDefault{"foreach", nil},
 		Maximize(false),
-		fixed{"differentiable", false},
-		fixed{"capturable", false},
+		unsupported("differentiable"),
+		unsupported("capturable"),
 	},
-	check: nil,
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: nil,
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Initial, o.Lambd, o.Alpha, o.T0 = g.LR(), g.Float("lambd"), g.Float("alpha"), g.Float("t0")
 	},
 }
@@ -29,7 +38,7 @@ var asgdRule = rule{
 // [WeightDecay], [Maximize] and [Foreach]. LR is 0.01
 // and Alpha 0.75 by default. Follows torch.optim.ASGD.
 func NewASGD(params []*torch.Tensor, opts ...ASGDOption) *ASGD {
-	o := &ASGD{build(&asgdRule, params, options(opts))}
-	o.whole = o
+	o := &ASGD{newStepper(&asgdRule, params, options(opts))}
+	o.outer = o
 	return o
 }

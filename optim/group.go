@@ -23,11 +23,11 @@ type ParamGroup struct {
 	settings settings
 
 	// Buffers for a step's arguments, kept to avoid allocations.
-	slots  []*slot
-	native native.Group
-	used   []*torch.Tensor // the tensors whose handles are in native and how
-	how    native.How
-	now    native.Settings
+	slots        []*slot
+	native       native.Group
+	argTensors   []*torch.Tensor // the tensors whose handles are in native and how
+	stepArgs     native.How
+	stepSettings native.Settings
 }
 
 // Set changes settings, all of them or none. It panics with ErrValue for a setting
@@ -38,14 +38,14 @@ func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
 
 func (g *ParamGroup) change(method string, opts []Option, define bool) {
 	op := g.op(method)
-	notCaptured(op)
+	mustNotBeCapturing(op)
 	s := append(settings(nil), g.settings...)
-	g.owner.apply(op, &s, opts, define)
+	g.owner.applyOptions(op, &s, opts, define)
 	g.settings = s
 }
 
-// made panics for a group that no optimizer made.
-func (g *ParamGroup) made(method string) {
+// mustBeMade panics for a group that no optimizer made.
+func (g *ParamGroup) mustBeMade(method string) {
 	if g == nil || g.owner == nil {
 		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g",
 			"a group of no optimizer; AddParamGroup makes one"))
@@ -55,26 +55,26 @@ func (g *ParamGroup) made(method string) {
 // op returns a method's name for errors. It panics for a group that no optimizer
 // made.
 func (g *ParamGroup) op(method string) string {
-	g.made(method)
+	g.mustBeMade(method)
 	return g.owner.name + " ParamGroup." + method
 }
 
 // SetLR sets the learning rate as Set does, without allocating. It panics with
 // ErrValue for a negative rate or if the optimizer has no learning rate.
 func (g *ParamGroup) SetLR(lr float64) {
-	notCaptured(g.op("SetLR"))
-	e := g.need("SetLR", "lr", number)
+	mustNotBeCapturing(g.op("SetLR"))
+	e := g.mustFind("SetLR", "lr", number)
 	if !(lr >= 0) {
 		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr",
 			fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 	}
-	e.num[0], e.whole = lr, false
+	e.num[0], e.asInt = lr, false
 }
 
-// notCaptured panics with ErrRuntime while a step is captured ([torch.Capture]):
+// mustNotBeCapturing panics with ErrRuntime while a step is captured ([torch.Capture]):
 // schedulers and custom optimizers read settings as Go numbers, which a graph would
 // not see change. op names the method.
-func notCaptured(op string) {
+func mustNotBeCapturing(op string) {
 	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a " +
 		"scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
 	r := recording.Current()
@@ -97,7 +97,7 @@ func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 // lists the types of the values. It panics with ErrNil for a group that no optimizer
 // made.
 func (g *ParamGroup) Get(name string) (value any, ok bool) {
-	g.made("Get")
+	g.mustBeMade("Get")
 	if e := g.settings.find(name); e != nil {
 		return e.value(), true
 	}
@@ -108,7 +108,7 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 // types of the values. It panics with ErrNil for a group that no optimizer made.
 // Follows dict(group), without the parameters.
 func (g *ParamGroup) Settings() map[string]any {
-	g.made("Settings")
+	g.mustBeMade("Settings")
 	all := make(map[string]any, len(g.settings))
 	for _, e := range g.settings {
 		all[e.name] = e.value()
@@ -118,27 +118,27 @@ func (g *ParamGroup) Settings() map[string]any {
 
 // Float returns a numeric setting. It panics with ErrValue if the group has no
 // setting with this name, and with ErrType if it is not a number.
-func (g *ParamGroup) Float(name string) float64 { return g.need("Float", name, number).num[0] }
+func (g *ParamGroup) Float(name string) float64 { return g.mustFind("Float", name, number).num[0] }
 
 // Bool returns a boolean setting; None is false. It panics as Float does.
 func (g *ParamGroup) Bool(name string) bool {
-	switch v := g.need("Bool", name, other).v.(type) {
+	switch v := g.mustFind("Bool", name, other).v.(type) {
 	case bool:
 		return v
 	case nil:
 		return false
 	}
-	panic(g.wrongType("Bool", name))
+	panic(g.typeError("Bool", name))
 }
 
 // LR returns the learning rate. Like the following methods, it panics with ErrValue
 // if the optimizer has no such setting.
-func (g *ParamGroup) LR() float64 { return g.need("LR", "lr", number).num[0] }
+func (g *ParamGroup) LR() float64 { return g.mustFind("LR", "lr", number).num[0] }
 
 // InitialLR returns the learning rate that schedulers start from, and whether it is
 // set. It panics with ErrNil for a group that no optimizer made.
 func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
-	g.made("InitialLR")
+	g.mustBeMade("InitialLR")
 	if e := g.settings.find("initial_lr"); e != nil && e.kind == number {
 		return e.num[0], true
 	}
@@ -147,23 +147,23 @@ func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
 
 // Betas returns the decay rates of the running means.
 func (g *ParamGroup) Betas() (beta1, beta2 float64) {
-	e := g.need("Betas", "betas", pair)
+	e := g.mustFind("Betas", "betas", pair)
 	return e.num[0], e.num[1]
 }
 
 // Eps returns the number that is added to the denominator.
-func (g *ParamGroup) Eps() float64 { return g.need("Eps", "eps", number).num[0] }
+func (g *ParamGroup) Eps() float64 { return g.mustFind("Eps", "eps", number).num[0] }
 
 // WeightDecay returns the weight decay.
 func (g *ParamGroup) WeightDecay() float64 {
-	return g.need("WeightDecay", "weight_decay", number).num[0]
+	return g.mustFind("WeightDecay", "weight_decay", number).num[0]
 }
 
 // Momentum returns the momentum.
-func (g *ParamGroup) Momentum() float64 { return g.need("Momentum", "momentum", number).num[0] }
+func (g *ParamGroup) Momentum() float64 { return g.mustFind("Momentum", "momentum", number).num[0] }
 
 // Dampening returns the dampening of the momentum.
-func (g *ParamGroup) Dampening() float64 { return g.need("Dampening", "dampening", number).num[0] }
+func (g *ParamGroup) Dampening() float64 { return g.mustFind("Dampening", "dampening", number).num[0] }
 
 // Nesterov reports whether Nesterov's momentum is used.
 func (g *ParamGroup) Nesterov() bool { return g.Bool("nesterov") }
@@ -174,7 +174,7 @@ func (g *ParamGroup) Amsgrad() bool { return g.Bool("amsgrad") }
 // Maximize reports whether steps maximize the objective.
 func (g *ParamGroup) Maximize() bool { return g.Bool("maximize") }
 
-func (g *ParamGroup) need(method, name string, k kind) *setting {
+func (g *ParamGroup) mustFind(method, name string, k kind) *setting {
 	var e *setting
 	if g != nil {
 		e = g.settings.find(name)
@@ -183,15 +183,15 @@ func (g *ParamGroup) need(method, name string, k kind) *setting {
 		panic(torch.NewError(g.op(method), torch.ErrValue, name, g.owner.name+" has no such setting"))
 	}
 	if e.kind != k {
-		panic(g.wrongType(method, name))
+		panic(g.typeError(method, name))
 	}
-	if !g.owner.reading {
-		notCaptured(g.op(method))
+	if !g.owner.readingSettings {
+		mustNotBeCapturing(g.op(method))
 	}
 	return e
 }
 
-func (g *ParamGroup) wrongType(method, name string) *torch.Error {
+func (g *ParamGroup) typeError(method, name string) *torch.Error {
 	return torch.NewError(g.op(method), torch.ErrType, name,
 		fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
 }
@@ -237,7 +237,7 @@ func (g *ParamGroup) prepare(op string) {
 		g.native.Params = make([]abi.Tensor, len(g.Params))
 		g.native.State = make([]abi.Tensor, len(g.Params)*states)
 	}
-	g.used = append(g.used[:0], g.Params...)
+	g.argTensors = append(g.argTensors[:0], g.Params...)
 	for i, p := range g.Params {
 		g.native.Params[i] = handle(op, "parameter", i, p)
 		if g.slots[i] == nil || g.slots[i].param != p {
@@ -248,7 +248,7 @@ func (g *ParamGroup) prepare(op string) {
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
-				g.used = append(g.used, t)
+				g.argTensors = append(g.argTensors, t)
 			}
 		}
 	}

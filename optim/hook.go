@@ -94,7 +94,7 @@ type hooks struct {
 // closure. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_step_pre_hook.
 func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
-	b.open("RegisterStepPreHook")
+	b.mustBeOpen("RegisterStepPreHook")
 	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
 }
 
@@ -102,7 +102,7 @@ func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
 // the step panics. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_step_post_hook.
 func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
-	b.open("RegisterStepPostHook")
+	b.mustBeOpen("RegisterStepPostHook")
 	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
 }
 
@@ -124,7 +124,7 @@ func RegisterOptimizerStepPostHook(fn func(opt Optimizer)) *Hook {
 // RegisterStateDictPreHook makes StateDict call fn first. It panics with ErrNil for a
 // nil function. Follows Optimizer.register_state_dict_pre_hook.
 func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
-	b.open("RegisterStateDictPreHook")
+	b.mustBeOpen("RegisterStateDictPreHook")
 	return b.hooks.dictPre.add(b.name+".RegisterStateDictPreHook", fn, fn == nil, opts)
 }
 
@@ -132,7 +132,7 @@ func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOpti
 // the result, or return another state dict to replace it; nil keeps it. It panics
 // with ErrNil for a nil function. Follows Optimizer.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
-	b.open("RegisterStateDictPostHook")
+	b.mustBeOpen("RegisterStateDictPostHook")
 	return b.hooks.dictPost.add(b.name+".RegisterStateDictPostHook", fn, fn == nil, opts)
 }
 
@@ -143,7 +143,7 @@ func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *
 func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict,
 	opts ...HookOption,
 ) *Hook {
-	b.open("RegisterLoadStateDictPreHook")
+	b.mustBeOpen("RegisterLoadStateDictPreHook")
 	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)
 }
 
@@ -151,22 +151,22 @@ func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict
 // returns an error. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
-	b.open("RegisterLoadStateDictPostHook")
+	b.mustBeOpen("RegisterLoadStateDictPostHook")
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
 }
 
-// hooked reports whether a step has hooks to run or a profiler records it.
-func (b *Base) hooked() bool {
+// hasHooks reports whether a step has hooks to run or a profiler records it.
+func (b *Base) hasHooks() bool {
 	return region.On() || len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
 }
 
-func run(l *hookList, opt Optimizer) {
+func runHooks(l *hookList, opt Optimizer) {
 	for _, h := range l.all() {
 		h.fn.(func(Optimizer))(opt)
 	}
 }
 
-func replace(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
+func replaceDict(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 	for _, h := range l.all() {
 		if other := h.fn.(func(Optimizer, *StateDict) *StateDict)(opt, sd); other != nil {
 			sd = other
@@ -180,11 +180,11 @@ func (b *Base) runStep(opt Optimizer, step func()) {
 	if region.On() {
 		defer region.Begin("Optimizer.step#"+b.name+".step", region.User).Finish()
 	}
-	run(&globalPre, opt)
-	run(&b.hooks.pre, opt)
+	runHooks(&globalPre, opt)
+	runHooks(&b.hooks.pre, opt)
 	step()
-	run(&b.hooks.post, opt)
-	run(&globalPost, opt)
+	runHooks(&b.hooks.post, opt)
+	runHooks(&globalPost, opt)
 }
 
 // Run makes a step of your own optimizer. It runs the step hooks, then the closure
@@ -195,11 +195,11 @@ func (b *Base) runStep(opt Optimizer, step func()) {
 //
 // Write StepClosure in the same way.
 func (b *Base) Run(opt Optimizer, closure func() *torch.Tensor, step func()) (loss *torch.Tensor) {
-	b.open("Step")
+	b.mustBeOpen("Step")
 	if step == nil {
 		panic(torch.NilFunc(b.name+".Run", "step"))
 	}
-	b.whole = opt
+	b.outer = opt
 	b.stepped.Store(true)
 	b.runStep(opt, func() {
 		if closure != nil {

@@ -26,10 +26,10 @@ var muonRule = rule{
 	defaults: []Option{
 		LR(1e-3), WeightDecay(0.1), Momentum(0.95), Nesterov(true), NSCoefficients(3.4445, -4.775, 2.0315), Eps(1e-7),
 		NSSteps(5),
-		fixed{"adjust_lr_fn", nil},
+		pyDefault{"adjust_lr_fn", nil},
 	},
-	check: checkMuon,
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: checkMuon,
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		ns := g.settings.find("ns_coefficients").v.([3]float64)
 		steps, _ := g.settings.find("ns_steps").v.(int64)
 		adjust := 0.0
@@ -39,7 +39,7 @@ var muonRule = rule{
 		o.Own = [6]float64{ns[0], ns[1], ns[2], float64(max(steps, 0)), adjust}
 		o.Momentum, o.Nesterov = g.Momentum(), g.Nesterov()
 	},
-	param: func(p *torch.Tensor) string {
+	paramProblem: func(p *torch.Tensor) string {
 		if p.Dim() != 2 {
 			return fmt.Sprintf("has the shape %v; Muon takes matrices", p.Shape())
 		}
@@ -64,7 +64,7 @@ func checkMuon(s settings) (arg, problem string) {
 // 0.1, Momentum 0.95, Nesterov true and Eps 1e-7 by default. Parameters must be real
 // matrices. Follows torch.optim.Muon.
 func NewMuon(params []*torch.Tensor, opts ...MuonOption) *Muon {
-	o := &Muon{build(&muonRule, params, options(opts))}
-	o.whole = o
+	o := &Muon{newStepper(&muonRule, params, options(opts))}
+	o.outer = o
 	return o
 }

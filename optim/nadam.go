@@ -7,6 +7,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An NAdamOption is an option of [NewNAdam]: [LR], [Betas], [Eps],
+// [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize],
+// [Foreach].
+//
+//gotorch:options LR BetaPair Eps WeightDecay MomentumDecay DecoupledWeightDecay Maximize Foreach
+type NAdamOption interface {
+	Option
+	nadamOption()
+}
+
 // NAdam is Adam with Nesterov's momentum.
 type NAdam struct{ stepper }
 
@@ -14,15 +24,15 @@ var nadamRule = rule{
 	name: "NAdam", states: []string{"step", "mu_product", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
 		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
-		fixed{"weight_decay", whole(0)},
+		pyDefault{"weight_decay", pyInt(0)},
 		MomentumDecay(4e-3),
 		DecoupledWeightDecay(false), Maximize(false),
-		fixed{"foreach", nil},
-		fixed{"capturable", false},
-		fixed{"differentiable", false},
+		pyDefault{"foreach", nil},
+		unsupported("capturable"),
+		unsupported("differentiable"),
 	},
-	check: func(s settings) (arg, problem string) { return s.within("momentum_decay", 0, math.Inf(1)) },
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: func(s settings) (arg, problem string) { return s.rangeProblem("momentum_decay", 0, math.Inf(1)) },
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Beta1, o.Beta2 = g.Betas()
 		o.MomentumDecay, o.Decoupled = g.Float("momentum_decay"), g.flag("decoupled_weight_decay")
 	},
@@ -33,7 +43,7 @@ var nadamRule = rule{
 // [Foreach]. LR is 0.002 by default.
 // Follows torch.optim.NAdam.
 func NewNAdam(params []*torch.Tensor, opts ...NAdamOption) *NAdam {
-	o := &NAdam{build(&nadamRule, params, options(opts))}
-	o.whole = o
+	o := &NAdam{newStepper(&nadamRule, params, options(opts))}
+	o.outer = o
 	return o
 }

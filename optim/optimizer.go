@@ -46,22 +46,22 @@ type Base struct {
 	distinct bool        // no parameter occurs twice in the groups' slots
 
 	hooks hooks
-	whole Optimizer // the optimizer that embeds this Base, for hooks
+	outer Optimizer // the optimizer that embeds this Base, for hooks
 
 	// Only for the optimizers of this package.
-	rule      *rule
-	optimizer native.Optimizer                       // that of the rule, once a step has looked for it
-	stepping  string                                 // the step's name for errors
-	reading   bool                                   // a step is reading settings that a graph repeats
-	states    []string                               // the only state tensors there are
-	locked    []string                               // settings that cannot be chosen
-	check     func(s settings) (arg, problem string) // settings that contradict each other
+	rule            *rule
+	optimizer       native.Optimizer                       // that of the rule, once a step has looked for it
+	stepOp          string                                 // the step's name for errors
+	readingSettings bool                                   // a step is reading settings that a graph repeats
+	states          []string                               // the only state tensors there are
+	locked          []string                               // settings that cannot be chosen
+	checkSettings   func(s settings) (arg, problem string) // settings that contradict each other
 	// Only for LBFGS, which has one group and whose state is not a list of tensors:
 	// functions that save, load and free it.
-	single bool
-	saved  func(sd *StateDict)
-	loaded func(l *loader) (commit func())
-	freed  func()
+	oneGroup  bool
+	saveExtra func(sd *StateDict)
+	loadExtra func(l *loader) (commit func())
+	freeExtra func()
 }
 
 // NewBase makes the base of an optimizer that prints as name, with params as its
@@ -91,7 +91,7 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 			panic(torch.NewError(op, bad.kind, name, bad.text))
 		}
 	}
-	b.apply(op, &b.defaults, opts, false)
+	b.applyOptions(op, &b.defaults, opts, false)
 	b.addGroup(op, params, nil)
 }
 
@@ -104,9 +104,9 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
-// apply sets options in s. After a panic, s must not be used. With define, new
+// applyOptions sets options in s. After a panic, s must not be used. With define, new
 // settings are allowed.
-func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
+func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
 		if opt.IsNil(o) {
 			panic(torch.BadOption(op, nil))
@@ -122,8 +122,8 @@ func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 			panic(torch.NewError(op, bad.kind, name, bad.text))
 		}
 	}
-	if b.check != nil {
-		if arg, problem := b.check(*s); problem != "" {
+	if b.checkSettings != nil {
+		if arg, problem := b.checkSettings(*s); problem != "" {
 			panic(torch.NewError(op, torch.ErrValue, arg, problem))
 		}
 	}
@@ -135,8 +135,8 @@ func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 // for a parameter that is already in a group, and for LBFGS, which has only one
 // group. Follows Optimizer.add_param_group.
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
-	b.open("AddParamGroup")
-	if b.single {
+	b.mustBeOpen("AddParamGroup")
+	if b.oneGroup {
 		panic(torch.NewError(b.name+".AddParamGroup", torch.ErrValue, "params", b.name+" has one group of parameters"))
 	}
 	b.addGroup(b.name+".AddParamGroup", params, opts)
@@ -147,7 +147,7 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 		panic(torch.NewError(op, torch.ErrValue, "params", "an empty list"))
 	}
 	s := slices.Clone(b.defaults)
-	b.apply(op, &s, opts, false)
+	b.applyOptions(op, &s, opts, false)
 	seen := map[*torch.Tensor]bool{}
 	for _, other := range b.groups {
 		for _, p := range other.Params {
@@ -155,13 +155,13 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 		}
 	}
 	for i, p := range params {
-		checkParam(op, i, p)
+		mustBeParam(op, i, p)
 		if seen[p] {
 			panic(torch.NewError(op, torch.ErrValue, "params",
 				fmt.Sprintf("parameter %d is in the optimizer already", i)))
 		}
-		if b.rule != nil && b.rule.param != nil {
-			if problem := b.rule.param(p); problem != "" {
+		if b.rule != nil && b.rule.paramProblem != nil {
+			if problem := b.rule.paramProblem(p); problem != "" {
 				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d %s", i, problem)))
 			}
 		}
@@ -170,8 +170,8 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 	b.groups = append(b.groups, &ParamGroup{Params: slices.Clone(params), owner: b, settings: s})
 }
 
-// checkParam panics unless p can be a parameter.
-func checkParam(op string, i int, p *torch.Tensor) {
+// mustBeParam panics unless p can be a parameter.
+func mustBeParam(op string, i int, p *torch.Tensor) {
 	handle(op, "parameter", i, p)
 	if !p.IsLeaf() {
 		panic(torch.NewError(op, torch.ErrAutograd, "params",
@@ -187,16 +187,16 @@ func checkParam(op string, i int, p *torch.Tensor) {
 func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	s := b.state[p]
 	if s == nil {
-		checkParam(op, i, p)
+		mustBeParam(op, i, p)
 		s = &slot{param: p, names: b.states, tensors: make([]*torch.Tensor, len(b.states))}
 		b.state[p] = s
 	}
 	return s
 }
 
-// unique panics if a parameter occurs twice in the groups, since each step would
+// mustBeDistinct panics if a parameter occurs twice in the groups, since each step would
 // update it twice.
-func (b *Base) unique(op string) {
+func (b *Base) mustBeDistinct(op string) {
 	seen := map[*torch.Tensor]bool{}
 	for i, g := range b.groups {
 		for j, p := range g.Params {
@@ -213,7 +213,7 @@ func (b *Base) unique(op string) {
 // scheduler warns if its Step comes first.
 func (b *Base) Stepped() bool {
 	if b == nil || !b.closed {
-		b.open("Stepped")
+		b.mustBeOpen("Stepped")
 	}
 	return b.stepped.Load()
 }
@@ -221,14 +221,14 @@ func (b *Base) Stepped() bool {
 // SkipStep records that a step was skipped on purpose, as amp.GradScaler does for
 // infinite gradients. A following scheduler step then does not warn.
 func (b *Base) SkipStep() {
-	b.open("SkipStep")
+	b.mustBeOpen("SkipStep")
 	b.stepped.Store(true)
 }
 
-// open panics with ErrClosed if the optimizer is closed, and with ErrNil if no
+// mustBeOpen panics with ErrClosed if the optimizer is closed, and with ErrNil if no
 // constructor made it. It also panics for a group that is nil or belongs to another
 // optimizer.
-func (b *Base) open(method string) {
+func (b *Base) mustBeOpen(method string) {
 	if b == nil || b.state == nil && !b.closed {
 		panic(torch.NewError(method, torch.ErrNil, "optimizer", "one that no constructor made"))
 	}
@@ -254,7 +254,7 @@ func (b *Base) closedError(method string) *torch.Error {
 // owns the slice. Follows Optimizer.param_groups.
 func (b *Base) ParamGroups() []*ParamGroup {
 	if b == nil {
-		b.open("ParamGroups")
+		b.mustBeOpen("ParamGroups")
 	}
 	return b.groups[:len(b.groups):len(b.groups)]
 }
@@ -263,7 +263,7 @@ func (b *Base) ParamGroups() []*ParamGroup {
 // from zero. With SetToNone(false) it fills them with zeros instead. It panics
 // with ErrClosed for a closed parameter. Follows Optimizer.zero_grad.
 func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
-	b.open("ZeroGrad")
+	b.mustBeOpen("ZeroGrad")
 	setToNone := true
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -281,7 +281,7 @@ func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 		g.prepare(op)
 	}
 	for _, g := range b.groups {
-		r := torch.BeginRaw(op, g.used...)
+		r := torch.BeginRaw(op, g.argTensors...)
 		r.Status(native.ZeroGrad(r.Ctx, g.native.Params, setToNone))
 	}
 }
@@ -320,8 +320,8 @@ func (b *Base) Close() error {
 		}
 	}
 	b.state = nil
-	if b.freed != nil {
-		b.freed()
+	if b.freeExtra != nil {
+		b.freeExtra()
 	}
 	for _, g := range b.groups {
 		if g == nil || g.owner != b {

@@ -13,26 +13,6 @@ type Option interface {
 	Setting() (name string, value any)
 }
 
-// An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
-// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
-// [DecoupledWeightDecay].
-//
-//gotorch:options LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
-//gotorch:options DecoupledWeightDecay
-type AdamOption interface {
-	Option
-	adamOption()
-}
-
-// An SGDOption is an option of [NewSGD]: [LR], [Momentum], [Dampening],
-// [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused].
-//
-//gotorch:options LR Momentum Dampening WeightDecay Nesterov Maximize Foreach Fused
-type SGDOption interface {
-	Option
-	sgdOption()
-}
-
 // LR is the learning rate. It must not be negative. The default is 1e-3.
 type LR float64
 
@@ -129,15 +109,6 @@ func (v InitialLR) Setting() (string, any) { return "initial_lr", float64(v) }
 
 // Setting returns "betas".
 func (v BetaPair) Setting() (string, any) { return "betas", [2]float64(v) }
-
-// fixed is a setting that exists in Python but cannot be changed here, or a default
-// that no option can express.
-type fixed struct {
-	name  string
-	value any
-}
-
-func (f fixed) Setting() (string, any) { return f.name, f.value }
 
 // A ZeroGradOption is an argument of [Base.ZeroGrad]: [SetToNone].
 //

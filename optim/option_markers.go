@@ -2,14 +2,6 @@
 
 package optim
 
-func (LR) asgdOption()          {}
-func (Lambd) asgdOption()       {}
-func (Alpha) asgdOption()       {}
-func (T0) asgdOption()          {}
-func (WeightDecay) asgdOption() {}
-func (Maximize) asgdOption()    {}
-func (Foreach) asgdOption()     {}
-
 func (LR) adadeltaOption()          {}
 func (Rho) adadeltaOption()         {}
 func (Eps) adadeltaOption()         {}
@@ -34,12 +26,32 @@ func (Maximize) adagradOption()                {}
 func (Foreach) adagradOption()                 {}
 func (Fused) adagradOption()                   {}
 
+func (LR) adamOption()                   {}
+func (BetaPair) adamOption()             {}
+func (Eps) adamOption()                  {}
+func (WeightDecay) adamOption()          {}
+func (AMSGrad) adamOption()              {}
+func (Maximize) adamOption()             {}
+func (Foreach) adamOption()              {}
+func (Fused) adamOption()                {}
+func (DecoupledWeightDecay) adamOption() {}
+
 func (LR) adamaxOption()          {}
 func (BetaPair) adamaxOption()    {}
 func (Eps) adamaxOption()         {}
 func (WeightDecay) adamaxOption() {}
 func (Maximize) adamaxOption()    {}
 func (Foreach) adamaxOption()     {}
+
+func (LR) asgdOption()          {}
+func (Lambd) asgdOption()       {}
+func (Alpha) asgdOption()       {}
+func (T0) asgdOption()          {}
+func (WeightDecay) asgdOption() {}
+func (Maximize) asgdOption()    {}
+func (Foreach) asgdOption()     {}
+
+func (Prepend) hookOption() {}
 
 func (LR) lbfgsOption()              {}
 func (MaxIter) lbfgsOption()         {}
@@ -49,6 +61,15 @@ func (ToleranceChange) lbfgsOption() {}
 func (HistorySize) lbfgsOption()     {}
 func (LineSearchFn) lbfgsOption()    {}
 
+func (LR) muonOption()                 {}
+func (WeightDecay) muonOption()        {}
+func (Momentum) muonOption()           {}
+func (Nesterov) muonOption()           {}
+func (NSCoefficientTuple) muonOption() {}
+func (Eps) muonOption()                {}
+func (NSSteps) muonOption()            {}
+func (AdjustLRFn) muonOption()         {}
+
 func (LR) nadamOption()                   {}
 func (BetaPair) nadamOption()             {}
 func (Eps) nadamOption()                  {}
@@ -57,6 +78,8 @@ func (MomentumDecay) nadamOption()        {}
 func (DecoupledWeightDecay) nadamOption() {}
 func (Maximize) nadamOption()             {}
 func (Foreach) nadamOption()              {}
+
+func (SetToNone) zeroGradOption() {}
 
 func (LR) radamOption()                   {}
 func (BetaPair) radamOption()             {}
@@ -81,36 +104,6 @@ func (StepSizePair) rpropOption() {}
 func (Maximize) rpropOption()     {}
 func (Foreach) rpropOption()      {}
 
-func (LR) sparseAdamOption()       {}
-func (BetaPair) sparseAdamOption() {}
-func (Eps) sparseAdamOption()      {}
-func (Maximize) sparseAdamOption() {}
-
-func (BeforeStep) graphedOption()   {}
-func (Accumulate) graphedOption()   {}
-func (GraphOptions) graphedOption() {}
-
-func (Prepend) hookOption() {}
-
-func (LR) muonOption()                 {}
-func (WeightDecay) muonOption()        {}
-func (Momentum) muonOption()           {}
-func (Nesterov) muonOption()           {}
-func (NSCoefficientTuple) muonOption() {}
-func (Eps) muonOption()                {}
-func (NSSteps) muonOption()            {}
-func (AdjustLRFn) muonOption()         {}
-
-func (LR) adamOption()                   {}
-func (BetaPair) adamOption()             {}
-func (Eps) adamOption()                  {}
-func (WeightDecay) adamOption()          {}
-func (AMSGrad) adamOption()              {}
-func (Maximize) adamOption()             {}
-func (Foreach) adamOption()              {}
-func (Fused) adamOption()                {}
-func (DecoupledWeightDecay) adamOption() {}
-
 func (LR) sgdOption()          {}
 func (Momentum) sgdOption()    {}
 func (Dampening) sgdOption()   {}
@@ -120,4 +113,11 @@ func (Maximize) sgdOption()    {}
 func (Foreach) sgdOption()     {}
 func (Fused) sgdOption()       {}
 
-func (SetToNone) zeroGradOption() {}
+func (LR) sparseAdamOption()       {}
+func (BetaPair) sparseAdamOption() {}
+func (Eps) sparseAdamOption()      {}
+func (Maximize) sparseAdamOption() {}
+
+func (BeforeStep) graphedOption()   {}
+func (Accumulate) graphedOption()   {}
+func (GraphOptions) graphedOption() {}

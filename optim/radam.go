@@ -5,6 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An RAdamOption is an option of [NewRAdam]: [LR], [Betas], [Eps],
+// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach].
+//
+//gotorch:options LR BetaPair Eps WeightDecay DecoupledWeightDecay Maximize Foreach
+type RAdamOption interface {
+	Option
+	radamOption()
+}
+
 // RAdam is Adam that does not scale its first steps, because their running mean is
 // over few gradients.
 type RAdam struct{ stepper }
@@ -13,15 +22,15 @@ var radamRule = rule{
 	name: "RAdam", states: []string{"step", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
-		fixed{"weight_decay", whole(0)},
+		pyDefault{"weight_decay", pyInt(0)},
 		Maximize(false),
-		fixed{"foreach", nil},
-		fixed{"capturable", false},
+		pyDefault{"foreach", nil},
+		unsupported("capturable"),
 		DecoupledWeightDecay(false),
-		fixed{"differentiable", false},
+		unsupported("differentiable"),
 	},
-	check: nil,
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: nil,
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Beta1, o.Beta2 = g.Betas()
 		o.Decoupled = g.flag("decoupled_weight_decay")
 	},
@@ -31,7 +40,7 @@ var radamRule = rule{
 // [WeightDecay], [DecoupledWeightDecay], [Maximize] and [Foreach].
 // Follows torch.optim.RAdam.
 func NewRAdam(params []*torch.Tensor, opts ...RAdamOption) *RAdam {
-	o := &RAdam{build(&radamRule, params, options(opts))}
-	o.whole = o
+	o := &RAdam{newStepper(&radamRule, params, options(opts))}
+	o.outer = o
 	return o
 }

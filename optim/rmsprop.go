@@ -7,6 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An RMSpropOption is an option of [NewRMSprop]: [LR], [Alpha], [Eps],
+// [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach].
+//
+//gotorch:options LR Alpha Eps WeightDecay Momentum Centered Maximize Foreach
+type RMSpropOption interface {
+	Option
+	rmspropOption()
+}
+
 // RMSprop divides each gradient by the root of a running mean of its square.
 type RMSprop struct{ stepper }
 
@@ -14,16 +23,16 @@ var rmspropRule = rule{
 	name: "RMSprop", states: []string{"step", "square_avg", "momentum_buffer", "grad_avg"},
 	defaults: []Option{
 		LR(1e-2),
-		fixed{"momentum", whole(0)},
+		pyDefault{"momentum", pyInt(0)},
 		Alpha(0.99), Eps(1e-8), Centered(false),
-		fixed{"weight_decay", whole(0)},
-		fixed{"capturable", false},
-		fixed{"foreach", nil},
+		pyDefault{"weight_decay", pyInt(0)},
+		unsupported("capturable"),
+		pyDefault{"foreach", nil},
 		Maximize(false),
-		fixed{"differentiable", false},
+		unsupported("differentiable"),
 	},
-	check: func(s settings) (arg, problem string) { return s.within("alpha", 0, math.Inf(1)) },
-	fill: func(g *ParamGroup, o *native.Settings) {
+	checkSettings: func(s settings) (arg, problem string) { return s.rangeProblem("alpha", 0, math.Inf(1)) },
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Momentum, o.Alpha, o.Centered = g.Momentum(), g.Float("alpha"), g.flag("centered")
 	},
 }
@@ -32,7 +41,7 @@ var rmspropRule = rule{
 // [WeightDecay], [Momentum], [Centered], [Maximize] and [Foreach].
 // LR is 0.01 by default. Follows torch.optim.RMSprop.
 func NewRMSprop(params []*torch.Tensor, opts ...RMSpropOption) *RMSprop {
-	o := &RMSprop{build(&rmspropRule, params, options(opts))}
-	o.whole = o
+	o := &RMSprop{newStepper(&rmspropRule, params, options(opts))}
+	o.outer = o
 	return o
 }

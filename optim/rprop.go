@@ -7,6 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An RpropOption is an option of [NewRprop]: [LR], [Etas], [StepSizes],
+// [Maximize], [Foreach].
+//
+//gotorch:options LR EtaPair StepSizePair Maximize Foreach
+type RpropOption interface {
+	Option
+	rpropOption()
+}
+
 // Rprop uses only the signs of gradients. Each element has its own step size, which
 // grows while the sign stays and shrinks when it changes.
 type Rprop struct{ stepper }
@@ -15,13 +24,13 @@ var rpropRule = rule{
 	name: "Rprop", states: []string{"step", "prev", "step_size"},
 	defaults: []Option{
 		LR(1e-2), Etas(0.5, 1.2),
-		fixed{"step_sizes", wholes{1e-6, 50}},
-		fixed{"foreach", nil},
+		pyDefault{"step_sizes", pyIntPair{1e-6, 50}},
+		pyDefault{"foreach", nil},
 		Maximize(false),
-		fixed{"differentiable", false},
-		fixed{"capturable", false},
+		unsupported("differentiable"),
+		unsupported("capturable"),
 	},
-	check: func(s settings) (arg, problem string) {
+	checkSettings: func(s settings) (arg, problem string) {
 		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {
 			return "etas",
 				fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v",
@@ -29,7 +38,7 @@ var rpropRule = rule{
 		}
 		return "", ""
 	},
-	fill: func(g *ParamGroup, o *native.Settings) {
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Initial = g.LR()
 		o.Beta1, o.Beta2 = g.pair("etas")
 		o.Least, o.Most = g.pair("step_sizes")
@@ -40,7 +49,7 @@ var rpropRule = rule{
 // [Maximize] and [Foreach]. LR, the first step size,
 // is 0.01 by default. Follows torch.optim.Rprop.
 func NewRprop(params []*torch.Tensor, opts ...RpropOption) *Rprop {
-	o := &Rprop{build(&rpropRule, params, options(opts))}
-	o.whole = o
+	o := &Rprop{newStepper(&rpropRule, params, options(opts))}
+	o.outer = o
 	return o
 }

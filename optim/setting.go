@@ -19,16 +19,16 @@ type setting struct {
 	num  [2]float64 // a number, or a pair of numbers
 	v    any        // everything else
 	// A default of 0 is an int in Python and is printed as one.
-	whole bool
+	asInt bool
 	// The default is None, so it may become None again.
 	optional bool
 }
 
-// whole is a number that is an int in Python.
-type whole int
+// pyInt is a number that is an int in Python.
+type pyInt int
 
-// wholes is a pair of numbers that Python prints as ints if they are whole.
-type wholes [2]float64
+// pyIntPair is a pair of numbers that Python prints as ints if they are whole.
+type pyIntPair [2]float64
 
 type kind int8
 
@@ -50,14 +50,27 @@ func (s settings) find(name string) *setting {
 	return nil
 }
 
-// refusal says why a value cannot be a setting.
-type refusal struct {
+func (s settings) flag(name string) bool {
+	e := s.find(name)
+	return e != nil && e.v == true
+}
+
+// rangeProblem reports whether a number is in a range. NaN is not.
+func (s settings) rangeProblem(name string, low, high float64) (arg, problem string) {
+	if v := s.find(name).num[0]; !(v >= low && v <= high) {
+		return name, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)
+	}
+	return "", ""
+}
+
+// settingError says why a value cannot be a setting.
+type settingError struct {
 	kind error // ErrType or ErrValue
 	text string
 }
 
 // put sets or appends a setting, unless it refuses the value.
-func (s *settings) put(name string, value any) *refusal {
+func (s *settings) put(name string, value any) *settingError {
 	have := s.find(name)
 	e, bad := newSetting(name, value, have != nil && have.kind == number)
 	if bad != nil {
@@ -68,18 +81,18 @@ func (s *settings) put(name string, value any) *refusal {
 		*s = append(*s, e)
 		return nil
 	}
-	if bad := e.mismatch(have); bad != nil {
+	if bad := e.mismatchError(have); bad != nil {
 		return bad
 	}
 	e.optional = have.optional
-	e.whole = e.whole || have.whole && e.kind == pair // as ints if they are whole, like Python's step_sizes
+	e.asInt = e.asInt || have.asInt && e.kind == pair // as ints if they are whole, like Python's step_sizes
 	*have = e
 	return nil
 }
 
 // newSetting checks a value's type, and its range for settings with the same limits
 // in every optimizer. An int is converted if the setting is a float.
-func newSetting(name string, value any, float bool) (setting, *refusal) {
+func newSetting(name string, value any, float bool) (setting, *settingError) {
 	e := setting{name: name}
 	switch name {
 	case "lr", "initial_lr", "weight_decay", "momentum", "eps":
@@ -88,12 +101,12 @@ func newSetting(name string, value any, float bool) (setting, *refusal) {
 	switch v := value.(type) {
 	case float64:
 		e.kind, e.num[0] = number, v
-	case whole:
-		e.kind, e.num[0], e.whole = number, float64(v), true
+	case pyInt:
+		e.kind, e.num[0], e.asInt = number, float64(v), true
 	case [2]float64:
 		e.kind, e.num = pair, v
-	case wholes:
-		e.kind, e.num, e.whole = pair, v, true
+	case pyIntPair:
+		e.kind, e.num, e.asInt = pair, v, true
 	case int:
 		e.v = int64(v)
 	case []float64:
@@ -107,30 +120,30 @@ func newSetting(name string, value any, float bool) (setting, *refusal) {
 				v[i] = float64(n)
 			}
 			if _, ok := v[i].(float64); !ok && v[i] != nil {
-				return e, &refusal{torch.ErrType, fmt.Sprintf("expected numbers or nil, got a %T", v[i])}
+				return e, &settingError{torch.ErrType, fmt.Sprintf("expected numbers or nil, got a %T", v[i])}
 			}
 		}
 		e.v = v
 	case nil, bool, int64, string, [3]float64:
 		e.v = v
 	default:
-		return e, &refusal{torch.ErrType, fmt.Sprintf("a value of type %T cannot be a setting", value)}
+		return e, &settingError{torch.ErrType, fmt.Sprintf("a value of type %T cannot be a setting", value)}
 	}
 	if n, ok := e.v.(int64); ok && float {
-		e = setting{name: name, kind: number, num: [2]float64{float64(n)}, whole: true}
+		e = setting{name: name, kind: number, num: [2]float64{float64(n)}, asInt: true}
 	}
-	if text := e.wrongType(); text != "" {
-		return e, &refusal{torch.ErrType, text}
+	if text := e.typeProblem(); text != "" {
+		return e, &settingError{torch.ErrType, text}
 	}
-	if text := e.outOfRange(); text != "" {
-		return e, &refusal{torch.ErrValue, text}
+	if text := e.rangeProblem(); text != "" {
+		return e, &settingError{torch.ErrValue, text}
 	}
 	return e, nil
 }
 
-// wrongType checks settings that all optimizers share: those that select an
+// typeProblem checks settings that all optimizers share: those that select an
 // implementation, and InitialLR.
-func (e *setting) wrongType() string {
+func (e *setting) typeProblem() string {
 	switch e.name {
 	case "foreach", "fused":
 		if _, ok := e.v.(bool); !ok && (e.kind != other || e.v != nil) {
@@ -144,7 +157,7 @@ func (e *setting) wrongType() string {
 	return ""
 }
 
-func (e *setting) outOfRange() string {
+func (e *setting) rangeProblem() string {
 	switch e.name {
 	case "lr", "initial_lr", "weight_decay", "momentum", "eps":
 		if e.kind == number && !(e.num[0] >= 0) {
@@ -160,9 +173,9 @@ func (e *setting) outOfRange() string {
 	return ""
 }
 
-// mismatch says why e may not replace old. None may become anything, and a setting
+// mismatchError says why e may not replace old. None may become anything, and a setting
 // declared as None may become None again.
-func (e *setting) mismatch(old *setting) *refusal {
+func (e *setting) mismatchError(old *setting) *settingError {
 	if old.kind == other && old.v == nil {
 		return nil
 	}
@@ -171,10 +184,10 @@ func (e *setting) mismatch(old *setting) *refusal {
 		if old.optional {
 			return nil
 		}
-		return &refusal{torch.ErrValue, fmt.Sprintf("expected a %s, got nil: the setting is needed", was)}
+		return &settingError{torch.ErrValue, fmt.Sprintf("expected a %s, got nil: the setting is needed", was)}
 	}
 	if was != is {
-		return &refusal{torch.ErrType, fmt.Sprintf("expected a %s, got a %s", was, is)}
+		return &settingError{torch.ErrType, fmt.Sprintf("expected a %s, got a %s", was, is)}
 	}
 	return nil
 }
@@ -194,25 +207,25 @@ func (e *setting) value() any {
 
 // String prints a setting as Python does.
 func (e *setting) String() string {
-	if e.whole && e.kind == pair {
-		return "(" + wholly(e.num[0]) + ", " + wholly(e.num[1]) + ")"
+	if e.asInt && e.kind == pair {
+		return "(" + pyNumber(e.num[0]) + ", " + pyNumber(e.num[1]) + ")"
 	}
-	if e.whole {
-		return wholly(e.num[0])
+	if e.asInt {
+		return pyNumber(e.num[0])
 	}
-	return pythons(e.value())
+	return pyRepr(e.value())
 }
 
-// wholly prints a number, as an int if it is whole.
-func wholly(v float64) string {
+// pyNumber prints a number, as an int if it is whole.
+func pyNumber(v float64) string {
 	if v != math.Trunc(v) {
 		return tensorfmt.PyFloat(v)
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// pythons prints a value as Python's repr does.
-func pythons(value any) string {
+// pyRepr prints a value as Python's repr does.
+func pyRepr(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "None"
@@ -231,7 +244,7 @@ func pythons(value any) string {
 	case [3]float64:
 		return "(" + tensorfmt.PyFloat(v[0]) + ", " + tensorfmt.PyFloat(v[1]) + ", " + tensorfmt.PyFloat(v[2]) + ")"
 	case [2]any:
-		return "(" + pythons(v[0]) + ", " + pythons(v[1]) + ")"
+		return "(" + pyRepr(v[0]) + ", " + pyRepr(v[1]) + ")"
 	case string:
 		return v
 	case []*torch.Tensor:

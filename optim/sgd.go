@@ -5,6 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// An SGDOption is an option of [NewSGD]: [LR], [Momentum], [Dampening],
+// [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused].
+//
+//gotorch:options LR Momentum Dampening WeightDecay Nesterov Maximize Foreach Fused
+type SGDOption interface {
+	Option
+	sgdOption()
+}
+
 // SGD is stochastic gradient descent with optional momentum. Gradients may be sparse
 // unless Fused or WeightDecay is set.
 type SGD struct{ stepper }
@@ -13,22 +22,22 @@ var sgdRule = rule{
 	name: "SGD", states: []string{"momentum_buffer"},
 	defaults: []Option{
 		LR(1e-3),
-		fixed{"momentum", whole(0)},
-		fixed{"dampening", whole(0)},
-		fixed{"weight_decay", whole(0)},
+		pyDefault{"momentum", pyInt(0)},
+		pyDefault{"dampening", pyInt(0)},
+		pyDefault{"weight_decay", pyInt(0)},
 		Nesterov(false),
 		Maximize(false),
-		fixed{"foreach", nil},
-		fixed{"differentiable", false},
-		fixed{"fused", nil},
+		pyDefault{"foreach", nil},
+		unsupported("differentiable"),
+		pyDefault{"fused", nil},
 	},
-	check: func(s settings) (arg, problem string) {
+	checkSettings: func(s settings) (arg, problem string) {
 		if s.find("nesterov").v == true && (s.find("momentum").num[0] == 0 || s.find("dampening").num[0] != 0) {
 			return "nesterov", "needs a momentum and no dampening"
 		}
 		return "", ""
 	},
-	fill: func(g *ParamGroup, o *native.Settings) {
+	fillSettings: func(g *ParamGroup, o *native.Settings) {
 		o.Momentum, o.Dampening, o.Nesterov = g.Momentum(), g.Dampening(), g.Nesterov()
 	},
 }
@@ -37,7 +46,7 @@ var sgdRule = rule{
 // [WeightDecay], [Nesterov], [Maximize], [Foreach] and [Fused].
 // Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
-	o := &SGD{build(&sgdRule, params, options(opts))}
-	o.whole = o
+	o := &SGD{newStepper(&sgdRule, params, options(opts))}
+	o.outer = o
 	return o
 }

@@ -5,6 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// A SparseAdamOption is an option of [NewSparseAdam]: [LR], [Betas], [Eps],
+// [Maximize].
+//
+//gotorch:options LR BetaPair Eps Maximize
+type SparseAdamOption interface {
+	Option
+	sparseAdamOption()
+}
+
 // SparseAdam is Adam for sparse gradients, such as those of embeddings. It changes
 // only the rows in the gradient, and their state.
 type SparseAdam struct{ stepper }
@@ -14,7 +23,7 @@ var sparseAdamRule = rule{
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), Maximize(false),
 	},
-	check: func(s settings) (arg, problem string) {
+	checkSettings: func(s settings) (arg, problem string) {
 		for _, name := range []string{"lr", "eps"} {
 			if v := s.find(name).num[0]; v == 0 {
 				return name, "expected a positive number, got 0"
@@ -22,8 +31,8 @@ var sparseAdamRule = rule{
 		}
 		return "", ""
 	},
-	fill: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
-	param: func(p *torch.Tensor) string {
+	fillSettings: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
+	paramProblem: func(p *torch.Tensor) string {
 		switch {
 		case p.Layout() != torch.Strided:
 			return "is sparse; only its gradients may be"
@@ -39,7 +48,7 @@ var sparseAdamRule = rule{
 // and [Maximize]. LR and Eps must be positive, and parameters dense and real.
 // Follows torch.optim.SparseAdam.
 func NewSparseAdam(params []*torch.Tensor, opts ...SparseAdamOption) *SparseAdam {
-	o := &SparseAdam{build(&sparseAdamRule, params, options(opts))}
-	o.whole = o
+	o := &SparseAdam{newStepper(&sparseAdamRule, params, options(opts))}
+	o.outer = o
 	return o
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// several holds what SequentialLR and ChainedScheduler share: schedulers of one
+// composite holds what SequentialLR and ChainedScheduler share: schedulers of one
 // optimizer, which are saved and restored together.
-type several struct {
+type composite struct {
 	record
 	opt    optim.Optimizer
 	parts  []part
 	lastLR []float64
 }
 
-func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
+func (s *composite) setParts(op string, opt optim.Optimizer, schedulers []Scheduler) {
 	s.opt = opt
 	for i, one := range schedulers {
 		p, ok := one.(part)
@@ -31,7 +31,7 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 		case !ok:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers",
 				fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
-		case p.of() != opt:
+		case p.optimizer() != opt:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers",
 				fmt.Sprintf("scheduler %d has another optimizer", i)))
 		}
@@ -39,38 +39,38 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 	}
 }
 
-func (s *several) of() optim.Optimizer { return s.opt }
+func (s *composite) optimizer() optim.Optimizer { return s.opt }
 
-// inAnyOrder turns off the parts' warnings about the order of steps.
-func (s *several) inAnyOrder(on bool) {
+// allowAnyOrder turns off the parts' warnings about the order of steps.
+func (s *composite) allowAnyOrder(on bool) {
 	for _, p := range s.parts {
-		p.inAnyOrder(on)
+		p.allowAnyOrder(on)
 	}
 }
 
-// undo reverts the first steps of the parts.
-func (s *several) undo() {
+// undoFirstStep reverts the first steps of the parts.
+func (s *composite) undoFirstStep() {
 	for _, p := range s.parts {
-		p.undo()
+		p.undoFirstStep()
 	}
 }
 
-// noMetrics panics for metrics, which only ReduceLROnPlateau takes.
-func noMetrics(name string, metrics []float64) {
+// mustHaveNoMetrics panics for metrics, which only ReduceLROnPlateau takes.
+func mustHaveNoMetrics(name string, metrics []float64) {
 	if len(metrics) > 0 {
 		panic(torch.NewError(name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
 	}
 }
 
 // LastLR returns the learning rate of each group that the last Step set.
-func (s *several) LastLR() []float64 {
-	made("LastLR", s.opt != nil)
+func (s *composite) LastLR() []float64 {
+	mustBeMade("LastLR", s.opt != nil)
 	return slices.Clone(s.lastLR)
 }
 
 // StateDict returns a copy of the state, with the schedulers' states under
 // "_schedulers".
-func (s *several) StateDict() StateDict {
+func (s *composite) StateDict() StateDict {
 	sd := s.record.StateDict()
 	var all []StateDict
 	for _, p := range s.parts {
@@ -83,10 +83,10 @@ func (s *several) StateDict() StateDict {
 // LoadStateDict restores the scheduler and its parts from a [StateDict] or a dict
 // that Python's scheduler saved. On an error it changes nothing; the error is of kind
 // ErrValue, or ErrNil for a nil dict.
-func (s *several) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
+func (s *composite) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
 
 // check returns a function that restores the state, or an error.
-func (s *several) check(sd StateDict) (func(), error) {
+func (s *composite) check(sd StateDict) (func(), error) {
 	own, err := s.record.check(sd)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *several) check(sd StateDict) (func(), error) {
 	}, nil
 }
 
-func (s *several) list() string {
+func (s *composite) list() string {
 	words := make([]string, len(s.parts))
 	for i, p := range s.parts {
 		words[i] = p.String()
@@ -129,7 +129,7 @@ func (s *several) list() string {
 
 // ChainedScheduler runs several schedulers at once: each changes the rates that the
 // previous one set.
-type ChainedScheduler struct{ several }
+type ChainedScheduler struct{ composite }
 
 // NewChainedScheduler makes a ChainedScheduler of schedulers of one optimizer. It
 // panics with ErrValue for an empty list, for schedulers of different optimizers, for
@@ -143,9 +143,9 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	s := new(ChainedScheduler)
 	first, ok := schedulers[0].(part)
 	if v := reflect.ValueOf(schedulers[0]); ok && !v.IsNil() {
-		s.opt = first.of()
+		s.opt = first.optimizer()
 	}
-	s.take(op, s.opt, schedulers)
+	s.setParts(op, s.opt, schedulers)
 	s.record = record{name: "ChainedScheduler", fields: []field{{"_last_lr", &s.lastLR}}}
 	s.lastLR = rates(s.opt)
 	return s
@@ -153,8 +153,8 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 
 // Step makes a step of every scheduler. It panics with ErrValue for a metric.
 func (s *ChainedScheduler) Step(metrics ...float64) {
-	made("Step", s != nil && s.opt != nil)
-	noMetrics("ChainedScheduler", metrics)
+	mustBeMade("Step", s != nil && s.opt != nil)
+	mustHaveNoMetrics("ChainedScheduler", metrics)
 	for _, p := range s.parts {
 		p.Step()
 	}
@@ -163,15 +163,15 @@ func (s *ChainedScheduler) Step(metrics ...float64) {
 
 // LastEpoch returns the number of calls of Step, as counted by the first scheduler.
 func (s *ChainedScheduler) LastEpoch() int {
-	made("LastEpoch", s != nil && s.opt != nil)
+	mustBeMade("LastEpoch", s != nil && s.opt != nil)
 	return s.parts[0].LastEpoch()
 }
 
-// begin and restart are a step, as in PyTorch, because the chain has no rates of its
+// firstStep and restart are a step, as in PyTorch, because the chain has no rates of its
 // own.
-func (s *ChainedScheduler) begin() {
-	s.inAnyOrder(true)
-	defer s.inAnyOrder(false)
+func (s *ChainedScheduler) firstStep() {
+	s.allowAnyOrder(true)
+	defer s.allowAnyOrder(false)
 	s.Step()
 }
 

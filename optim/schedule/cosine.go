@@ -19,7 +19,7 @@ type CosineAnnealingLR struct{ base }
 func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealingOption) *CosineAnnealingLR {
 	const op = "NewCosineAnnealingLR"
 	half := int64(tMax)
-	positive(op, "T_max", half)
+	mustBePositive(op, "T_max", half)
 	low, last := 0.0, LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -45,7 +45,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 		}
 		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(half)))/2
 	}
 	s.start("CosineAnnealingLR", opt, last)
@@ -56,8 +56,8 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 // after each period.
 type CosineAnnealingWarmRestarts struct {
 	base
-	first, mult, period int64
-	at                  float64 // the position in the period
+	firstPeriod, periodMult, period int64
+	position                        float64 // the position in the period
 }
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
@@ -69,7 +69,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 	opts ...WarmRestartsOption,
 ) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
-	positive(op, "T_0", int64(t0))
+	mustBePositive(op, "T_0", int64(t0))
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -83,36 +83,42 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 			panic(torch.BadOption(op, o))
 		}
 	}
-	positive(op, "T_mult", mult)
-	s := &CosineAnnealingWarmRestarts{first: int64(t0), mult: mult, period: int64(t0), at: float64(last)}
-	s.fields = []field{{"T_0", &s.first}, {"T_mult", &s.mult}, {"eta_min", &low}, {"T_i", &s.period}, {"T_cur", &s.at}}
+	mustBePositive(op, "T_mult", mult)
+	s := &CosineAnnealingWarmRestarts{firstPeriod: int64(t0), periodMult: mult, period: int64(t0), position: float64(last)}
+	s.fields = []field{
+		{"T_0", &s.firstPeriod},
+		{"T_mult", &s.periodMult},
+		{"eta_min", &low},
+		{"T_i", &s.period},
+		{"T_cur", &s.position},
+	}
 	s.record.positive = []string{"T_0", "T_mult", "T_i"}
 	s.advance = func() {
 		if s.lastEpoch == 0 {
-			s.at, s.period = 0, s.first
+			s.position, s.period = 0, s.firstPeriod
 			return
 		}
-		if s.at++; s.at >= float64(s.period) {
-			s.at = math.Mod(s.at, float64(s.period))
+		if s.position++; s.position >= float64(s.period) {
+			s.position = math.Mod(s.position, float64(s.period))
 			// If the length of the period overflows, no program reaches its end.
-			s.period = min(s.period, math.MaxInt64/s.mult) * s.mult
+			s.period = min(s.period, math.MaxInt64/s.periodMult) * s.periodMult
 		}
 	}
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
-		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.at/float64(s.period)))/2
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.position/float64(s.period)))/2
 	}
 	s.anyOrder = true // as in Python, where this scheduler overrides Step
 	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s
 }
 
-func (s *CosineAnnealingWarmRestarts) inAnyOrder(bool) {}
+func (s *CosineAnnealingWarmRestarts) allowAnyOrder(bool) {}
 
 // Step goes to the next epoch, or to the given one, which may be a fraction: after
 // batch i, Step(epoch + float64(i)/float64(batches)). It panics with ErrValue for an
 // epoch that is negative or not finite, and for more than one epoch.
 func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
-	made("Step", s != nil && s.opt != nil)
+	mustBeMade("Step", s != nil && s.opt != nil)
 	switch {
 	case len(epochs) == 0:
 		s.base.Step()
@@ -121,18 +127,18 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch",
 			fmt.Sprintf("expected one from 0, got %v", epochs)))
 	}
-	epoch, t0, mult := epochs[0], float64(s.first), float64(s.mult)
-	s.bases()
+	epoch, t0, mult := epochs[0], float64(s.firstPeriod), float64(s.periodMult)
+	s.addBaseLRs()
 	switch {
 	case epoch < t0:
-		s.period, s.at = s.first, epoch
-	case s.mult == 1:
-		s.at = math.Mod(epoch, t0)
+		s.period, s.position = s.firstPeriod, epoch
+	case s.periodMult == 1:
+		s.position = math.Mod(epoch, t0)
 	default:
 		n := math.Trunc(native.Log(epoch/t0*(mult-1)+1) / native.Log(mult))
-		s.at = epoch - t0*(native.Pow(mult, n)-1)/(mult-1)
+		s.position = epoch - t0*(native.Pow(mult, n)-1)/(mult-1)
 		s.period = int64(t0 * native.Pow(mult, n))
 	}
 	s.lastEpoch = int64(epoch)
-	s.set(s.rate)
+	s.setRates(s.rate)
 }

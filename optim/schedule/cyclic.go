@@ -13,16 +13,16 @@ import (
 // opposite direction.
 type CyclicLR struct {
 	base
-	maxLRs           []float64
-	size, ratio      float64
-	mode             string
-	gamma            float64
-	scale            func(x float64) float64
-	scaleMode        string
-	cycle            bool // cycle the momentum
-	betas            bool // the momentum is the first of betas
-	slow, fast       []float64
-	stepUp, stepDown int64
+	maxLRs                      []float64
+	totalSize, stepRatio        float64
+	mode                        string
+	gamma                       float64
+	scale                       func(x float64) float64
+	scaleMode                   string
+	cycleMomentum               bool // cycle the momentum
+	usesBetas                   bool // the momentum is the first of betas
+	maxMomentums, baseMomentums []float64
+	stepUp, stepDown            int64
 }
 
 // A CyclicOption is an option of [NewCyclicLR] and [NewCyclicLRList].
@@ -74,70 +74,70 @@ const (
 // momentum or betas unless CycleMomentum is false, and unless there are as many
 // values as groups. Follows torch.optim.lr_scheduler.CyclicLR.
 func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
-	checkOptimizer("NewCyclicLR", opt)
-	return newCyclicLR("NewCyclicLR", opt, each(opt, baseLR), each(opt, maxLR), opts)
+	mustBeOptimizer("NewCyclicLR", opt)
+	return newCyclicLR("NewCyclicLR", opt, repeatPerGroup(opt, baseLR), repeatPerGroup(opt, maxLR), opts)
 }
 
 // NewCyclicLRList makes a CyclicLR with rates for each group. It panics as
 // [NewCyclicLR] does. Follows torch.optim.lr_scheduler.CyclicLR with lists.
 func NewCyclicLRList(opt optim.Optimizer, baseLRs, maxLRs []float64, opts ...CyclicOption) *CyclicLR {
 	const op = "NewCyclicLRList"
-	checkOptimizer(op, opt)
+	mustBeOptimizer(op, opt)
 	return newCyclicLR(op, opt, perGroup(op, "base_lr", opt, baseLRs), perGroup(op, "max_lr", opt, maxLRs), opts)
 }
 
 func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []CyclicOption) *CyclicLR {
 	s := &CyclicLR{
-		maxLRs: maxLRs, mode: string(CyclicModeTriangular), gamma: 1, scaleMode: string(ScaleModeCycle), cycle: true,
-		fast: each(opt, 0.8), slow: each(opt, 0.9), stepUp: 2000, stepDown: -1,
+		maxLRs: maxLRs, mode: string(CyclicModeTriangular), gamma: 1, scaleMode: string(ScaleModeCycle), cycleMomentum: true,
+		baseMomentums: repeatPerGroup(opt, 0.8), maxMomentums: repeatPerGroup(opt, 0.9), stepUp: 2000, stepDown: -1,
 	}
-	last := s.read(op, opt, opts)
-	s.open("CyclicLR", opt)
-	if s.cycle {
-		needMomentum(op, opt)
+	last := s.readOptions(op, opt, opts)
+	s.setOptimizer("CyclicLR", opt)
+	if s.cycleMomentum {
+		mustHaveMomentum(op, opt)
 	}
-	checkLast("NewCyclicLR", opt, last)
+	mustBeLastEpoch("NewCyclicLR", opt, last)
 	s.fields = []field{
 		{"max_lrs", &s.maxLRs},
-		{"total_size", &s.size},
-		{"step_ratio", &s.ratio},
+		{"total_size", &s.totalSize},
+		{"step_ratio", &s.stepRatio},
 		{"mode", &s.mode},
 		{"gamma", &s.gamma},
 		{"scale_mode", &s.scaleMode},
-		{"cycle_momentum", &s.cycle},
+		{"cycle_momentum", &s.cycleMomentum},
 	}
 	if last == -1 {
-		checkRates(op, "base_lr", lrs)
+		mustBeRates(op, "base_lr", lrs)
 		for i, g := range opt.ParamGroups() {
 			g.SetLR(lrs[i])
-			if s.cycle {
-				setMomentum(g, s.slow[i])
-				g.Define(named{"max_momentum", s.slow[i]}, named{"base_momentum", s.fast[i]})
+			if s.cycleMomentum {
+				setMomentum(g, s.maxMomentums[i])
+				g.Define(groupSetting{"max_momentum", s.maxMomentums[i]}, groupSetting{"base_momentum", s.baseMomentums[i]})
 			}
 		}
 	}
-	if s.cycle {
-		_, s.betas = opt.ParamGroups()[0].Get("betas")
-		s.newer = []string{"use_beta1"}
-		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast},
-			field{"max_momentums", &s.slow})
+	if s.cycleMomentum {
+		_, s.usesBetas = opt.ParamGroups()[0].Get("betas")
+		s.newerEntries = []string{"use_beta1"}
+		s.fields = append(s.fields, field{"use_beta1", &s.usesBetas}, field{"base_momentums", &s.baseMomentums},
+			field{"max_momentums", &s.maxMomentums})
 	}
-	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // functions are not saved
-	s.rate = s.at
+	s.addEntries = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // functions are not saved
+	s.rate = s.stepRate
 	s.start("CyclicLR", opt, last)
 	s.baseLRs = lrs
 	return s
 }
 
-func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) LastEpoch {
+func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOption) LastEpoch {
 	last := LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
 		case StepSizeUp:
-			positive(op, "step_size_up", int64(o))
+			mustBePositive(op, "step_size_up", int64(o))
 			s.stepUp = int64(o)
 		case StepSizeDown:
-			positive(op, "step_size_down", int64(o))
+			mustBePositive(op, "step_size_down", int64(o))
 			s.stepDown = int64(o)
 		case CyclicMode:
 			s.mode = string(o)
@@ -151,15 +151,15 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 		case ScaleMode:
 			s.scaleMode = string(o)
 		case CycleMomentum:
-			s.cycle = bool(o)
+			s.cycleMomentum = bool(o)
 		case BaseMomentum:
-			s.fast = each(opt, float64(o))
+			s.baseMomentums = repeatPerGroup(opt, float64(o))
 		case BaseMomentums:
-			s.fast = perGroup(op, "base_momentum", opt, o)
+			s.baseMomentums = perGroup(op, "base_momentum", opt, o)
 		case MaxMomentum:
-			s.slow = each(opt, float64(o))
+			s.maxMomentums = repeatPerGroup(opt, float64(o))
 		case MaxMomentums:
-			s.slow = perGroup(op, "max_momentum", opt, o)
+			s.maxMomentums = perGroup(op, "max_momentum", opt, o)
 		case LastEpoch:
 			last = o
 		default:
@@ -170,8 +170,8 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 		s.stepDown = s.stepUp
 	}
 	up := float64(s.stepUp)
-	s.size = up + float64(s.stepDown)
-	s.ratio = up / s.size
+	s.totalSize = up + float64(s.stepDown)
+	s.stepRatio = up / s.totalSize
 	if m := ScaleMode(s.scaleMode); m != ScaleModeCycle && m != ScaleModeIterations {
 		panic(torch.NewError(op, torch.ErrValue, "scale_mode",
 			fmt.Sprintf(`expected "cycle" or "iterations", got %q`, m)))
@@ -189,7 +189,7 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	return last
 }
 
-func (s *CyclicLR) height(cycle float64) float64 {
+func (s *CyclicLR) scaleAt(cycle float64) float64 {
 	x := cycle
 	if ScaleMode(s.scaleMode) == ScaleModeIterations {
 		x = float64(s.lastEpoch)
@@ -205,22 +205,22 @@ func (s *CyclicLR) height(cycle float64) float64 {
 	return 1
 }
 
-// at returns the rate of this step. It also sets the group's momentum.
-func (s *CyclicLR) at(g *optim.ParamGroup, i int) float64 {
+// stepRate returns the rate of this step. It also sets the group's momentum.
+func (s *CyclicLR) stepRate(g *optim.ParamGroup, i int) float64 {
 	lrs := s.baseLRs
-	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycle && (i >= len(s.fast) || i >= len(s.slow)) {
+	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycleMomentum && (i >= len(s.baseMomentums) || i >= len(s.maxMomentums)) {
 		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
 			fmt.Sprintf("no rates for group %d, which was added later", i)))
 	}
-	cycle := math.Floor(1 + float64(s.lastEpoch)/s.size)
-	x := 1 + float64(s.lastEpoch)/s.size - cycle
-	factor := (x - 1) / (s.ratio - 1)
-	if x <= s.ratio {
-		factor = x / s.ratio
+	cycle := math.Floor(1 + float64(s.lastEpoch)/s.totalSize)
+	x := 1 + float64(s.lastEpoch)/s.totalSize - cycle
+	factor := (x - 1) / (s.stepRatio - 1)
+	if x <= s.stepRatio {
+		factor = x / s.stepRatio
 	}
-	height := s.height(cycle)
-	if s.cycle {
-		setMomentum(g, s.slow[i]-float64(float64((s.slow[i]-s.fast[i])*factor)*height))
+	height := s.scaleAt(cycle)
+	if s.cycleMomentum {
+		setMomentum(g, s.maxMomentums[i]-float64(float64((s.maxMomentums[i]-s.baseMomentums[i])*factor)*height))
 	}
 	return lrs[i] + float64(float64((s.maxLRs[i]-lrs[i])*factor)*height)
 }
@@ -235,8 +235,8 @@ func setMomentum(g *optim.ParamGroup, m float64) {
 	}
 }
 
-// each returns the value for every group.
-func each(opt optim.Optimizer, v float64) []float64 {
+// repeatPerGroup returns the value for every group.
+func repeatPerGroup(opt optim.Optimizer, v float64) []float64 {
 	all := make([]float64, len(opt.ParamGroups()))
 	for i := range all {
 		all[i] = v

@@ -37,8 +37,8 @@ func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption
 // group.
 func (b *base) unsavedFunctions() {
 	const key = "lr_lambdas"
-	b.ignored = []string{key}
-	b.also = func(sd StateDict) { sd[key] = make([]any, len(b.baseLRs)) }
+	b.ignoredEntries = []string{key}
+	b.addEntries = func(sd StateDict) { sd[key] = make([]any, len(b.baseLRs)) }
 }
 
 // lambdaOf returns the function of a group.
@@ -52,7 +52,7 @@ func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
 }
 
 func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) float64) lambdaOf {
-	checkOptimizer(op, opt)
+	mustBeOptimizer(op, opt)
 	if len(lambdas) != len(opt.ParamGroups()) {
 		panic(torch.NewError(op, torch.ErrValue, "lr_lambda",
 			fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))

@@ -14,20 +14,20 @@ import (
 // while the momentum moves in the opposite direction.
 type OneCycleLR struct {
 	base
-	total    int64
-	phases   phases
-	strategy string
-	cycle    bool // cycle the momentum
-	betas    bool // the momentum is the first of betas
+	totalSteps    int64
+	phases        phases
+	strategy      string
+	cycleMomentum bool // cycle the momentum
+	usesBetas     bool // the momentum is the first of betas
 }
 
-// named is a setting that the scheduler stores in a group, as PyTorch does.
-type named struct {
+// groupSetting is a setting that the scheduler stores in a group, as PyTorch does.
+type groupSetting struct {
 	name  string
 	value float64
 }
 
-func (n named) Setting() (string, any) { return n.name, n.value }
+func (n groupSetting) Setting() (string, any) { return n.name, n.value }
 
 // NewOneCycleLR makes a OneCycleLR that rises to maxLR and sets InitialLR of every
 // group. Call Step after each batch. Its options are [TotalSteps], or [Epochs] and
@@ -42,8 +42,8 @@ func (n named) Setting() (string, any) { return n.name, n.value }
 // Follows torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
-	checkOptimizer(op, opt)
-	return newOneCycleLR(op, opt, each(opt, maxLR), opts)
+	mustBeOptimizer(op, opt)
+	return newOneCycleLR(op, opt, repeatPerGroup(opt, maxLR), opts)
 }
 
 // NewOneCycleLRList makes a OneCycleLR that rises to a separate rate for each group.
@@ -51,38 +51,38 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 // Follows torch.optim.lr_scheduler.OneCycleLR with a list.
 func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLRList"
-	checkOptimizer(op, opt)
+	mustBeOptimizer(op, opt)
 	return newOneCycleLR(op, opt, perGroup(op, "max_lr", opt, maxLRs), opts)
 }
 
 func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneCycleOption) *OneCycleLR {
-	s := &OneCycleLR{strategy: string(AnnealStrategyCos), cycle: true}
+	s := &OneCycleLR{strategy: string(AnnealStrategyCos), cycleMomentum: true}
 	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
 	pctStart, three := 0.3, false
-	fast, slow, div, finalDiv, last := each(opt, 0.85), each(opt, 0.95), 25.0, 1e4, LastEpoch(-1)
+	fast, slow, div, finalDiv, last := repeatPerGroup(opt, 0.85), repeatPerGroup(opt, 0.95), 25.0, 1e4, LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
 		case TotalSteps:
-			positive(op, "total_steps", int64(o))
+			mustBePositive(op, "total_steps", int64(o))
 			total = o
 		case Epochs:
-			positive(op, "epochs", int64(o))
+			mustBePositive(op, "epochs", int64(o))
 			epochs = o
 		case StepsPerEpoch:
-			positive(op, "steps_per_epoch", int64(o))
+			mustBePositive(op, "steps_per_epoch", int64(o))
 			perEpoch = o
 		case PctStart:
 			pctStart = float64(o)
 		case AnnealStrategy:
 			s.strategy = string(o)
 		case CycleMomentum:
-			s.cycle = bool(o)
+			s.cycleMomentum = bool(o)
 		case BaseMomentum:
-			fast = each(opt, float64(o))
+			fast = repeatPerGroup(opt, float64(o))
 		case BaseMomentums:
 			fast = perGroup(op, "base_momentum", opt, o)
 		case MaxMomentum:
-			slow = each(opt, float64(o))
+			slow = repeatPerGroup(opt, float64(o))
 		case MaxMomentums:
 			slow = perGroup(op, "max_momentum", opt, o)
 		case DivFactor:
@@ -99,57 +99,57 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	switch {
 	case total > 0:
-		s.total = int64(total)
+		s.totalSteps = int64(total)
 	case epochs > 0 && perEpoch > 0:
 		if int64(epochs) > math.MaxInt64/int64(perEpoch) {
 			panic(torch.NewError(op, torch.ErrValue, "epochs",
 				fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
 		}
-		s.total = int64(epochs) * int64(perEpoch)
+		s.totalSteps = int64(epochs) * int64(perEpoch)
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
 	}
-	within(op, "pct_start", pctStart, 0, 1)
-	if pctStart*float64(s.total) == 1 {
+	mustBeWithin(op, "pct_start", pctStart, 0, 1)
+	if pctStart*float64(s.totalSteps) == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "pct_start",
-			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
+			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.totalSteps)))
 	}
-	checkStrategy(op, s.strategy)
-	s.open("OneCycleLR", opt)
-	if s.cycle {
-		needMomentum(op, opt)
+	mustBeStrategy(op, s.strategy)
+	s.setOptimizer("OneCycleLR", opt)
+	if s.cycleMomentum {
+		mustHaveMomentum(op, opt)
 	}
-	checkLast("NewOneCycleLR", opt, last)
+	mustBeLastEpoch("NewOneCycleLR", opt, last)
 	if last == -1 {
 		for i, g := range opt.ParamGroups() {
 			first := maxLRs[i] / div
-			g.Define(optim.InitialLR(first), named{"max_lr", maxLRs[i]}, named{"min_lr", first / finalDiv})
-			if s.cycle {
-				g.Define(named{"max_momentum", slow[i]}, named{"base_momentum", fast[i]})
+			g.Define(optim.InitialLR(first), groupSetting{"max_lr", maxLRs[i]}, groupSetting{"min_lr", first / finalDiv})
+			if s.cycleMomentum {
+				g.Define(groupSetting{"max_momentum", slow[i]}, groupSetting{"base_momentum", fast[i]})
 			}
 		}
 	}
-	s.phases = newPhases(s.total, pctStart, three)
+	s.phases = newPhases(s.totalSteps, pctStart, three)
 	s.fields = []field{
-		{"total_steps", &s.total},
+		{"total_steps", &s.totalSteps},
 		{"_schedule_phases", &s.phases},
 		{"_anneal_func_type", &s.strategy},
-		{"cycle_momentum", &s.cycle},
+		{"cycle_momentum", &s.cycleMomentum},
 	}
-	if s.cycle {
-		_, s.betas = opt.ParamGroups()[0].Get("betas")
-		s.newer = []string{"use_beta1"}
-		s.fields = append(s.fields, field{"use_beta1", &s.betas})
+	if s.cycleMomentum {
+		_, s.usesBetas = opt.ParamGroups()[0].Get("betas")
+		s.newerEntries = []string{"use_beta1"}
+		s.fields = append(s.fields, field{"use_beta1", &s.usesBetas})
 	}
 	s.record.positive = []string{"total_steps"}
-	s.words = map[string][]string{"_anneal_func_type": strategies}
-	s.rate = s.at
+	s.validWords = map[string][]string{"_anneal_func_type": strategies}
+	s.rate = s.stepRate
 	s.start("OneCycleLR", opt, last)
 	return s
 }
 
-// needMomentum panics unless each group has a momentum or betas.
-func needMomentum(op string, opt optim.Optimizer) {
+// mustHaveMomentum panics unless each group has a momentum or betas.
+func mustHaveMomentum(op string, opt optim.Optimizer) {
 	for _, g := range opt.ParamGroups() {
 		_, betas := g.Get("betas")
 		_, momentum := g.Get("momentum")
@@ -161,19 +161,19 @@ func needMomentum(op string, opt optim.Optimizer) {
 
 var strategies = []string{string(AnnealStrategyCos), string(AnnealStrategyLinear)}
 
-func checkStrategy(op, strategy string) {
+func mustBeStrategy(op, strategy string) {
 	if !slices.Contains(strategies, strategy) {
 		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy",
 			fmt.Sprintf("expected cos or linear, got %q", strategy)))
 	}
 }
 
-// at returns the rate of this step. It also sets the group's momentum.
-func (s *OneCycleLR) at(g *optim.ParamGroup, group int) float64 {
-	needSetting("OneCycleLR", "max_lr", g, group)
-	if s.lastEpoch > s.total {
+// stepRate returns the rate of this step. It also sets the group's momentum.
+func (s *OneCycleLR) stepRate(g *optim.ParamGroup, group int) float64 {
+	mustHaveSetting("OneCycleLR", "max_lr", g, group)
+	if s.lastEpoch > s.totalSteps {
 		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
-			fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
+			fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.totalSteps)))
 	}
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0
@@ -182,7 +182,7 @@ func (s *OneCycleLR) at(g *optim.ParamGroup, group int) float64 {
 	}
 	p := s.phases[i]
 	pct := min((now-start)/(p.end-start), 1)
-	if s.cycle {
+	if s.cycleMomentum {
 		m := s.anneal(g.Float(p.fromMomentum), g.Float(p.toMomentum), pct)
 		setMomentum(g, m)
 	}
@@ -203,8 +203,8 @@ func (s *OneCycleLR) String() string {
 	}
 	words := s.settings()
 	if len(s.phases) == 0 {
-		return s.line(words)
+		return s.stringOf(words)
 	}
-	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)},
+	return s.stringOf(append([]string{"phases=" + pyReprList(s.phases.ends()), "anneal_strategy=" + pyRepr(s.strategy)},
 		words...))
 }

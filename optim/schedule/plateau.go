@@ -12,20 +12,20 @@ import (
 // ReduceLROnPlateau lowers the rates when a metric stops improving.
 type ReduceLROnPlateau struct {
 	record
-	opt       optim.Optimizer
-	mode      string
-	threshold float64
-	relative  string
-	factor    float64
-	patience  int64
-	cooldown  int64
-	minLR     maybe // for groups that are added later
-	minLRs    []float64
-	eps       float64
-	best      float64
-	bad, cool int64
-	lastEpoch int64
-	lastLR    []float64
+	opt                     optim.Optimizer
+	mode                    string
+	threshold               float64
+	thresholdMode           string
+	factor                  float64
+	patience                int64
+	cooldown                int64
+	minLR                   optionalFloat // for groups that are added later
+	minLRs                  []float64
+	eps                     float64
+	best                    float64
+	badEpochs, cooldownLeft int64
+	lastEpoch               int64
+	lastLR                  []float64
 }
 
 // NewReduceLROnPlateau makes a ReduceLROnPlateau. Its options are [Mode],
@@ -34,10 +34,10 @@ type ReduceLROnPlateau struct {
 // Follows torch.optim.lr_scheduler.ReduceLROnPlateau.
 func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLROnPlateau {
 	const op = "NewReduceLROnPlateau"
-	checkOptimizer(op, opt)
+	mustBeOptimizer(op, opt)
 	s := &ReduceLROnPlateau{
-		opt: opt, mode: string(ModeMin), threshold: 1e-4, relative: string(ThresholdModeRel),
-		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt), minLR: maybe{0, true},
+		opt: opt, mode: string(ModeMin), threshold: 1e-4, thresholdMode: string(ThresholdModeRel),
+		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt), minLR: optionalFloat{0, true},
 	}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -50,13 +50,13 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 		case Threshold:
 			s.threshold = float64(o)
 		case ThresholdMode:
-			s.relative = string(o)
+			s.thresholdMode = string(o)
 		case Cooldown:
 			s.cooldown = int64(o)
 		case MinLR:
-			s.minLR, s.minLRs = maybe{float64(o), true}, nil
+			s.minLR, s.minLRs = optionalFloat{float64(o), true}, nil
 		case MinLRs:
-			s.minLR, s.minLRs = maybe{}, perGroup(op, "min_lr", opt, o)
+			s.minLR, s.minLRs = optionalFloat{}, perGroup(op, "min_lr", opt, o)
 		case Eps:
 			s.eps = float64(o)
 		default:
@@ -66,22 +66,22 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	switch {
 	case s.mode != string(ModeMin) && s.mode != string(ModeMax):
 		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf("expected min or max, got %q", s.mode)))
-	case s.relative != string(ThresholdModeRel) && s.relative != string(ThresholdModeAbs):
+	case s.thresholdMode != string(ThresholdModeRel) && s.thresholdMode != string(ThresholdModeAbs):
 		panic(torch.NewError(op, torch.ErrValue, "threshold_mode",
-			fmt.Sprintf("expected rel or abs, got %q", s.relative)))
+			fmt.Sprintf("expected rel or abs, got %q", s.thresholdMode)))
 	case !(s.factor < 1):
 		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a number below 1, got %v", s.factor)))
 	}
 	if s.minLR.ok {
-		s.minLRs = each(opt, s.minLR.v)
+		s.minLRs = repeatPerGroup(opt, s.minLR.v)
 	}
 	s.best = math.Inf(1)
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
 	s.record = record{
-		name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"},
-		words: map[string][]string{
+		name: "ReduceLROnPlateau", ignoredEntries: []string{"mode_worse"}, newerEntries: []string{"default_min_lr"},
+		validWords: map[string][]string{
 			"mode":           {string(ModeMin), string(ModeMax)},
 			"threshold_mode": {string(ThresholdModeRel), string(ThresholdModeAbs)},
 		}, fields: []field{
@@ -89,14 +89,14 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 			{"factor", &s.factor},
 			{"patience", &s.patience},
 			{"threshold", &s.threshold},
-			{"threshold_mode", &s.relative},
+			{"threshold_mode", &s.thresholdMode},
 			{"cooldown", &s.cooldown},
 			{"default_min_lr", &s.minLR},
 			{"min_lrs", &s.minLRs},
 			{"eps", &s.eps},
 			{"best", &s.best},
-			{"num_bad_epochs", &s.bad},
-			{"cooldown_counter", &s.cool},
+			{"num_bad_epochs", &s.badEpochs},
+			{"cooldown_counter", &s.cooldownLeft},
 			{"last_epoch", &s.lastEpoch},
 			{"_last_lr", &s.lastLR},
 		},
@@ -108,7 +108,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 // for too long. It panics with ErrValue unless there is exactly one metric, and for a
 // group without a limit in MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
-	made("Step", s != nil && s.opt != nil)
+	mustBeMade("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics",
 			fmt.Sprintf("expected one, got %d", len(metrics))))
@@ -118,31 +118,31 @@ func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 			panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "min_lr",
 				fmt.Sprintf("%d limits for %d groups, of which some were added later", len(s.minLRs), n)))
 		}
-		s.minLRs = each(s.opt, s.minLR.v)
+		s.minLRs = repeatPerGroup(s.opt, s.minLR.v)
 	}
 	s.lastEpoch++
-	if s.better(metrics[0]) {
-		s.best, s.bad = metrics[0], 0
+	if s.isBetter(metrics[0]) {
+		s.best, s.badEpochs = metrics[0], 0
 	} else {
-		s.bad++
+		s.badEpochs++
 	}
-	if s.cool > 0 {
-		s.cool--
-		s.bad = 0
+	if s.cooldownLeft > 0 {
+		s.cooldownLeft--
+		s.badEpochs = 0
 	}
-	if s.bad > s.patience {
+	if s.badEpochs > s.patience {
 		for i, g := range s.opt.ParamGroups() {
 			if lr := max(g.LR()*s.factor, s.minLRs[i]); g.LR()-lr > s.eps {
 				g.SetLR(lr)
 			}
 		}
-		s.cool, s.bad = s.cooldown, 0
+		s.cooldownLeft, s.badEpochs = s.cooldown, 0
 	}
 	s.lastLR = rates(s.opt)
 }
 
-func (s *ReduceLROnPlateau) better(metric float64) bool {
-	up, relative := s.mode == string(ModeMax), s.relative == string(ThresholdModeRel)
+func (s *ReduceLROnPlateau) isBetter(metric float64) bool {
+	up, relative := s.mode == string(ModeMax), s.thresholdMode == string(ThresholdModeRel)
 	switch {
 	case up && relative:
 		return metric > s.best*(s.threshold+1)
@@ -164,12 +164,12 @@ func rates(opt optim.Optimizer) []float64 {
 
 // LastLR returns the learning rate of each group after the last Step.
 func (s *ReduceLROnPlateau) LastLR() []float64 {
-	made("LastLR", s != nil && s.opt != nil)
+	mustBeMade("LastLR", s != nil && s.opt != nil)
 	return slices.Clone(s.lastLR)
 }
 
 // LastEpoch returns the number of calls of Step.
 func (s *ReduceLROnPlateau) LastEpoch() int {
-	made("LastEpoch", s != nil && s.opt != nil)
+	mustBeMade("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)
 }

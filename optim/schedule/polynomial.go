@@ -36,7 +36,7 @@ func NewPolynomialLR(opt optim.Optimizer, opts ...PolynomialOption) *PolynomialL
 			panic(torch.BadOption(op, o))
 		}
 	}
-	positive(op, "total_iters", total)
+	mustBePositive(op, "total_iters", total)
 	s := new(PolynomialLR)
 	s.fields = []field{{"total_iters", &total}, {"power", &power}}
 	s.record.positive = []string{"total_iters"}
@@ -47,7 +47,7 @@ func NewPolynomialLR(opt optim.Optimizer, opts ...PolynomialOption) *PolynomialL
 		left := func(epoch int64) float64 { return 1 - float64(epoch)/float64(total) }
 		return g.LR() * native.Pow(left(s.lastEpoch)/left(s.lastEpoch-1), power)
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return s.baseLRs[i] * native.Pow(1-float64(min(total, s.lastEpoch))/float64(total), power)
 	}
 	s.start("PolynomialLR", opt, last)

@@ -62,7 +62,7 @@ type base struct {
 	// rate returns the learning rate of group i in this epoch. closed does so from
 	// the initial rates alone; a SequentialLR starts with it if PyTorch has such a
 	// form.
-	rate, closed func(g *optim.ParamGroup, i int) float64
+	rate, closedForm func(g *optim.ParamGroup, i int) float64
 	// advance, if set, runs before rate, for schedulers whose step does more than
 	// count epochs.
 	advance func()
@@ -70,19 +70,19 @@ type base struct {
 
 // start makes a scheduler's first epoch the current one.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
-	b.open(name, opt)
-	checkLast("New"+name, opt, last)
+	b.setOptimizer(name, opt)
+	mustBeLastEpoch("New"+name, opt, last)
 	b.lastEpoch = int64(last)
-	b.bases()
+	b.addBaseLRs()
 	b.fields = append(b.fields,
 		field{"base_lrs", &b.baseLRs}, field{"last_epoch", &b.lastEpoch},
 		field{"_step_count", &b.stepCount}, field{"_last_lr", &b.lastLR})
-	b.begin()
+	b.firstStep()
 }
 
-// checkLast panics for a last epoch that cannot be continued from. A constructor that
+// mustBeLastEpoch panics for a last epoch that cannot be continued from. A constructor that
 // changes groups before start calls it first.
-func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
+func mustBeLastEpoch(op string, opt optim.Optimizer, last LastEpoch) {
 	if last < -1 || last == math.MaxInt64 { // no epoch follows it
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}
@@ -94,8 +94,8 @@ func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
 	}
 }
 
-// checkRates panics for a rate that is negative or NaN.
-func checkRates(op, arg string, lrs []float64) {
+// mustBeRates panics for a rate that is negative or NaN.
+func mustBeRates(op, arg string, lrs []float64) {
 	for _, lr := range lrs {
 		if !(lr >= 0) || math.IsInf(lr, 1) {
 			panic(torch.NewError(op, torch.ErrValue, arg,
@@ -104,27 +104,27 @@ func checkRates(op, arg string, lrs []float64) {
 	}
 }
 
-func (b *base) open(name string, opt optim.Optimizer) {
-	checkOptimizer("New"+name, opt)
+func (b *base) setOptimizer(name string, opt optim.Optimizer) {
+	mustBeOptimizer("New"+name, opt)
 	b.name, b.opt = name, opt
 }
 
-// made panics for a scheduler that no constructor made, or that is nil.
-func made(method string, is bool) {
+// mustBeMade panics for a scheduler that no constructor made, or that is nil.
+func mustBeMade(method string, is bool) {
 	if !is {
 		panic(torch.NewError(method, torch.ErrNil, "scheduler", "one that no constructor made"))
 	}
 }
 
-// checkOptimizer panics if the optimizer is nil or holds a nil pointer.
-func checkOptimizer(op string, opt optim.Optimizer) {
+// mustBeOptimizer panics if the optimizer is nil or holds a nil pointer.
+func mustBeOptimizer(op string, opt optim.Optimizer) {
 	if options.IsNil(opt) {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
 	}
 }
 
-// bases records the initial rates of new groups.
-func (b *base) bases() {
+// addBaseLRs records the initial rates of new groups.
+func (b *base) addBaseLRs() {
 	for _, g := range b.opt.ParamGroups()[min(len(b.baseLRs), len(b.opt.ParamGroups())):] {
 		lr, ok := g.InitialLR()
 		if !ok {
@@ -135,8 +135,8 @@ func (b *base) bases() {
 	}
 }
 
-// begin makes the first step.
-func (b *base) begin() {
+// firstStep makes the first step.
+func (b *base) firstStep() {
 	b.stepCount, b.initial = 0, true
 	defer func() { b.initial = false }()
 	b.Step()
@@ -145,12 +145,12 @@ func (b *base) begin() {
 // Step goes to the next epoch, or step, and sets the learning rates. It panics
 // with ErrValue for a metric and for a rate that is negative or NaN.
 func (b *base) Step(metrics ...float64) {
-	made("Step", b.opt != nil)
-	noMetrics(b.name, metrics)
+	mustBeMade("Step", b.opt != nil)
+	mustHaveNoMetrics(b.name, metrics)
 	if b.stepCount == 1 && !b.initial && !b.anyOrder {
-		warnEarly(b.name, b.opt)
+		warnStepOrder(b.name, b.opt)
 	}
-	b.bases()
+	b.addBaseLRs()
 	b.stepCount++
 	b.lastEpoch++
 	done := false
@@ -163,13 +163,13 @@ func (b *base) Step(metrics ...float64) {
 	if b.advance != nil {
 		b.advance()
 	}
-	b.set(b.rate)
+	b.setRates(b.rate)
 	done = true
 }
 
-// warnEarly warns, as Python does, if the optimizer has not stepped before the
+// warnStepOrder warns, as Python does, if the optimizer has not stepped before the
 // scheduler's first step. It only knows this for optimizers of package optim.
-func warnEarly(name string, opt optim.Optimizer) {
+func warnStepOrder(name string, opt optim.Optimizer) {
 	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
 		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite " +
 			"order, " +
@@ -177,9 +177,9 @@ func warnEarly(name string, opt optim.Optimizer) {
 	}
 }
 
-// needSetting panics for a group that was added after the scheduler, whose
+// mustHaveSetting panics for a group that was added after the scheduler, whose
 // constructor defines a setting in each group.
-func needSetting(name, setting string, g *optim.ParamGroup, i int) {
+func mustHaveSetting(name, setting string, g *optim.ParamGroup, i int) {
 	if _, ok := g.Get(setting); !ok {
 		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
 			fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made",
@@ -187,7 +187,7 @@ func needSetting(name, setting string, g *optim.ParamGroup, i int) {
 	}
 }
 
-func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
+func (b *base) setRates(rate func(g *optim.ParamGroup, i int) float64) {
 	groups := b.opt.ParamGroups()
 	lrs := make([]float64, len(groups))
 	for i, g := range groups {
@@ -206,52 +206,52 @@ func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
 // part is a scheduler that a SequentialLR can run.
 type part interface {
 	Scheduler
-	of() optim.Optimizer
-	undo()
-	begin()
-	inAnyOrder(on bool)
+	optimizer() optim.Optimizer
+	undoFirstStep()
+	firstStep()
+	allowAnyOrder(on bool)
 	restart()
 	check(sd StateDict) (func(), error)
 }
 
-func (b *base) of() optim.Optimizer { return b.opt }
+func (b *base) optimizer() optim.Optimizer { return b.opt }
 
-// inAnyOrder turns off Step's warning about the order of steps.
-func (b *base) inAnyOrder(on bool) { b.anyOrder = on }
+// allowAnyOrder turns off Step's warning about the order of steps.
+func (b *base) allowAnyOrder(on bool) { b.anyOrder = on }
 
-// undo reverts the constructor's step.
-func (b *base) undo() { b.lastEpoch-- }
+// undoFirstStep reverts the constructor's step.
+func (b *base) undoFirstStep() { b.lastEpoch-- }
 
 // restart starts at epoch 0 within a SequentialLR.
 func (b *base) restart() {
 	b.lastEpoch = 0
-	b.bases()
-	if b.closed != nil {
-		b.set(b.closed)
+	b.addBaseLRs()
+	if b.closedForm != nil {
+		b.setRates(b.closedForm)
 	} else {
-		b.set(b.rate)
+		b.setRates(b.rate)
 	}
 }
 
 // LastLR returns the learning rate of each group that the last Step set.
 func (b *base) LastLR() []float64 {
-	made("LastLR", b.opt != nil)
+	mustBeMade("LastLR", b.opt != nil)
 	return slices.Clone(b.lastLR)
 }
 
 // LastEpoch returns the number of calls of Step.
 func (b *base) LastEpoch() int {
-	made("LastEpoch", b.opt != nil)
+	mustBeMade("LastEpoch", b.opt != nil)
 	return int(b.lastEpoch)
 }
 
-func positive(op, arg string, n int64) {
+func mustBePositive(op, arg string, n int64) {
 	if n < 1 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", n)))
 	}
 }
 
-func within(op, arg string, v, low, high float64) {
+func mustBeWithin(op, arg string, v, low, high float64) {
 	if !(v >= low && v <= high) {
 		panic(torch.NewError(op, torch.ErrValue, arg,
 			fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))

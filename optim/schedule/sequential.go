@@ -13,7 +13,7 @@ import (
 // SequentialLR runs one scheduler after the other, such as a warm-up and then a
 // decay.
 type SequentialLR struct {
-	several
+	composite
 	milestones []int64
 	lastEpoch  int64
 }
@@ -31,7 +31,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	opts ...SequentialLROption,
 ) *SequentialLR {
 	const op = "NewSequentialLR"
-	checkOptimizer(op, opt)
+	mustBeOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
 		panic(torch.NewError(op, torch.ErrValue, "milestones",
 			fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones,
@@ -50,7 +50,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}
 	s := &SequentialLR{milestones: epochs(milestones), lastEpoch: int64(last) + 1}
-	s.take(op, opt, schedulers)
+	s.setParts(op, opt, schedulers)
 	for i, p := range s.parts {
 		switch p.(type) {
 		case *SequentialLR, *ChainedScheduler:
@@ -69,8 +69,8 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 			g.SetLR(lr)
 		}
 	}
-	s.undo()
-	s.parts[0].begin()
+	s.undoFirstStep()
+	s.parts[0].firstStep()
 	s.lastLR = s.parts[0].LastLR()
 	return s
 }
@@ -78,8 +78,8 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 // Step goes to the next epoch, and to the next scheduler at its milestone. It
 // panics with ErrValue for a metric.
 func (s *SequentialLR) Step(metrics ...float64) {
-	made("Step", s != nil && s.opt != nil)
-	noMetrics("SequentialLR", metrics)
+	mustBeMade("Step", s != nil && s.opt != nil)
+	mustHaveNoMetrics("SequentialLR", metrics)
 	epoch := s.lastEpoch + 1
 	i, _ := slices.BinarySearch(s.milestones, epoch+1)
 	p := s.parts[i]
@@ -91,16 +91,16 @@ func (s *SequentialLR) Step(metrics ...float64) {
 	s.lastEpoch, s.lastLR = epoch, p.LastLR()
 }
 
-// begin is a step, as in PyTorch.
-func (s *SequentialLR) begin() {
-	s.inAnyOrder(true)
-	defer s.inAnyOrder(false)
+// firstStep is a step, as in PyTorch.
+func (s *SequentialLR) firstStep() {
+	s.allowAnyOrder(true)
+	defer s.allowAnyOrder(false)
 	s.Step()
 }
 
 // check refuses milestones that do not fit the schedulers.
 func (s *SequentialLR) check(sd StateDict) (func(), error) {
-	set, err := s.several.check(sd)
+	set, err := s.composite.check(sd)
 	if at, _ := pyvalue.Ints(sd["_milestones"]); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {
 		return nil, s.error("\"_milestones\": expected %d in rising order, got %v", len(s.milestones), at)
 	}
@@ -112,7 +112,7 @@ func (s *SequentialLR) check(sd StateDict) (func(), error) {
 // changes nothing; the error is of kind ErrValue, or ErrNil for a nil dict.
 // Follows SequentialLR.load_state_dict.
 func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
-	made("LoadStateDict", s != nil && s.opt != nil)
+	mustBeMade("LoadStateDict", s != nil && s.opt != nil)
 	return s.load(src, s.check)
 }
 
@@ -122,7 +122,7 @@ func (s *SequentialLR) restart() { s.Step() }
 // LastEpoch returns the number of calls of Step, counted from the option [LastEpoch].
 // Follows SequentialLR.last_epoch.
 func (s *SequentialLR) LastEpoch() int {
-	made("LastEpoch", s != nil && s.opt != nil)
+	mustBeMade("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)
 }
 
@@ -131,5 +131,5 @@ func (s *SequentialLR) String() string {
 	if s == nil {
 		return "<nil>"
 	}
-	return fmt.Sprintf("SequentialLR(%s, milestones=%s, last_epoch=%d)", s.list(), show(s.milestones), s.lastEpoch)
+	return fmt.Sprintf("SequentialLR(%s, milestones=%s, last_epoch=%d)", s.list(), pyRepr(s.milestones), s.lastEpoch)
 }

@@ -19,7 +19,7 @@ type StepLR struct{ base }
 // Follows torch.optim.lr_scheduler.StepLR.
 func NewStepLR(opt optim.Optimizer, stepSize int, opts ...StepLROption) *StepLR {
 	size := int64(stepSize)
-	positive("NewStepLR", "step_size", size)
+	mustBePositive("NewStepLR", "step_size", size)
 	gamma, last := stepLROptions("NewStepLR", opts)
 	s := new(StepLR)
 	s.fields = []field{{"step_size", &size}, {"gamma", &gamma}}
@@ -30,7 +30,7 @@ func NewStepLR(opt optim.Optimizer, stepSize int, opts ...StepLROption) *StepLR 
 		}
 		return g.LR() * gamma
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch/size))
 	}
 	s.start("StepLR", opt, last)
@@ -82,7 +82,7 @@ func NewMultiStepLR(opt optim.Optimizer, milestones []int, opts ...StepLROption)
 		}
 		return g.LR()
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return s.baseLRs[i] * native.Pow(gamma, float64(before(s.lastEpoch+1)))
 	}
 	s.start("MultiStepLR", opt, last)
@@ -103,7 +103,7 @@ func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *
 		}
 		return g.LR() * gamma
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch))
 	}
 	s.start("ExponentialLR", opt, epochOptions("NewExponentialLR", opts))
@@ -144,7 +144,7 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	within(op, "factor", factor, 0, 1)
+	mustBeWithin(op, "factor", factor, 0, 1)
 	s := new(ConstantLR)
 	s.fields = []field{{"factor", &factor}, {"total_iters", &total}}
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
@@ -158,7 +158,7 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 		}
 		return g.LR() * (1 / factor)
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		if s.lastEpoch >= total {
 			return s.baseLRs[i] * (factor + (1 - factor))
 		}
@@ -194,8 +194,8 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	positive(op, "total_iters", total)
-	within(op, "end_factor", to, 0, 1)
+	mustBePositive(op, "total_iters", total)
+	mustBeWithin(op, "end_factor", to, 0, 1)
 	if !(from > 0 && from <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, "start_factor",
 			fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
@@ -212,7 +212,7 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 		}
 		return max(0, g.LR()*(1+(to-from)/(float64(float64(total)*from)+float64(float64(s.lastEpoch-1)*(to-from)))))
 	}
-	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+	s.closedForm = func(_ *optim.ParamGroup, i int) float64 {
 		return max(0, s.baseLRs[i]*(from+(to-from)*float64(min(total, s.lastEpoch))/float64(total)))
 	}
 	s.start("LinearLR", opt, last)

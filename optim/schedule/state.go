@@ -69,13 +69,13 @@ func (s StateDict) String() string {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		names[i] = fmt.Sprintf("'%s': %s", name, show(s[name]))
+		names[i] = fmt.Sprintf("'%s': %s", name, pyRepr(s[name]))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// show prints a value as Python does.
-func show(v any) string {
+// pyRepr prints a value as Python does.
+func pyRepr(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "None"
@@ -86,21 +86,21 @@ func show(v any) string {
 	case string:
 		return "'" + v + "'"
 	case []int64:
-		return showAll(v)
+		return pyReprList(v)
 	case []float64:
-		return showAll(v)
+		return pyReprList(v)
 	case []StateDict:
-		return showAll(v)
+		return pyReprList(v)
 	case []any:
-		return showAll(v)
+		return pyReprList(v)
 	}
 	return fmt.Sprint(v)
 }
 
-func showAll[E any](list []E) string {
+func pyReprList[E any](list []E) string {
 	words := make([]string, len(list))
 	for i, v := range list {
-		words[i] = show(v)
+		words[i] = pyRepr(v)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
 }

@@ -27,12 +27,12 @@ const (
 // serialization.Save writes a file that Python's load_state_dict accepts. The tensors
 // are those of s. It panics with ErrNil for a nil fn.
 func (s *StateDict) Each(fn func(key, value any) bool) {
-	s.exists("Each")
+	s.mustExist("Each")
 	if fn == nil {
 		panic(torch.NilFunc("StateDict.Each", "fn"))
 	}
 	var state pyvalue.Dict
-	for _, n := range s.numbers() {
+	for _, n := range s.paramNumbers() {
 		var of pyvalue.Dict
 		for _, name := range sortedKeys(s.State[n]) {
 			of = append(of, pyvalue.Entry{Key: name, Value: s.State[n][name]})
@@ -64,8 +64,8 @@ func (r dictReader) fail(kind error, entry, format string, args ...any) {
 	panic(torch.NewError(r.op, kind, entry, fmt.Sprintf(format, args...)))
 }
 
-// stateDict returns the state dict to load.
-func (b *Base) stateDict(op string, src StateSource) *StateDict {
+// readStateDict returns the state dict to load.
+func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 	r := dictReader{b, op}
 	if pyvalue.IsNil(src) {
 		r.fail(torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
@@ -73,7 +73,7 @@ func (b *Base) stateDict(op string, src StateSource) *StateDict {
 	if sd, ok := src.(*StateDict); ok {
 		return sd
 	}
-	top := r.named("sd", src)
+	top := r.stringKeys("sd", src)
 	for _, name := range sortedKeys(top) {
 		if name != keyState && name != keyGroups {
 			r.fail(torch.ErrValue, name, "the state dict of an optimizer has no such entry")
@@ -88,14 +88,14 @@ func (b *Base) stateDict(op string, src StateSource) *StateDict {
 	r.dict(keyState, top[keyState]).Each(func(key, value any) bool {
 		n, ok := pyvalue.Int(key)
 		if !ok || n != int64(int(n)) {
-			r.fail(torch.ErrType, keyState, "expected numbers of parameters as keys, got %s", briefly(key))
+			r.fail(torch.ErrType, keyState, "expected numbers of parameters as keys, got %s", describe(key))
 		}
 		r.state(sd, int(n), value)
 		return true
 	})
 	groups, ok := pyvalue.Items(top[keyGroups])
 	if !ok {
-		r.fail(torch.ErrType, keyGroups, "expected a list, got %s", briefly(top[keyGroups]))
+		r.fail(torch.ErrType, keyGroups, "expected a list, got %s", describe(top[keyGroups]))
 	}
 	for i, g := range groups {
 		sd.ParamGroups = append(sd.ParamGroups, r.group(i, g))
@@ -106,21 +106,21 @@ func (b *Base) stateDict(op string, src StateSource) *StateDict {
 func (r dictReader) dict(entry string, v any) pyvalue.Source {
 	d, ok := v.(pyvalue.Source)
 	if !ok || pyvalue.IsNil(d) {
-		r.fail(torch.ErrType, entry, "expected a dict, got %s", briefly(v))
+		r.fail(torch.ErrType, entry, "expected a dict, got %s", describe(v))
 	}
 	return d
 }
 
-func (r dictReader) named(entry string, v any) map[string]any {
+func (r dictReader) stringKeys(entry string, v any) map[string]any {
 	entries, foreign, ok := pyvalue.Named(r.dict(entry, v))
 	if !ok {
-		r.fail(torch.ErrType, entry, "expected strings as keys, got %s", briefly(foreign))
+		r.fail(torch.ErrType, entry, "expected strings as keys, got %s", describe(foreign))
 	}
 	return entries
 }
 
 func (r dictReader) state(sd *StateDict, n int, v any) {
-	of := r.named(fmt.Sprintf("%s[%d]", keyState, n), v)
+	of := r.stringKeys(fmt.Sprintf("%s[%d]", keyState, n), v)
 	sd.State[n], sd.Values[n] = map[string]*torch.Tensor{}, map[string]any{}
 	for _, name := range sortedKeys(of) {
 		entry := fmt.Sprintf("%s[%d][%q]", keyState, n, name)
@@ -133,15 +133,15 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 		default:
 			items, ok := pyvalue.Items(v)
 			if !ok {
-				r.fail(torch.ErrType, entry, "expected a tensor, a number or a list of tensors, got %s", briefly(v))
+				r.fail(torch.ErrType, entry, "expected a tensor, a number or a list of tensors, got %s", describe(v))
 			}
-			if name == "al" && r.b.loaded != nil {
+			if name == "al" && r.b.loadExtra != nil {
 				continue // LBFGS's scratch space, written before it is read
 			}
 			ts := make([]*torch.Tensor, len(items))
 			for i, item := range items {
 				if ts[i], ok = item.(*torch.Tensor); !ok {
-					r.fail(torch.ErrType, fmt.Sprintf("%s[%d]", entry, i), "expected a tensor, got %s", briefly(item))
+					r.fail(torch.ErrType, fmt.Sprintf("%s[%d]", entry, i), "expected a tensor, got %s", describe(item))
 				}
 			}
 			sd.Values[n][name] = ts
@@ -151,11 +151,11 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 
 func (r dictReader) group(i int, v any) GroupState {
 	at := fmt.Sprintf("%s[%d]", keyGroups, i)
-	of := r.named(at, v)
+	of := r.stringKeys(at, v)
 	params, ok := pyvalue.Ints(of[keyParams])
 	if !ok {
 		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s",
-			briefly(of[keyParams]))
+			describe(of[keyParams]))
 	}
 	g := GroupState{Settings: map[string]any{}}
 	for _, n := range params {
@@ -168,7 +168,7 @@ func (r dictReader) group(i int, v any) GroupState {
 		case keyNames: // written if a Python optimizer was given named_parameters
 			names, ok := pyvalue.Items(of[name])
 			if !ok || len(names) != len(params) {
-				r.fail(torch.ErrType, entry, "expected a list of %d names, got %s", len(params), briefly(of[name]))
+				r.fail(torch.ErrType, entry, "expected a list of %d names, got %s", len(params), describe(of[name]))
 			}
 		default:
 			var now *setting
@@ -237,7 +237,7 @@ func pairOrNone(items []any) (pair [2]any, ok bool) {
 	return pair, true
 }
 
-func briefly(v any) string {
+func describe(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "None"

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maybe is an optional number, None in Python if it is missing.
-type maybe struct {
+// optionalFloat is an optional number, None in Python if it is missing.
+type optionalFloat struct {
 	v  float64
 	ok bool
 }
@@ -21,12 +21,12 @@ type milestoneList []int64
 // maybe, milestones or phases.
 type field struct {
 	name string
-	at   any
+	ptr  any
 }
 
 // value returns a copy of the field in the form of a StateDict.
 func (f field) value() any {
-	switch p := f.at.(type) {
+	switch p := f.ptr.(type) {
 	case *bool:
 		return *p
 	case *int64:
@@ -35,7 +35,7 @@ func (f field) value() any {
 		return *p
 	case *string:
 		return *p
-	case *maybe:
+	case *optionalFloat:
 		if !p.ok {
 			return nil
 		}
@@ -54,12 +54,12 @@ func (f field) value() any {
 
 // kind describes a field's type for errors.
 func (f field) kind() string {
-	switch f.at.(type) {
+	switch f.ptr.(type) {
 	case *bool:
 		return "a bool"
 	case *int64:
 		return "a whole number"
-	case *float64, *maybe:
+	case *float64, *optionalFloat:
 		return "a number"
 	case *string:
 		return "a string"
@@ -79,7 +79,7 @@ func kindOf(v any) string {
 	case nil:
 		return "None"
 	case bool, int64, float64:
-		return show(v)
+		return pyRepr(v)
 	case string:
 		return fmt.Sprintf("%.40q", v)
 	case *torch.Tensor:
@@ -105,7 +105,7 @@ func convert(v, p any) (out any) {
 		out, ok = v.(bool)
 	case *int64:
 		out, ok = pyvalue.Int(v)
-	case *float64, *maybe:
+	case *float64, *optionalFloat:
 		out, ok = pyvalue.Float(v)
 	case *string:
 		out, ok = v.(string)
@@ -125,7 +125,7 @@ func convert(v, p any) (out any) {
 }
 
 func (f field) set(v any) {
-	switch p := f.at.(type) {
+	switch p := f.ptr.(type) {
 	case *bool:
 		*p = v.(bool)
 	case *int64:
@@ -134,9 +134,9 @@ func (f field) set(v any) {
 		*p = v.(float64)
 	case *string:
 		*p = v.(string)
-	case *maybe:
+	case *optionalFloat:
 		f, ok := v.(float64)
-		*p = maybe{f, ok}
+		*p = optionalFloat{f, ok}
 	case *[]int64:
 		*p = v.([]int64)
 	case *[]float64:

@@ -32,7 +32,7 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	for _, m := range nn.Modules(model) {
 		script.RefuseBatchNorm(op, "model", m)
 	}
-	cumulative(model, func() {
+	withCumulativeStats(model, func() {
 		was := model.ModuleBase().Training()
 		defer model.ModuleBase().SetTraining(was)
 		model.ModuleBase().Train()
@@ -47,11 +47,11 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	})
 }
 
-// cumulative resets the running statistics of all batch normalizations of m. While fn
+// withCumulativeStats resets the running statistics of all batch normalizations of m. While fn
 // runs, they are means over all batches, as with a momentum of None; then the momenta
 // are restored, even if fn panics. It does not call fn if there is no batch
 // normalization.
-func cumulative(m nn.Module, fn func()) {
+func withCumulativeStats(m nn.Module, fn func()) {
 	var momenta []**float64
 	for _, l := range nn.Modules(m) {
 		switch l := l.(type) {

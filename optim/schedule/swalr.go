@@ -32,15 +32,15 @@ type AnnealEpochs int64
 // for a negative number of epochs and an unknown strategy.
 // Follows torch.optim.swa_utils.SWALR.
 func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
-	checkOptimizer("NewSWALR", opt)
-	return newSWALR("NewSWALR", opt, each(opt, swaLR), opts)
+	mustBeOptimizer("NewSWALR", opt)
+	return newSWALR("NewSWALR", opt, repeatPerGroup(opt, swaLR), opts)
 }
 
 // NewSWALRList makes an SWALR with a rate for each group. It panics as [NewSWALR]
 // does, and unless there are as many rates as groups.
 // Follows torch.optim.swa_utils.SWALR with a list.
 func NewSWALRList(opt optim.Optimizer, swaLRs []float64, opts ...SWALROption) *SWALR {
-	checkOptimizer("NewSWALRList", opt)
+	mustBeOptimizer("NewSWALRList", opt)
 	return newSWALR("NewSWALRList", opt, perGroup("NewSWALRList", "swa_lr", opt, swaLRs), opts)
 }
 
@@ -63,22 +63,22 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 			panic(torch.BadOption(op, o))
 		}
 	}
-	checkStrategy(op, s.strategy)
-	checkRates(op, "swa_lr", lrs)
-	checkLast("NewSWALR", opt, last)
+	mustBeStrategy(op, s.strategy)
+	mustBeRates(op, "swa_lr", lrs)
+	mustBeLastEpoch("NewSWALR", opt, last)
 	for i, g := range opt.ParamGroups() {
-		g.Define(named{"swa_lr", lrs[i]})
+		g.Define(groupSetting{"swa_lr", lrs[i]})
 	}
 	s.fields = []field{{"anneal_epochs", &s.epochs}, {"_anneal_strategy", &s.strategy}}
-	s.words = map[string][]string{"_anneal_strategy": strategies}
-	s.rate = s.at
+	s.validWords = map[string][]string{"_anneal_strategy": strategies}
+	s.rate = s.stepRate
 	s.start("SWALR", opt, last)
 	return s
 }
 
-// at returns the rate of this step. It derives the initial rate from the last one.
-func (s *SWALR) at(g *optim.ParamGroup, i int) float64 {
-	needSetting("SWALR", "swa_lr", g, i)
+// stepRate returns the rate of this step. It derives the initial rate from the last one.
+func (s *SWALR) stepRate(g *optim.ParamGroup, i int) float64 {
+	mustHaveSetting("SWALR", "swa_lr", g, i)
 	step, swa := s.stepCount-1, g.Float("swa_lr")
 	if s.epochs == 0 {
 		step = max(1, step)

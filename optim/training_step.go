@@ -34,12 +34,12 @@ type GraphOptions []torch.GraphsOption
 // TrainingStep is a training step that runs as a graph; [GraphedStep] makes it. Any
 // goroutine may use it; calls run one at a time.
 type TrainingStep struct {
-	mu     sync.Mutex
-	graphs *torch.Graphs
-	loss   func(batch []*torch.Tensor) *torch.Tensor
-	o      Optimizer
-	before BeforeStep
-	n, i   int // calls per round, and calls made in the present round
+	mu                          sync.Mutex
+	graphs                      *torch.Graphs
+	loss                        func(batch []*torch.Tensor) *torch.Tensor
+	optimizer                   Optimizer
+	beforeStep                  BeforeStep
+	callsPerRound, callsInRound int // calls per round, and calls made in the present round
 }
 
 // GraphedStep returns a training step that runs as a graph: it removes the gradients,
@@ -67,16 +67,16 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 	if opt.IsNil(o) {
 		panic(torch.NewError(op, torch.ErrNil, "o", "a nil optimizer"))
 	}
-	s := &TrainingStep{loss: loss, o: o, n: 1}
+	s := &TrainingStep{loss: loss, optimizer: o, callsPerRound: 1}
 	var graphs []torch.GraphsOption
 	for _, option := range opts {
 		switch v := option.(type) {
 		case BeforeStep:
-			if s.before = v; v == nil {
+			if s.beforeStep = v; v == nil {
 				panic(torch.NilFunc(op, "BeforeStep"))
 			}
 		case Accumulate:
-			if s.n = int(v); v < 1 {
+			if s.callsPerRound = int(v); v < 1 {
 				panic(torch.NewError(op, torch.ErrValue, "Accumulate",
 					fmt.Sprintf("expected 1 or more batches, got %d", int(v))))
 			}
@@ -92,29 +92,29 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 
 // step runs a step without a graph. Each position in a round has its own graph.
 func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
-	first, last := s.i == 0, s.i == s.n-1
+	first, last := s.callsInRound == 0, s.callsInRound == s.callsPerRound-1
 	recording.Current().Watch(s, func() func() string {
 		return func() string {
-			if first != (s.i == 0) || last != (s.i == s.n-1) {
+			if first != (s.callsInRound == 0) || last != (s.callsInRound == s.callsPerRound-1) {
 				return "the batch is another of those that gradients are accumulated of"
 			}
 			return ""
 		}
 	})
 	if first {
-		s.o.ZeroGrad()
+		s.optimizer.ZeroGrad()
 	}
 	loss := s.loss(batch)
-	if s.n == 1 {
+	if s.callsPerRound == 1 {
 		loss.Backward()
 	} else {
-		loss.DivScalar(s.n).Backward()
+		loss.DivScalar(s.callsPerRound).Backward()
 	}
 	if last {
-		if s.before != nil {
-			s.before()
+		if s.beforeStep != nil {
+			s.beforeStep()
 		}
-		s.o.Step()
+		s.optimizer.Step()
 	}
 	return []*torch.Tensor{loss}
 }
@@ -123,24 +123,24 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 // loss is a new tensor without history that belongs to the innermost scope. It panics
 // as [torch.Graphs.Call] does.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
-	s.made("Call")
+	s.mustBeMade("Call")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	loss := s.graphs.Call(batch...)[0]
-	s.i = (s.i + 1) % s.n
+	s.callsInRound = (s.callsInRound + 1) % s.callsPerRound
 	return loss
 }
 
 // Len returns the number of graphs, including those being recorded.
 func (s *TrainingStep) Len() int {
-	s.made("Len")
+	s.mustBeMade("Len")
 	return s.graphs.Len()
 }
 
 // Refused returns the reasons why steps run without a graph, each once. Each was also
 // a warning.
 func (s *TrainingStep) Refused() []string {
-	s.made("Refused")
+	s.mustBeMade("Refused")
 	return s.graphs.Refused()
 }
 
@@ -153,8 +153,8 @@ func (s *TrainingStep) Close() error {
 	return s.graphs.Close()
 }
 
-// made panics with ErrNil for a step that GraphedStep did not make.
-func (s *TrainingStep) made(method string) {
+// mustBeMade panics with ErrNil for a step that GraphedStep did not make.
+func (s *TrainingStep) mustBeMade(method string) {
 	if s == nil || s.graphs == nil {
 		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver",
 			"a step that GraphedStep did not make"))

@@ -12,12 +12,12 @@ import (
 // loader is one LoadStateDict. It makes everything new before it changes the
 // optimizer.
 type loader struct {
-	b      *Base
-	op     string
-	sd     *StateDict
-	params map[int]*torch.Tensor // by number in the dict
-	fused  map[*torch.Tensor]bool
-	slots  map[*torch.Tensor]*slot
+	b           *Base
+	op          string
+	sd          *StateDict
+	params      map[int]*torch.Tensor // by number in the dict
+	fusedParams map[*torch.Tensor]bool
+	slots       map[*torch.Tensor]*slot
 }
 
 func (l *loader) fail(kind error, arg, format string, args ...any) {
@@ -31,7 +31,7 @@ func (l *loader) load() {
 	if have, want := len(l.sd.ParamGroups), len(l.b.groups); have != want {
 		l.fail(torch.ErrValue, "ParamGroups", "%d parameter groups for an optimizer of %d", have, want)
 	}
-	l.b.unique(l.op)
+	l.b.mustBeDistinct(l.op)
 	all := make([]settings, len(l.b.groups))
 	for i, g := range l.b.groups {
 		all[i] = l.settings(i, g)
@@ -45,12 +45,12 @@ func (l *loader) load() {
 	}()
 	l.slots = map[*torch.Tensor]*slot{}
 	commit := func() {}
-	if l.b.loaded != nil {
-		commit = l.b.loaded(l)
+	if l.b.loadExtra != nil {
+		commit = l.b.loadExtra(l)
 	} else {
 		torch.NoGrad(func() {
-			for _, n := range l.sd.numbers() {
-				l.slot(n)
+			for _, n := range l.sd.paramNumbers() {
+				l.copySlot(n)
 			}
 		})
 	}
@@ -91,7 +91,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range sortedKeys(from.Settings) {
 		have := s.find(name)
-		if have != nil && have.whole &&
+		if have != nil && have.asInt &&
 			(have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
 			continue // an int in Python, which the dict does not record
 		}
@@ -105,8 +105,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 				l.b.name)
 		}
 	}
-	if l.b.check != nil {
-		if arg, problem := l.b.check(s); problem != "" {
+	if l.b.checkSettings != nil {
+		if arg, problem := l.b.checkSettings(s); problem != "" {
 			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", arg, i, problem)
 		}
 	}
@@ -118,13 +118,13 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 				from.Params[j])
 		}
 		l.params[from.Params[j]] = p
-		l.fused[p] = fused != nil && fused.v == true
+		l.fusedParams[p] = fused != nil && fused.v == true
 	}
 	return s
 }
 
-// slot copies the state of parameter n.
-func (l *loader) slot(n int) {
+// copySlot copies the state of parameter n.
+func (l *loader) copySlot(n int) {
 	p := l.params[n]
 	if p == nil {
 		l.fail(torch.ErrValue, "State", "state of parameter %d, which is in no group", n)
@@ -137,20 +137,20 @@ func (l *loader) slot(n int) {
 		}
 		t := l.sd.State[n][name]
 		handle(l.op+" "+name, "parameter", n, t)
-		s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor { return l.copy(p, n, name, t) })))
+		s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor { return l.copyState(p, n, name, t) })))
 	}
 	for _, name := range sortedKeys(l.sd.Values[n]) {
-		l.value(p, s, n, name, l.sd.Values[n][name])
+		l.loadStepCount(p, s, n, name, l.sd.Values[n][name])
 	}
-	if name := s.lacks(); l.b.rule != nil && name != "" {
+	if name := s.missingState(); l.b.rule != nil && name != "" {
 		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n,
 			name)
 	}
 }
 
-// lacks returns the name of a required state tensor that is missing although others
+// missingState returns the name of a required state tensor that is missing although others
 // exist, or "".
-func (s *slot) lacks() string {
+func (s *slot) missingState() string {
 	matrix := s.get("row_var") != nil ||
 		s.get("col_var") != nil // Adafactor stores these for a matrix instead of variance
 	var missing string
@@ -159,7 +159,7 @@ func (s *slot) lacks() string {
 		switch {
 		case s.tensors[i] != nil:
 			some = true
-		case slices.Contains(optional, name), name == "variance" && matrix, strings.HasSuffix(name, "_var") && !matrix:
+		case slices.Contains(optionalStates, name), name == "variance" && matrix, strings.HasSuffix(name, "_var") && !matrix:
 		case missing == "":
 			missing = name
 		}
@@ -170,11 +170,11 @@ func (s *slot) lacks() string {
 	return missing
 }
 
-// optional lists the states that depend on a setting.
-var optional = []string{"max_exp_avg_sq", "momentum_buffer", "grad_avg"}
+// optionalStates lists the states that depend on a setting.
+var optionalStates = []string{"max_exp_avg_sq", "momentum_buffer", "grad_avg"}
 
-// value reads a step count that is not a tensor, such as SparseAdam's.
-func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
+// loadStepCount reads a step count that is not a tensor, such as SparseAdam's.
+func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v any) {
 	var count float64
 	switch v := v.(type) {
 	case int:
@@ -190,18 +190,18 @@ func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
 		l.fail(torch.ErrValue, "Values", "%s has no number %q", l.b.name, name)
 	}
 	s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor {
-		return l.copy(p, n, name, torch.Full(torch.Shape{}, count, torch.Float32, torch.CPU))
+		return l.copyState(p, n, name, torch.Full(torch.Shape{}, count, torch.Float32, torch.CPU))
 	})))
 }
 
-// checkNumber panics for a step count, or another number, with which no step can
+// mustBeNumber panics for a step count, or another number, with which no step can
 // continue.
-func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
+func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
 		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
 			name, n, d)
 	}
-	if t.Layout() != torch.Strided || meta(t) {
+	if t.Layout() != torch.Strided || isMeta(t) {
 		l.fail(torch.ErrValue, "State", "the %s of parameter %d is sparse or has no data", name, n)
 	}
 	if v := t.Item(); !(v >= 0) || math.IsInf(v, 1) {
@@ -209,10 +209,10 @@ func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
 	}
 }
 
-// checkState panics for state that has the right shape but that no step can use.
-func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
+// mustBeState panics for state that has the right shape but that no step can use.
+func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
 	sparse := name == "momentum_buffer" && t.Layout() == torch.SparseCOO
-	if meta(t) || t.Layout() != torch.Strided && !sparse {
+	if isMeta(t) || t.Layout() != torch.Strided && !sparse {
 		l.fail(torch.ErrValue, "State", "%s of parameter %d is sparse or has no data", name, n)
 	}
 	if t.DType().IsComplex() && !p.DType().IsComplex() {
@@ -221,20 +221,20 @@ func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor
 	}
 }
 
-// copy copies a state tensor in the form the optimizer needs. A step count is on the CPU
+// copyState copies a state tensor in the form the optimizer needs. A step count is on the CPU
 // unless a fused kernel reads it, and other numbers stay as they are. All other tensors get
 // the parameter's dtype and device.
-func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
-	if name == "step" || l.b.states != nil && slices.Contains(numbers, name) {
+func (l *loader) copyState(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
+	if name == "step" || l.b.states != nil && slices.Contains(scalarStates, name) {
 		if t.Numel() != 1 {
 			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n,
 				t.Shape())
 		}
 		if l.b.states != nil {
-			l.checkNumber(n, name, t)
+			l.mustBeNumber(n, name, t)
 		}
 		switch {
-		case l.fused[p]:
+		case l.fusedParams[p]:
 			return t.To(p.Device(), torch.Float32, torch.Copy(true))
 		case l.b.rule == &asgdRule:
 			return t.To(p.Device(), torch.Copy(true))
@@ -250,7 +250,7 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(),
 				shape)
 		}
-		l.checkState(p, n, name, t)
+		l.mustBeState(p, n, name, t)
 	}
 	if slices.Equal(t.Shape(), p.Shape()) && t.Layout() == torch.Strided {
 		return torch.EmptyLike(p).Copy_(t)
@@ -258,7 +258,7 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	return t.To(p.Device(), p.DType(), torch.Copy(true))
 }
 
-// numbers lists the states that are one number per parameter.
-var numbers = []string{"step", "eta", "mu", "mu_product"}
+// scalarStates lists the states that are one number per parameter.
+var scalarStates = []string{"step", "eta", "mu", "mu_product"}
 
-func meta(t *torch.Tensor) bool { return t.Device() == torch.Meta }
+func isMeta(t *torch.Tensor) bool { return t.Device() == torch.Meta }

@@ -16,11 +16,11 @@ type AveragedModel struct {
 	Module    nn.Module     // the copy
 	NAveraged *torch.Tensor // the number of averaged models, an int64 scalar
 
-	avg     AvgFn
-	multi   MultiAvgFn
-	buffers bool
-	updated []*torch.Tensor         // averages that the running update has finished
-	ahead   map[*torch.Tensor]int64 // averages that a failed update had finished, and their versions
+	avg           AvgFn
+	multiAvg      MultiAvgFn
+	buffers       bool
+	updatedNow    []*torch.Tensor         // averages that the running update has finished
+	updatedBefore map[*torch.Tensor]int64 // averages that a failed update had finished, and their versions
 }
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
@@ -58,14 +58,14 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 			if o == nil {
 				panic(torch.NilFunc(op, "multi_avg_fn"))
 			}
-			a.multi = o
+			a.multiAvg = o
 		case UseBuffers:
 			a.buffers = bool(o)
 		default:
 			panic(torch.BadOption(op, o))
 		}
 	}
-	if a.avg != nil && a.multi != nil {
+	if a.avg != nil && a.multiAvg != nil {
 		panic(torch.NewError(op, torch.ErrValue, "multi_avg_fn", "only one of avg_fn and multi_avg_fn can be given"))
 	}
 	if opt.IsNil(model) {
@@ -119,48 +119,48 @@ func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	}
 	averaged, current := a.Module.Parameters(), model.Parameters()
 	buffers, from := a.Module.ModuleBase().Buffers(), model.ModuleBase().Buffers()
-	same(op, "parameter", averaged, current)
-	same(op, "buffer", buffers, from)
+	mustMatch(op, "parameter", averaged, current)
+	mustMatch(op, "buffer", buffers, from)
 	if a.buffers {
 		averaged, current = slices.Concat(averaged, buffers), slices.Concat(current, from)
 		buffers, from = nil, nil
 	}
-	defer a.keepAhead()
+	defer a.keepUpdated()
 	torch.NoGrad(func() {
 		if a.NAveraged.Item() == 0 {
 			copyAll(averaged, current)
 		} else {
-			torch.Scope(func() { a.average(averaged, current) })
+			torch.Scope(func() { a.updateAverages(averaged, current) })
 		}
 		copyAll(buffers, from)
 		a.NAveraged.AddScalar_(1)
-		a.updated = nil
+		a.updatedNow = nil
 	})
 }
 
-// keepAhead records what a failed update had finished.
-func (a *AveragedModel) keepAhead() {
-	a.ahead = nil
-	for _, t := range a.updated {
+// keepUpdated records what a failed update had finished.
+func (a *AveragedModel) keepUpdated() {
+	a.updatedBefore = nil
+	for _, t := range a.updatedNow {
 		if !t.IsInference() { // inference tensors have no version
-			if a.ahead == nil {
-				a.ahead = map[*torch.Tensor]int64{}
+			if a.updatedBefore == nil {
+				a.updatedBefore = map[*torch.Tensor]int64{}
 			}
-			a.ahead[t] = t.TensorVersion()
+			a.updatedBefore[t] = t.TensorVersion()
 		}
 	}
-	a.updated = nil
+	a.updatedNow = nil
 }
 
-// behind returns the tensors that a failed update had not finished, including those
+// remaining returns the tensors that a failed update had not finished, including those
 // written to since.
-func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
-	if a.ahead == nil {
+func (a *AveragedModel) remaining(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
+	if a.updatedBefore == nil {
 		return averaged, current
 	}
 	for i, t := range averaged {
-		if version, ok := a.ahead[t]; ok && t.TensorVersion() == version {
-			a.updated = append(a.updated, t)
+		if version, ok := a.updatedBefore[t]; ok && t.TensorVersion() == version {
+			a.updatedNow = append(a.updatedNow, t)
 			continue
 		}
 		restAveraged, restCurrent = append(restAveraged, t), append(restCurrent, current[i])
@@ -168,8 +168,8 @@ func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged,
 	return restAveraged, restCurrent
 }
 
-// same checks that two lists have tensors of the same shapes.
-func same(op, what string, to, from []*torch.Tensor) {
+// mustMatch checks that two lists have tensors of the same shapes.
+func mustMatch(op, what string, to, from []*torch.Tensor) {
 	if len(to) != len(from) {
 		panic(torch.NewError(op, torch.ErrValue, "model",
 			fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
@@ -184,17 +184,17 @@ func same(op, what string, to, from []*torch.Tensor) {
 
 func copyAll(to, from []*torch.Tensor) {
 	for i, t := range to {
-		detached(t, func(t *torch.Tensor) { t.Copy_(from[i]) })
+		withDetached(t, func(t *torch.Tensor) { t.Copy_(from[i]) })
 	}
 }
 
-func detached(t *torch.Tensor, fn func(t *torch.Tensor)) {
+func withDetached(t *torch.Tensor, fn func(t *torch.Tensor)) {
 	torch.Scope(func() { fn(t.Detach()) })
 }
 
-func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
-	averaged, current = a.behind(averaged, current)
-	if multi := a.multi; multi != nil || a.avg == nil {
+func (a *AveragedModel) updateAverages(averaged, current []*torch.Tensor) {
+	averaged, current = a.remaining(averaged, current)
+	if multi := a.multiAvg; multi != nil || a.avg == nil {
 		for _, g := range groups(averaged, current) {
 			n := a.NAveraged.To(g.averaged[0].Device())
 			switch {
@@ -203,10 +203,10 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 			case g.averaged[0].Device().IsCUDA():
 				SWAMultiAvgFn()(g.averaged, g.current, n)
 			default:
-				a.each(SWAAvgFn(), g, n)
+				a.applyAvg(SWAAvgFn(), g, n)
 				continue
 			}
-			a.updated = append(a.updated, g.of...)
+			a.updatedNow = append(a.updatedNow, g.params...)
 		}
 		return
 	}
@@ -217,13 +217,13 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 				[]*torch.Tensor{t.Detach()},
 				[]*torch.Tensor{current[i].Detach().To(t.Device())},
 			}
-			a.each(a.avg, g, a.NAveraged.To(t.Device()))
+			a.applyAvg(a.avg, g, a.NAveraged.To(t.Device()))
 		})
 	}
 }
 
-// each copies the function's result for each parameter.
-func (a *AveragedModel) each(fn AvgFn, g *group, n *torch.Tensor) {
+// applyAvg copies the function's result for each parameter.
+func (a *AveragedModel) applyAvg(fn AvgFn, g *group, n *torch.Tensor) {
 	for i, t := range g.averaged {
 		torch.Scope(func() {
 			next := fn(t, g.current[i], n)
@@ -232,12 +232,12 @@ func (a *AveragedModel) each(fn AvgFn, g *group, n *torch.Tensor) {
 			}
 			t.Copy_(next)
 		})
-		a.updated = append(a.updated, g.of[i])
+		a.updatedNow = append(a.updatedNow, g.params[i])
 	}
 }
 
 // group holds tensors of one device and dtype.
-type group struct{ of, averaged, current []*torch.Tensor }
+type group struct{ params, averaged, current []*torch.Tensor }
 
 func groups(averaged, current []*torch.Tensor) []*group {
 	var all []*group
@@ -249,7 +249,7 @@ func groups(averaged, current []*torch.Tensor) []*group {
 			at = len(all)
 			all = append(all, new(group))
 		}
-		all[at].of = append(all[at].of, of)
+		all[at].params = append(all[at].params, of)
 		all[at].averaged = append(all[at].averaged, t)
 		all[at].current = append(all[at].current, current[i].Detach().To(t.Device()))
 	}

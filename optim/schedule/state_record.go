@@ -13,24 +13,24 @@ import (
 
 // record holds what a scheduler saves and prints.
 type record struct {
-	name     string
-	fields   []field
-	positive []string            // integer fields that must be at least 1
-	words    map[string][]string // the valid values of fields with words
-	ignored  []string            // entries that only PyTorch saves
-	newer    []string            // fields that older PyTorch versions do not save; they keep their values
-	also     func(sd StateDict)  // adds entries that PyTorch's load_state_dict requires
+	name           string
+	fields         []field
+	positive       []string            // integer fields that must be at least 1
+	validWords     map[string][]string // the valid values of fields with words
+	ignoredEntries []string            // entries that only PyTorch saves
+	newerEntries   []string            // fields that older PyTorch versions do not save; they keep their values
+	addEntries     func(sd StateDict)  // adds entries that PyTorch's load_state_dict requires
 }
 
 // StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
 func (r *record) StateDict() StateDict {
-	made("StateDict", r.name != "")
+	mustBeMade("StateDict", r.name != "")
 	sd := StateDict{}
 	for _, f := range r.fields {
 		sd[f.name] = f.value()
 	}
-	if r.also != nil {
-		r.also(sd)
+	if r.addEntries != nil {
+		r.addEntries(sd)
 	}
 	return sd
 }
@@ -43,7 +43,7 @@ func (r *record) LoadStateDict(src optim.StateSource) error { return r.load(src,
 
 // load restores a state that passes check.
 func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), error)) error {
-	made("LoadStateDict", r.name != "")
+	mustBeMade("LoadStateDict", r.name != "")
 	sd, err := r.read(src)
 	if err != nil {
 		return err
@@ -74,16 +74,16 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for i, f := range r.fields {
 		v, ok := sd[f.name]
 		if !ok {
-			if !slices.Contains(r.newer, f.name) {
+			if !slices.Contains(r.newerEntries, f.name) {
 				return nil, r.error("%q is missing", f.name)
 			}
 			v = f.value()
 		}
-		if _, none := f.at.(*maybe); none && v == nil {
-			values[i] = maybe{}
+		if _, none := f.ptr.(*optionalFloat); none && v == nil {
+			values[i] = optionalFloat{}
 			continue
 		}
-		if values[i] = convert(v, f.at); values[i] == nil {
+		if values[i] = convert(v, f.ptr); values[i] == nil {
 			return nil, r.error("%q: expected %s, got %s", f.name, f.kind(), kindOf(v))
 		}
 		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
@@ -91,10 +91,10 @@ func (r *record) check(sd StateDict) (func(), error) {
 		}
 		// A scheduler that waits in a nested sequence is before -1.
 		if n, ok := values[i].(int64); ok && f.name == "last_epoch" &&
-			(n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
+			(n < min(-1, *f.ptr.(*int64)) || n == math.MaxInt64) {
 			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
 		}
-		if words := r.words[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
+		if words := r.validWords[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
 			return nil, r.error("%q: expected one of %q, got %q", f.name, words, values[i])
 		}
 		if bad, is := badNumber(f.name, values[i]); is {
@@ -104,7 +104,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			!slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
+			!slices.Contains(r.ignoredEntries, name) { // PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}
@@ -135,16 +135,16 @@ func (r *record) error(format string, args ...any) error {
 }
 
 // String prints the scheduler with its settings.
-func (r *record) String() string { return r.line(r.settings()) }
+func (r *record) String() string { return r.stringOf(r.settings()) }
 
-func (r *record) line(words []string) string {
+func (r *record) stringOf(words []string) string {
 	return r.name + "(" + strings.Join(words, ", ") + ")"
 }
 
 func (r *record) settings() (words []string) {
 	for _, f := range r.fields {
 		if !strings.HasPrefix(f.name, "_") {
-			words = append(words, f.name+"="+show(f.value()))
+			words = append(words, f.name+"="+pyRepr(f.value()))
 		}
 	}
 	return words

@@ -16,7 +16,7 @@ import (
 // must not be closed. The map is a copy; use [Base.SetState] to replace a tensor.
 // Follows Optimizer.state.
 func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
-	b.open("State")
+	b.mustBeOpen("State")
 	m := map[string]*torch.Tensor{}
 	if s := b.state[p]; s != nil {
 		for i, t := range s.tensors {
@@ -34,7 +34,7 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 // optimizer of this package does not have, and with ErrNil or ErrClosed for a nil or
 // closed parameter or tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
-	b.open("SetState")
+	b.mustBeOpen("SetState")
 	op := b.name + ".SetState"
 	if b.states != nil && !slices.Contains(b.states, name) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%s has no state %q", b.name, name)))
@@ -49,7 +49,7 @@ func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Te
 // StateTensor returns the state of p with the given name, or nil if there is
 // none.
 func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
-	b.open("StateTensor")
+	b.mustBeOpen("StateTensor")
 	if s := b.state[p]; s != nil {
 		return s.get(name)
 	}
@@ -98,7 +98,7 @@ func (s *StateDict) Close() error {
 // Clone returns a state dict with copies of the values, in no scope. Further steps do
 // not change it. It panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
 func (s *StateDict) Clone() *StateDict {
-	s.exists("Clone")
+	s.mustExist("Clone")
 	clone := &StateDict{State: make(map[int]map[string]*torch.Tensor, len(s.State))}
 	done := false
 	defer func() {
@@ -148,7 +148,7 @@ func (s *StateDict) String() string {
 	}
 	var b strings.Builder
 	b.WriteString("{'state': {")
-	for i, n := range s.numbers() {
+	for i, n := range s.paramNumbers() {
 		fmt.Fprintf(&b, "%s%d: {", comma(i), n)
 		all := map[string]any{}
 		for name, t := range s.State[n] {
@@ -156,7 +156,7 @@ func (s *StateDict) String() string {
 		}
 		maps.Copy(all, s.Values[n])
 		for j, name := range sortedKeys(all) {
-			fmt.Fprintf(&b, "%s'%s': %s", comma(j), name, pythons(all[name]))
+			fmt.Fprintf(&b, "%s'%s': %s", comma(j), name, pyRepr(all[name]))
 		}
 		b.WriteString("}")
 	}
@@ -164,7 +164,7 @@ func (s *StateDict) String() string {
 	for i, g := range s.ParamGroups {
 		b.WriteString(comma(i) + "{")
 		for _, name := range sortedKeys(g.Settings) {
-			v := pythons(g.Settings[name])
+			v := pyRepr(g.Settings[name])
 			if _, ok := g.Settings[name].(string); ok {
 				v = "'" + v + "'"
 			}
@@ -175,14 +175,14 @@ func (s *StateDict) String() string {
 	return b.String() + "]}"
 }
 
-func (s *StateDict) exists(method string) {
+func (s *StateDict) mustExist(method string) {
 	if s == nil {
 		panic(torch.NewError("StateDict."+method, torch.ErrNil, "s", "a nil dict"))
 	}
 }
 
-// numbers returns the numbers of the parameters that have state.
-func (s *StateDict) numbers() []int {
+// paramNumbers returns the numbers of the parameters that have state.
+func (s *StateDict) paramNumbers() []int {
 	all := map[int]bool{}
 	for n := range s.State {
 		all[n] = true
@@ -213,12 +213,12 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 // share the optimizer's memory, so further steps change them.
 // Follows Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
-	b.open("StateDict")
-	run(&b.hooks.dictPre, b.whole)
-	return replace(&b.hooks.dictPost, b.whole, b.dict())
+	b.mustBeOpen("StateDict")
+	runHooks(&b.hooks.dictPre, b.outer)
+	return replaceDict(&b.hooks.dictPost, b.outer, b.newStateDict())
 }
 
-func (b *Base) dict() *StateDict {
+func (b *Base) newStateDict() *StateDict {
 	sd := &StateDict{State: map[int]map[string]*torch.Tensor{}}
 	numbers := map[*torch.Tensor]int{}
 	for _, g := range b.groups {
@@ -246,8 +246,8 @@ func (b *Base) dict() *StateDict {
 		}
 		sd.ParamGroups = append(sd.ParamGroups, gs)
 	}
-	if b.saved != nil {
-		b.saved(sd)
+	if b.saveExtra != nil {
+		b.saveExtra(sd)
 	}
 	return sd
 }
@@ -267,20 +267,20 @@ func (b *Base) dict() *StateDict {
 // learning rate saved as a tensor becomes a number, and names of parameters are
 // dropped. Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(src StateSource) error {
-	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
+	if err := torch.Try(func() { b.mustBeOpen("LoadStateDict") }); err != nil {
 		return err
 	}
 	return torch.Try(func() {
 		op := b.name + ".LoadStateDict"
-		sd := replace(&b.hooks.loadPre, b.whole, b.stateDict(op, src).shallow(b))
-		l := loader{b: b, op: op, sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
+		sd := replaceDict(&b.hooks.loadPre, b.outer, b.readStateDict(op, src).shallowCopy(b))
+		l := loader{b: b, op: op, sd: sd, params: map[int]*torch.Tensor{}, fusedParams: map[*torch.Tensor]bool{}}
 		l.load()
-		run(&b.hooks.loadPost, b.whole)
+		runHooks(&b.hooks.loadPost, b.outer)
 	})
 }
 
-// shallow returns a dict of the same tensors for hooks to modify, if there are hooks.
-func (s *StateDict) shallow(b *Base) *StateDict {
+// shallowCopy returns a dict of the same tensors for hooks to modify, if there are hooks.
+func (s *StateDict) shallowCopy(b *Base) *StateDict {
 	if len(b.hooks.loadPre.all()) == 0 {
 		return s
 	}

@@ -18,7 +18,7 @@ type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
 // option of [NewAveragedModel].
 type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
 
-func checkDecay(op string, decay float64) {
+func mustBeDecay(op string, decay float64) {
 	if !(decay >= 0 && decay <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, "decay", fmt.Sprintf("expected a number from 0 to 1, got %v", decay)))
 	}
@@ -28,7 +28,7 @@ func checkDecay(op string, decay float64) {
 // 1-decay times the parameter. It panics with ErrValue for a decay that is not from
 // 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
 func EMAAvgFn(decay float64) AvgFn {
-	checkDecay("EMAAvgFn", decay)
+	mustBeDecay("EMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
 		return averaged.MulScalar(decay).Add(current.MulScalar(1 - decay))
 	}
@@ -38,10 +38,10 @@ func EMAAvgFn(decay float64) AvgFn {
 // which is faster than [EMAAvgFn]. It panics as EMAAvgFn does.
 // Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
 func EMAMultiAvgFn(decay float64) MultiAvgFn {
-	checkDecay("EMAMultiAvgFn", decay)
+	mustBeDecay("EMAMultiAvgFn", decay)
 	each := EMAAvgFn(decay)
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
-		if real(averaged[0]) {
+		if canLerp(averaged[0]) {
 			aten.UnderForeachLerp_Scalar(averaged, current, 1-decay)
 			return
 		}
@@ -63,7 +63,7 @@ func SWAAvgFn() AvgFn {
 // Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
 func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
-		if real(averaged[0]) {
+		if canLerp(averaged[0]) {
 			aten.UnderForeachLerp_Scalar(averaged, current, n.AddScalar(1).Reciprocal().Item())
 			return
 		}
@@ -74,5 +74,5 @@ func SWAMultiAvgFn() MultiAvgFn {
 	}
 }
 
-// real reports whether Lerp supports the tensor.
-func real(t *torch.Tensor) bool { return t.DType().IsFloatingPoint() || t.DType().IsComplex() }
+// canLerp reports whether Lerp supports the tensor.
+func canLerp(t *torch.Tensor) bool { return t.DType().IsFloatingPoint() || t.DType().IsComplex() }

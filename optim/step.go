@@ -1,0 +1,169 @@
+package optim
+
+import (
+	"errors"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// stepper has the step methods of the optimizers of this package.
+type stepper struct{ *Base }
+
+func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
+	b := &Base{
+		name: r.name, rule: r, states: r.states, checkSettings: r.settingsProblem, locked: r.locked,
+		stepOp: r.name + ".Step",
+	}
+	b.init(params, r.defaults, opts)
+	return stepper{b}
+}
+
+// Step updates every parameter that has a gradient.
+//
+// It panics with ErrClosed after Close and for a closed parameter. It panics with
+// ErrValue for a duplicate in Params, and for parameters or state that are not dense,
+// are on the meta device or are expanded. It panics with ErrRuntime for sparse
+// gradients, which only SGD, Adagrad and SparseAdam accept, and for dense gradients
+// of SparseAdam. It panics with ErrType or ErrRuntime for a parameter whose dtype or
+// device changed after its state was made.
+//
+// The group for which Step panics is unchanged; earlier groups have completed their
+// step. For a closed or duplicate parameter, all groups are unchanged.
+//
+// If memory for new state runs out, Step panics with ErrOutOfMemory and the group is
+// unchanged. If memory for intermediate results runs out, parameters and state of the
+// group may be partly updated, and the error says so: load a checkpoint instead of
+// repeating the step. A step with [Fused](true) on parameters of one dtype, device
+// and memory format allocates only new state and can always be repeated.
+func (s stepper) Step() { s.StepScaled(nil, nil) }
+
+// StepScaled is Step for scaled gradients, as in mixed precision. It divides the
+// gradients by the single element of scale, and changes nothing if the single element
+// of foundInf is 1. Either may be nil. Both are float32 tensors on the device of the
+// parameters. Without [Fused], it divides the gradients in place and waits for
+// foundInf, as Python's GradScaler does. It panics as Step does, and with ErrValue or
+// ErrType if scale or foundInf has more than one element or is not float32.
+func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
+	b := s.Base
+	b.mustBeOpen("Step")
+	b.stepped.Store(true)
+	if b.hasHooks() {
+		b.runStep(s.self(), func() { b.step(scale, foundInf) })
+		return
+	}
+	b.step(scale, foundInf)
+}
+
+// StepClosure calls the closure to compute the loss and its gradients, makes a step
+// and returns the loss. The closure runs with gradients enabled. It panics with
+// ErrNil for a nil closure, and as Step does. Follows Optimizer.step(closure).
+func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
+	b := s.Base
+	b.mustBeOpen("StepClosure")
+	if closure == nil {
+		panic(torch.NilFunc(b.name+".StepClosure", "closure"))
+	}
+	return b.Run(s.self(), closure, func() { b.step(nil, nil) })
+}
+
+// self returns the optimizer that hooks receive.
+func (s stepper) self() Optimizer { return s.Base.outer }
+
+// step makes a native step of every group. It reads the settings before the native
+// call begins, because nothing may panic during the call. Before any change it checks
+// that all parameters are open and distinct.
+func (b *Base) step(scale, foundInf *torch.Tensor) {
+	op := b.stepOp
+	b.mustNotCapture(op)
+	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0),
+		foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
+	for _, g := range b.groups {
+		g.prepare(op)
+	}
+	if !b.distinct {
+		b.mustBeDistinct(op)
+		b.distinct = true
+	}
+	for _, g := range b.groups {
+		g.argTensors = append(g.argTensors, scale, foundInf)
+		g.stepArgs = native.How{Foreach: g.tristate("foreach"), Fused: g.tristate("fused"), GradScale: s, FoundInf: inf}
+		b.readSettings(g)
+		b.stepGroup(op, g)
+	}
+}
+
+// readSettings copies the settings of a group to where a step reads them.
+func (b *Base) readSettings(g *ParamGroup) {
+	b.readingSettings = true
+	defer func() { b.readingSettings = false }()
+	g.stepSettings = native.Settings{
+		LR: g.LR(), WeightDecay: g.optionalNumber("weight_decay"), Maximize: g.flag("maximize"),
+		Eps: g.optionalNumber("eps"),
+	}
+	b.rule.fillSettings(g, &g.stepSettings)
+}
+
+func (b *Base) stepGroup(op string, g *ParamGroup) {
+	if b.optimizer == 0 {
+		b.optimizer = native.Find(b.rule.name)
+	}
+	r := torch.BeginRaw(op, g.argTensors...)
+	recorded, st := native.Step(r.Ctx, b.optimizer, &g.native, &g.stepSettings, &g.stepArgs)
+	b.finishStep(r, g, st)
+	if recorded != 0 {
+		recording.Current().BeforeReplay(b.replayFeeder(op, g, recorded))
+	}
+}
+
+// finishStep ends the native call of a step. It keeps new state even if the step failed.
+func (b *Base) finishStep(r torch.Raw, g *ParamGroup, st abi.Status) {
+	if st != 0 {
+		defer g.adopt(r)
+		panic(partialStepError(torch.Try(func() { r.Status(st) }), g))
+	}
+	r.Status(st)
+	g.adopt(r)
+}
+
+// partialStepError returns the error of a step that may have changed part of its group.
+func partialStepError(err error, g *ParamGroup) error {
+	var e *torch.Error
+	if g.stepArgs.Fused > 0 || !errors.Is(err, torch.ErrOutOfMemory) || !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Message += "; a part of this group's parameters and state may have changed: load a checkpoint before the " +
+		"next step"
+	return &told
+}
+
+// tristate converts None, false or true for the native call. A setting that the
+// optimizer does not have is None.
+func (g *ParamGroup) tristate(name string) int32 {
+	e := g.settings.find(name)
+	if e == nil || e.v == nil {
+		return -1
+	}
+	if e.v == true {
+		return 1
+	}
+	return 0
+}
+
+// optionalNumber returns a number, or 0 if the optimizer has no such setting.
+func (g *ParamGroup) optionalNumber(name string) float64 {
+	if e := g.settings.find(name); e != nil && e.kind == number {
+		return e.num[0]
+	}
+	return 0
+}
+
+func (g *ParamGroup) flag(name string) bool { return g.settings.flag(name) }
+
+func (g *ParamGroup) pair(name string) (x, y float64) {
+	e := g.settings.find(name)
+	return e.num[0], e.num[1]
+}
