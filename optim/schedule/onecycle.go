@@ -56,80 +56,23 @@ func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOp
 }
 
 func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneCycleOption) *OneCycleLR {
-	s := &OneCycleLR{strategy: string(AnnealStrategyCos), cycleMomentum: true}
-	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
-	pctStart, three := 0.3, false
-	fast, slow, div, finalDiv, last := repeatPerGroup(opt, 0.85), repeatPerGroup(opt, 0.95), 25.0, 1e4, LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case TotalSteps:
-			mustBePositive(op, "total_steps", int64(o))
-			total = o
-		case Epochs:
-			mustBePositive(op, "epochs", int64(o))
-			epochs = o
-		case StepsPerEpoch:
-			mustBePositive(op, "steps_per_epoch", int64(o))
-			perEpoch = o
-		case PctStart:
-			pctStart = float64(o)
-		case AnnealStrategy:
-			s.strategy = string(o)
-		case CycleMomentum:
-			s.cycleMomentum = bool(o)
-		case BaseMomentum:
-			fast = repeatPerGroup(opt, float64(o))
-		case BaseMomentums:
-			fast = perGroup(op, "base_momentum", opt, o)
-		case MaxMomentum:
-			slow = repeatPerGroup(opt, float64(o))
-		case MaxMomentums:
-			slow = perGroup(op, "max_momentum", opt, o)
-		case DivFactor:
-			div = float64(o)
-		case FinalDivFactor:
-			finalDiv = float64(o)
-		case ThreePhase:
-			three = bool(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	switch {
-	case total > 0:
-		s.totalSteps = int64(total)
-	case epochs > 0 && perEpoch > 0:
-		if int64(epochs) > math.MaxInt64/int64(perEpoch) {
-			panic(torch.NewError(op, torch.ErrValue, "epochs",
-				fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
-		}
-		s.totalSteps = int64(epochs) * int64(perEpoch)
-	default:
-		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
-	}
-	mustBeWithin(op, "pct_start", pctStart, 0, 1)
-	if pctStart*float64(s.totalSteps) == 1 {
+	o := readOneCycle(op, opt, opts)
+	s := &OneCycleLR{strategy: o.strategy, cycleMomentum: o.cycleMomentum, totalSteps: o.numSteps(op)}
+	mustBeWithin(op, "pct_start", o.pctStart, 0, 1)
+	if o.pctStart*float64(s.totalSteps) == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "pct_start",
-			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.totalSteps)))
+			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", o.pctStart, s.totalSteps)))
 	}
 	mustBeStrategy(op, s.strategy)
 	s.setOptimizer("OneCycleLR", opt)
 	if s.cycleMomentum {
 		mustHaveMomentum(op, opt)
 	}
-	mustBeLastEpoch("NewOneCycleLR", opt, last)
-	if last == -1 {
-		for i, g := range opt.ParamGroups() {
-			first := maxLRs[i] / div
-			g.Define(optim.InitialLR(first), groupSetting{"max_lr", maxLRs[i]}, groupSetting{"min_lr", first / finalDiv})
-			if s.cycleMomentum {
-				g.Define(groupSetting{"max_momentum", slow[i]}, groupSetting{"base_momentum", fast[i]})
-			}
-		}
+	mustBeLastEpoch("NewOneCycleLR", opt, o.last)
+	if o.last == -1 {
+		o.define(opt, maxLRs)
 	}
-	s.phases = newPhases(s.totalSteps, pctStart, three)
+	s.phases = newPhases(s.totalSteps, o.pctStart, o.threePhase)
 	s.fields = []field{
 		{"total_steps", &s.totalSteps},
 		{"_schedule_phases", &s.phases},
@@ -144,8 +87,95 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	s.record.positive = []string{"total_steps"}
 	s.validWords = map[string][]string{"_anneal_func_type": strategies}
 	s.rate = s.stepRate
-	s.start("OneCycleLR", opt, last)
+	s.start("OneCycleLR", opt, o.last)
 	return s
+}
+
+// oneCycleOptions holds the values of the options.
+type oneCycleOptions struct {
+	total                       TotalSteps    // -1: not given
+	epochs                      Epochs        // -1: not given
+	perEpoch                    StepsPerEpoch // -1: not given
+	pctStart                    float64
+	strategy                    string
+	cycleMomentum, threePhase   bool
+	baseMomentums, maxMomentums []float64 // by group
+	divFactor, finalDivFactor   float64
+	last                        LastEpoch
+}
+
+func readOneCycle(op string, opt optim.Optimizer, opts []OneCycleOption) oneCycleOptions {
+	v := oneCycleOptions{
+		total: -1, epochs: -1, perEpoch: -1, pctStart: 0.3, strategy: string(AnnealStrategyCos), cycleMomentum: true,
+		baseMomentums: repeatPerGroup(opt, 0.85), maxMomentums: repeatPerGroup(opt, 0.95), divFactor: 25,
+		finalDivFactor: 1e4, last: -1,
+	}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TotalSteps:
+			mustBePositive(op, "total_steps", int64(o))
+			v.total = o
+		case Epochs:
+			mustBePositive(op, "epochs", int64(o))
+			v.epochs = o
+		case StepsPerEpoch:
+			mustBePositive(op, "steps_per_epoch", int64(o))
+			v.perEpoch = o
+		case PctStart:
+			v.pctStart = float64(o)
+		case AnnealStrategy:
+			v.strategy = string(o)
+		case CycleMomentum:
+			v.cycleMomentum = bool(o)
+		case BaseMomentum:
+			v.baseMomentums = repeatPerGroup(opt, float64(o))
+		case BaseMomentums:
+			v.baseMomentums = perGroup(op, "base_momentum", opt, o)
+		case MaxMomentum:
+			v.maxMomentums = repeatPerGroup(opt, float64(o))
+		case MaxMomentums:
+			v.maxMomentums = perGroup(op, "max_momentum", opt, o)
+		case DivFactor:
+			v.divFactor = float64(o)
+		case FinalDivFactor:
+			v.finalDivFactor = float64(o)
+		case ThreePhase:
+			v.threePhase = bool(o)
+		case LastEpoch:
+			v.last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return v
+}
+
+// numSteps returns the number of steps of the cycle.
+func (o *oneCycleOptions) numSteps(op string) int64 {
+	switch {
+	case o.total > 0:
+		return int64(o.total)
+	case o.epochs > 0 && o.perEpoch > 0:
+		if int64(o.epochs) > math.MaxInt64/int64(o.perEpoch) {
+			panic(torch.NewError(op, torch.ErrValue, "epochs",
+				fmt.Sprintf("%d epochs of %d steps are too many to count", o.epochs, o.perEpoch)))
+		}
+		return int64(o.epochs) * int64(o.perEpoch)
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
+	}
+}
+
+// define stores the rates and momenta of the cycle in the groups, as PyTorch does.
+func (o *oneCycleOptions) define(opt optim.Optimizer, maxLRs []float64) {
+	for i, g := range opt.ParamGroups() {
+		first := maxLRs[i] / o.divFactor
+		g.Define(optim.InitialLR(first), groupSetting{"max_lr", maxLRs[i]},
+			groupSetting{"min_lr", first / o.finalDivFactor})
+		if o.cycleMomentum {
+			g.Define(groupSetting{"max_momentum", o.maxMomentums[i]}, groupSetting{"base_momentum", o.baseMomentums[i]})
+		}
+	}
 }
 
 // mustHaveMomentum panics unless each group has a momentum or betas.
