@@ -21,16 +21,16 @@ var (
 // format is the name of the format in errors.
 const format = "checkpoint"
 
-func fault(path string, kind error, text string, args ...any) *torch.FileError {
+func fileError(path string, kind error, text string, args ...any) *torch.FileError {
 	return &torch.FileError{
 		Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind,
 		Detail: fmt.Sprintf(text, args...),
 	}
 }
 
-// writing converts an error of a write, except errors of package torch, which are about
+// writeError converts an error of a write, except errors of package torch, which are about
 // the state.
-func writing(path string, err error) error {
+func writeError(path string, err error) error {
 	if te := (*torch.Error)(nil); err == nil || errors.As(err, &te) {
 		return err
 	}
@@ -44,8 +44,8 @@ func writing(path string, err error) error {
 	return e
 }
 
-// reading converts an error of a read.
-func reading(path string, err error) error {
+// readError converts an error of a read.
+func readError(path string, err error) error {
 	var fe *torch.FileError
 	var te *torch.Error
 	switch {
@@ -66,9 +66,9 @@ func reading(path string, err error) error {
 	return e
 }
 
-// damaged reports whether a read error is due to the file's bytes, not to the program or
+// isDamaged reports whether a read error is due to the file's bytes, not to the program or
 // the machine.
-func damaged(err error) bool {
+func isDamaged(err error) bool {
 	fe := (*torch.FileError)(nil)
 	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, torch.ErrUnsupported) &&
 		!errors.Is(fe, torch.ErrMismatch)

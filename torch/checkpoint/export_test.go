@@ -6,7 +6,7 @@ import (
 )
 
 // Writing sets a function that is called before each file is written.
-func (m *Manager) Writing(fn func()) { m.writing = fn }
+func (m *Manager) Writing(fn func()) { m.beforeWrite = fn }
 
 // HostTensors returns the number of tensor copies that the Manager holds.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }

@@ -24,8 +24,8 @@ func Import(path string, state State) (unused []string, err error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	err = entries(path, f, size, func(d *serialization.Dict) error {
-		unused, err = give(op, path, d, parts)
+	err = withEntries(path, f, size, func(d *serialization.Dict) error {
+		unused, err = loadNamed(op, path, d, parts)
 		return err
 	})
 	return unused, err

@@ -39,7 +39,7 @@ func nameOf(number int64, step int) string { return fmt.Sprintf("%06d-step-%d.pt
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, reading(dir, err)
+		return nil, readError(dir, err)
 	}
 	var all []Info
 	for _, e := range entries {
@@ -50,7 +50,7 @@ func List(dir string) ([]Info, error) {
 		info := Info{Path: filepath.Join(dir, e.Name())}
 		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		info.read()
-		if !os.IsNotExist(info.system()) { // removed meanwhile
+		if !os.IsNotExist(info.systemError()) { // removed meanwhile
 			all = append(all, info)
 		}
 	}
@@ -79,8 +79,8 @@ func (i *Info) read() {
 	i.Step, i.Metrics = s.step, s.metrics
 }
 
-// system returns the system's error, if the file could not be read.
-func (i *Info) system() error {
+// systemError returns the system's error, if the file could not be read.
+func (i *Info) systemError() error {
 	if fe, ok := i.Err.(*torch.FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
 		return fe.Err
 	}
@@ -98,8 +98,8 @@ func Verify(path string) error {
 	return err
 }
 
-// best returns the index of the best checkpoint, or -1 if there is none.
-func (o BestOption) best(all []Info, bad map[string]bool) int {
+// indexIn returns the index of the best checkpoint, or -1 if there is none.
+func (o BestOption) indexIn(all []Info, bad map[string]bool) int {
 	at, value := -1, math.NaN()
 	for i, info := range all {
 		v, ok := info.Metrics[o.metric]

@@ -38,7 +38,7 @@ type Restored struct {
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
-	parts, err := state.parts(op, reserved...)
+	parts, err := state.parts(op, reservedNames...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 // resume also returns what it skipped with an error.
 func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
-	parts, err := state.parts(op, reserved...)
+	parts, err := state.parts(op, reservedNames...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,18 +77,18 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 			r.Number, r.Skipped = info.Number, skipped
 			return r, skipped, nil
 		case !asked && errors.Is(err, os.ErrNotExist): // removed by a Manager meanwhile
-		case !asked && damaged(err):
+		case !asked && isDamaged(err):
 			skipped = append(skipped, err)
 		default:
 			return nil, skipped, err
 		}
 	}
 	if len(skipped) == 0 {
-		e := fault(dir, nil, "no checkpoint")
+		e := fileError(dir, nil, "no checkpoint")
 		e.Err = os.ErrNotExist
 		return nil, nil, e
 	}
-	e := fault(dir, torch.ErrFormat, "none of the %d checkpoints is good", len(skipped))
+	e := fileError(dir, torch.ErrFormat, "none of the %d checkpoints is good", len(skipped))
 	e.Err = errors.Join(skipped...)
 	return nil, skipped, e
 }
@@ -112,13 +112,13 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	if m := fileNumber(path); m > 0 {
 		r.Number = m
 	}
-	err = entries(path, f, size, func(d *serialization.Dict) error {
+	err = withEntries(path, f, size, func(d *serialization.Dict) error {
 		generators, err := generatorsOf(op, path, d)
 		if err != nil {
 			return err
 		}
 		asked = true
-		r.Unused, err = take(op, path, d, parts, generators, withRNG)
+		r.Unused, err = loadEntries(op, path, d, parts, generators, withRNG)
 		return err
 	})
 	if err != nil {
@@ -127,13 +127,13 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	return r, asked, nil
 }
 
-// entries passes the dict of a file to use, and frees the dict on an error.
-func entries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
+// withEntries passes the dict of a file to use, and frees the dict on an error.
+func withEntries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
 	torch.Scope(func() {
 		var v any
 		v, err = serialization.LoadFrom(from, size, serialization.MapLocation(torch.CPU))
 		if err != nil {
-			err = reading(path, err)
+			err = readError(path, err)
 			return
 		}
 		defer func() { // at once, but not what the program has made
@@ -143,18 +143,18 @@ func entries(path string, from io.ReaderAt, size int64, use func(d *serializatio
 		}()
 		d, ok := v.(*serialization.Dict)
 		if !ok {
-			err = fileerr.At(fault(path, torch.ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
+			err = fileerr.At(fileError(path, torch.ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
 			return
 		}
 		// A few bytes can describe a list that holds another one twice, which holds a
 		// third one twice: converting it would never end.
-		if left := size; !within(v, &left) {
-			err = fileerr.At(fault(path, torch.ErrFormat, "values that are larger than the file's %d bytes", size), 0)
+		if left := size; !isWithin(v, &left) {
+			err = fileerr.At(fileError(path, torch.ErrFormat, "values that are larger than the file's %d bytes", size), 0)
 			return
 		}
 		for _, key := range d.Keys() {
 			if _, ok := key.(string); !ok {
-				err = fileerr.At(fault(path, torch.ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
+				err = fileerr.At(fileError(path, torch.ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
 				return
 			}
 		}
@@ -169,42 +169,42 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	devices, _ := d.Get(keyCUDARNG)
 	generators, err := readRNG(state, devices)
 	if err != nil {
-		return nil, failure(op, path, keyRNG, err)
+		return nil, partFailure(op, path, keyRNG, err)
 	}
 	if err := generators.check(); err != nil {
-		return nil, fault(path, torch.ErrFormat, "part %.100q: %v", keyRNG, err)
+		return nil, fileError(path, torch.ErrFormat, "part %.100q: %v", keyRNG, err)
 	}
 	return generators, nil
 }
 
-// take passes the entries of a file, and its random generators, to the parts.
-func take(op, path string, d *serialization.Dict, parts []namedPart, generators *rng,
+// loadEntries passes the entries of a file, and its random generators, to the parts.
+func loadEntries(op, path string, d *serialization.Dict, parts []namedPart, generators *rng,
 	withRNG bool,
 ) (unused []string, err error) {
-	unused, err = give(op, path, d, parts)
+	unused, err = loadNamed(op, path, d, parts)
 	if err != nil {
 		return nil, err
 	}
 	if withRNG {
 		if err := generators.set(); err != nil {
-			return nil, failure(op, path, keyRNG, err)
+			return nil, partFailure(op, path, keyRNG, err)
 		}
 		unused = append(generators.left, unused...)
 	}
-	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reserved, name) }), nil
+	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reservedNames, name) }), nil
 }
 
-// give passes the entries of a file to the parts, and returns the remaining ones.
-func give(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
+// loadNamed passes the entries of a file to the parts, and returns the remaining ones.
+func loadNamed(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
 	values := map[string]any{}
 	for _, p := range parts {
 		v, ok := d.Get(p.name)
 		if !ok {
-			return nil, fault(path, torch.ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
+			return nil, fileError(path, torch.ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
 		}
 		values[p.name] = v
 	}
-	fail := func(name string, err error) error { return failure(op, path, name, err) }
+	fail := func(name string, err error) error { return partFailure(op, path, name, err) }
 	if err := loadAll(parts, values, fail); err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func loadAll(parts []namedPart, values map[string]any, fail func(name string, er
 		var err error
 		tried := torch.Try(func() {
 			if i < len(order)-1 {
-				back, err = undo(p)
+				back, err = undoOf(p)
 			}
 			if err == nil {
 				err = p.load(values[p.name])
@@ -251,11 +251,11 @@ func loadAll(parts []namedPart, values map[string]any, fail func(name string, er
 	return nil
 }
 
-// failure returns the error of a part that does not accept its entry.
-func failure(op, path, name string, err error) error {
+// partFailure returns the error of a part that does not accept its entry.
+func partFailure(op, path, name string, err error) error {
 	var pe *plainError
 	if errors.As(err, &pe) {
-		return fault(path, pe.kind, "part %.100q: %s", name, pe.text)
+		return fileError(path, pe.kind, "part %.100q: %s", name, pe.text)
 	}
 	return &partError{fmt.Sprintf("%s: %s: part %.100q: ", op, path, name), err}
 }
@@ -272,8 +272,8 @@ func names(d *serialization.Dict) string {
 	return s
 }
 
-// within reports whether a value has at most left parts.
-func within(v any, left *int64) bool {
+// isWithin reports whether a value has at most left parts.
+func isWithin(v any, left *int64) bool {
 	if *left--; *left < 0 {
 		return false
 	}
@@ -281,15 +281,15 @@ func within(v any, left *int64) bool {
 	switch v := v.(type) {
 	case *serialization.Dict:
 		v.Each(func(key, value any) bool {
-			ok = within(key, left) && within(value, left)
+			ok = isWithin(key, left) && isWithin(value, left)
 			return ok
 		})
 	case *serialization.Set:
-		return within(v.Items, left)
+		return isWithin(v.Items, left)
 	default:
 		items, _ := list(v)
 		for _, item := range items {
-			if !within(item, left) {
+			if !isWithin(item, left) {
 				return false
 			}
 		}

@@ -18,16 +18,16 @@ func lock(dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // as the checkpoints beside it
 	if err != nil {
-		return nil, writing(path, err)
+		return nil, writeError(path, err)
 	}
 	number := int(f.Fd()) //nolint:gosec // a file's number
 	if err := syscall.Flock(number, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		defer func() { _ = f.Close() }()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, writing(path, err)
+			return nil, writeError(path, err)
 		}
 		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // the content is only informative
-		e := fault(path, ErrLocked, "%v", ErrLocked)
+		e := fileError(path, ErrLocked, "%v", ErrLocked)
 		if pid := strings.TrimSpace(string(holder)); pid != "" {
 			e.Detail += ": process " + pid
 		}

@@ -22,16 +22,16 @@ type Manager struct {
 	dir string
 	settings
 	lock *os.File
-	turn chan struct{} // has one element while a goroutine saves, writes or closes
+	busy chan struct{} // has one element while a goroutine saves, writes or closes
 
-	mu      sync.Mutex
-	next    int64           // number of the next file
-	bad     map[string]bool // files known to be damaged
-	failure error           // of the last background write, until it is reported
-	closed  bool
-	host    host
+	mu         sync.Mutex
+	nextNumber int64           // number of the next file
+	damaged    map[string]bool // files known to be damaged
+	failure    error           // of the last background write, until it is reported
+	closed     bool
+	host       hostCopies
 
-	writing func() // for tests; called before a file is written
+	beforeWrite func() // for tests; called before a file is written
 }
 
 // Open returns a Manager for a folder, which it creates if needed. It removes temporary
@@ -42,11 +42,11 @@ type Manager struct {
 // option.
 func Open(dir string, opts ...Option) (*Manager, error) {
 	m := &Manager{
-		dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1),
-		bad: map[string]bool{},
+		dir: dir, settings: readOptions("checkpoint.Open", opts), busy: make(chan struct{}, 1),
+		damaged: map[string]bool{},
 	}
 	if err := wholefile.MakeFolder(dir); err != nil {
-		return nil, writing(dir, err)
+		return nil, writeError(dir, err)
 	}
 	var err error
 	if m.lock, err = lock(dir); err != nil {
@@ -63,18 +63,18 @@ func Open(dir string, opts ...Option) (*Manager, error) {
 func (m *Manager) clean() error {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil {
-		return writing(m.dir, err)
+		return writeError(m.dir, err)
 	}
 	for _, e := range entries {
 		path := filepath.Join(m.dir, e.Name())
 		if name := wholefile.Temporary.ReplaceAllString(e.Name(), ""); name != e.Name() && fileNumber(name) > 0 {
 			if err := os.Remove(path); err != nil {
-				return writing(path, err)
+				return writeError(path, err)
 			}
 		}
-		m.next = max(m.next, fileNumber(path))
+		m.nextNumber = max(m.nextNumber, fileNumber(path))
 	}
-	m.next++
+	m.nextNumber++
 	return nil
 }
 
@@ -88,33 +88,33 @@ func fileNumber(path string) int64 {
 	return n
 }
 
-// made returns an error if m was not made by Open.
-func (m *Manager) made(op string) error {
-	if m == nil || m.turn == nil {
+// checkMade returns an error if m was not made by Open.
+func (m *Manager) checkMade(op string) error {
+	if m == nil || m.busy == nil {
 		return torch.NewError(op, torch.ErrNil, "receiver", "a Manager that was not made by Open")
 	}
 	return nil
 }
 
-// take waits until no other goroutine saves or writes.
-func (m *Manager) take(ctx context.Context) error {
+// acquire waits until no other goroutine saves or writes.
+func (m *Manager) acquire(ctx context.Context) error {
 	select {
-	case m.turn <- struct{}{}:
+	case m.busy <- struct{}{}:
 		return nil
 	default:
 	}
 	select {
-	case m.turn <- struct{}{}:
+	case m.busy <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (m *Manager) release() { <-m.turn }
+func (m *Manager) release() { <-m.busy }
 
-// told returns the error of the last background write, once.
-func (m *Manager) told() error {
+// takeFailure returns the error of the last background write, once.
+func (m *Manager) takeFailure() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	err := m.failure
@@ -141,7 +141,7 @@ func (m *Manager) told() error {
 func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveOption) error {
 	const op = "checkpoint.Manager.Save"
 	metrics := readSaving(op, opts)
-	if err := m.made(op); err != nil {
+	if err := m.checkMade(op); err != nil {
 		return err
 	}
 	if ctx == nil {
@@ -150,7 +150,7 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 	if step < 0 {
 		return torch.NewError(op, torch.ErrValue, "step", fmt.Sprintf("expected 0 or more, got %d", step))
 	}
-	parts, err := state.parts(op, reserved...)
+	parts, err := state.parts(op, reservedNames...)
 	if err != nil {
 		return err
 	}
@@ -158,14 +158,14 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 	if err != nil {
 		return err
 	}
-	if err := m.take(ctx); err != nil {
+	if err := m.acquire(ctx); err != nil {
 		return err
 	}
 	if m.closed {
 		m.release()
 		return torch.NewError(op, torch.ErrClosed, "receiver", "the Manager is closed")
 	}
-	earlier := m.told()
+	earlier := m.takeFailure()
 	background := false
 	defer func() {
 		if !background {
@@ -214,12 +214,12 @@ func (m *Manager) prepare(op string, parts []namedPart, step int,
 // write writes a file and removes old ones.
 func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 	defer func() { _ = a.Close() }()
-	if m.writing != nil {
-		m.writing()
+	if m.beforeWrite != nil {
+		m.beforeWrite()
 	}
-	path := filepath.Join(m.dir, nameOf(m.next, step))
-	if m.next > lastNumber { // it would not be found
-		return fault(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d",
+	path := filepath.Join(m.dir, nameOf(m.nextNumber, step))
+	if m.nextNumber > lastNumber { // it would not be found
+		return fileError(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d",
 			int64(lastNumber))
 	}
 	err := wholefile.WriteDurable(path, func(w io.Writer) error {
@@ -229,9 +229,9 @@ func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 		}
 		return s.seal(line)
 	})
-	m.next++ // also on failure: a file of that name may exist
+	m.nextNumber++ // also on failure: a file of that name may exist
 	if err != nil {
-		return writing(path, err)
+		return writeError(path, err)
 	}
 	return m.rotate()
 }
@@ -249,12 +249,12 @@ func (m *Manager) rotate() error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	best := m.best.best(all, m.bad)
+	best := m.best.indexIn(all, m.damaged)
 	left := m.keep
 	for i := len(all) - 1; i >= 0; i-- {
 		info := all[i]
-		unread := info.system() != nil
-		if good := info.Err == nil && !m.bad[info.Path]; good && left > 0 {
+		unread := info.systemError() != nil
+		if good := info.Err == nil && !m.damaged[info.Path]; good && left > 0 {
 			left--
 			continue
 		}
@@ -262,9 +262,9 @@ func (m *Manager) rotate() error {
 			continue
 		}
 		if e := os.Remove(info.Path); e != nil && !os.IsNotExist(e) {
-			err = errors.Join(err, writing(info.Path, e))
+			err = errors.Join(err, writeError(info.Path, e))
 		}
-		delete(m.bad, info.Path)
+		delete(m.damaged, info.Path)
 	}
 	return err
 }
@@ -273,27 +273,27 @@ func (m *Manager) rotate() error {
 // error, or that of the last write if it was not reported yet.
 func (m *Manager) Wait(ctx context.Context) error {
 	const op = "checkpoint.Manager.Wait"
-	if err := m.made(op); err != nil {
+	if err := m.checkMade(op); err != nil {
 		return err
 	}
 	if ctx == nil {
 		return torch.NewError(op, torch.ErrNil, "ctx", "a nil context")
 	}
-	if err := m.take(ctx); err != nil {
+	if err := m.acquire(ctx); err != nil {
 		return err
 	}
 	defer m.release()
-	return m.told()
+	return m.takeFailure()
 }
 
 // Resume is [Resume] for the Manager's folder. It waits for a write in progress. The
 // Manager remembers which checkpoints are damaged and does not count them for [Keep].
 func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Manager.Resume"
-	if err := m.made(op); err != nil {
+	if err := m.checkMade(op); err != nil {
 		return nil, err
 	}
-	if err := m.take(context.Background()); err != nil {
+	if err := m.acquire(context.Background()); err != nil {
 		return nil, err
 	}
 	defer m.release()
@@ -302,7 +302,7 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	defer m.mu.Unlock()
 	for _, e := range skipped { // also if none is good
 		if fe := (*torch.FileError)(nil); errors.As(e, &fe) {
-			m.bad[fe.Path] = true
+			m.damaged[fe.Path] = true
 		}
 	}
 	return r, err
@@ -312,7 +312,7 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 // fs.ErrNotExist if none has the metric, and ErrValue without KeepBest.
 func (m *Manager) Best() (Info, error) {
 	const op = "checkpoint.Manager.Best"
-	if err := m.made(op); err != nil {
+	if err := m.checkMade(op); err != nil {
 		return Info{}, err
 	}
 	if m.best.metric == "" {
@@ -324,10 +324,10 @@ func (m *Manager) Best() (Info, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if i := m.best.best(all, m.bad); i >= 0 {
+	if i := m.best.indexIn(all, m.damaged); i >= 0 {
 		return all[i], nil
 	}
-	e := fault(m.dir, nil, "no checkpoint with metric %q", m.best.metric)
+	e := fileError(m.dir, nil, "no checkpoint with metric %q", m.best.metric)
 	e.Err = os.ErrNotExist
 	return Info{}, e
 }
@@ -336,15 +336,15 @@ func (m *Manager) Best() (Info, error) {
 // It frees the copies in host memory, and unlocks the folder. It may be called more than
 // once, and on nil.
 func (m *Manager) Close() error {
-	if m == nil || m.turn == nil {
+	if m == nil || m.busy == nil {
 		return nil
 	}
-	m.turn <- struct{}{}
+	m.busy <- struct{}{}
 	defer m.release()
 	if m.closed {
 		return nil
 	}
 	m.closed = true
 	m.host.close()
-	return errors.Join(m.told(), writing(m.lock.Name(), m.lock.Close()))
+	return errors.Join(m.takeFailure(), writeError(m.lock.Name(), m.lock.Close()))
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// unlike returns the error for a part that has another form in the file.
-func unlike(want string, v any) error {
-	return wrong(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
+// formError returns the error for a part that has another form in the file.
+func formError(want string, v any) error {
+	return plainErrorf(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }
 
-// ordered returns a dict of tensors in the form of Python's state dicts.
-func ordered(sd nn.StateDict) *serialization.Dict {
+// dictOfTensors returns a dict of tensors in the form of Python's state dicts.
+func dictOfTensors(sd nn.StateDict) *serialization.Dict {
 	d := serialization.NewOrderedDict()
 	for _, n := range sd {
 		if n.Tensor == nil {
@@ -36,14 +36,14 @@ func ordered(sd nn.StateDict) *serialization.Dict {
 func tensorsOf(v any) (nn.StateDict, error) {
 	d, ok := v.(*serialization.Dict)
 	if !ok {
-		return nil, unlike("a dict of tensors", v)
+		return nil, formError("a dict of tensors", v)
 	}
 	var sd nn.StateDict
 	for key, value := range d.All() {
 		name, isText := key.(string)
 		t, isTensor := value.(*torch.Tensor)
 		if !isText || !isTensor && value != nil {
-			return nil, unlike("a dict of tensors", value)
+			return nil, formError("a dict of tensors", value)
 		}
 		sd = append(sd, nn.NamedTensor{Name: name, Tensor: t})
 	}
@@ -52,7 +52,7 @@ func tensorsOf(v any) (nn.StateDict, error) {
 
 type modulePart struct{ m nn.Module }
 
-func (p modulePart) save() (any, error) { return ordered(p.m.StateDict()), nil }
+func (p modulePart) save() (any, error) { return dictOfTensors(p.m.StateDict()), nil }
 
 func (p modulePart) load(v any) error {
 	sd, err := tensorsOf(v)
@@ -135,7 +135,7 @@ func plain(v any, where string) (any, error) {
 func loadDict(v any, what string, load func(src optim.StateSource) error) error {
 	d, ok := v.(*serialization.Dict)
 	if !ok {
-		return unlike(what, v)
+		return formError(what, v)
 	}
 	return load(d)
 }
@@ -161,7 +161,7 @@ func (p generatorPart) save() (any, error) { return p.g.State(), nil }
 func (p generatorPart) load(v any) error {
 	t, ok := v.(*torch.Tensor)
 	if !ok {
-		return unlike("the state of a generator", v)
+		return formError("the state of a generator", v)
 	}
 	return torch.Try(func() { p.g.SetState(t) })
 }
@@ -173,9 +173,9 @@ type statefulPart struct{ s Stateful }
 func (p statefulPart) save() (any, error) { return encode(reflect.ValueOf(p.s.StateDict()), "", 0) }
 
 func (p statefulPart) load(v any) error {
-	m, ok := natural(v).(map[string]any)
+	m, ok := goValue(v).(map[string]any)
 	if !ok && v != nil {
-		return unlike("a dict", v)
+		return formError("a dict", v)
 	}
 	return p.s.LoadStateDict(m)
 }
@@ -183,18 +183,18 @@ func (p statefulPart) load(v any) error {
 func (statefulPart) rank() int { return 0 }
 
 // plainPart is a plain Go value.
-type plainPart struct{ at reflect.Value }
+type plainPart struct{ value reflect.Value }
 
-func (p *plainPart) save() (any, error) { return encode(p.at, "", 0) }
+func (p *plainPart) save() (any, error) { return encode(p.value, "", 0) }
 
 func (p *plainPart) load(v any) error {
-	made := reflect.New(p.at.Type()).Elem()
-	made.Set(p.at) // for fields that the file does not have
+	made := reflect.New(p.value.Type()).Elem()
+	made.Set(p.value) // for fields that the file does not have
 	if err := decode(v, made, ""); err != nil {
 		return err
 	}
 	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // out of the scope of the load
-	p.at.Set(made)
+	p.value.Set(made)
 	return nil
 }
 
@@ -219,19 +219,19 @@ func eachTensor(v any, fn func(t *torch.Tensor)) {
 	}
 }
 
-// undo returns a function that restores a part to its current state. It copies the part's
+// undoOf returns a function that restores a part to its current state. It copies the part's
 // tensors.
-func undo(p namedPart) (func() error, error) {
+func undoOf(p namedPart) (func() error, error) {
 	if p, ok := p.part.(*plainPart); ok { // load makes new maps and lists, and leaves the old ones
-		old := reflect.New(p.at.Type()).Elem()
-		old.Set(p.at)
-		return func() error { p.at.Set(old); return nil }, nil
+		old := reflect.New(p.value.Type()).Elem()
+		old.Set(p.value)
+		return func() error { p.value.Set(old); return nil }, nil
 	}
 	v, err := p.save()
 	if err != nil {
 		return nil, err
 	}
-	v = copied(v)
+	v = copyTensors(v)
 	return func() error {
 		if err := p.load(v); err != nil {
 			return fmt.Errorf("restoring it: %w", err)
@@ -240,28 +240,28 @@ func undo(p namedPart) (func() error, error) {
 	}, nil
 }
 
-// copied returns a value with copies of its tensors.
-func copied(v any) any {
-	return replaced(v, func(t *torch.Tensor) *torch.Tensor {
+// copyTensors returns a value with copies of its tensors.
+func copyTensors(v any) any {
+	return replaceTensors(v, func(t *torch.Tensor) *torch.Tensor {
 		var c *torch.Tensor
 		torch.NoGrad(func() { c = t.Clone() })
 		return c
 	})
 }
 
-// replaced returns a value with its tensors replaced.
-func replaced(v any, by func(t *torch.Tensor) *torch.Tensor) any {
+// replaceTensors returns a value with its tensors replaced.
+func replaceTensors(v any, by func(t *torch.Tensor) *torch.Tensor) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
 		return by(v)
 	case *serialization.Dict:
 		d := &serialization.Dict{Class: v.Class}
-		v.Each(func(key, value any) bool { d.Set(key, replaced(value, by)); return true })
+		v.Each(func(key, value any) bool { d.Set(key, replaceTensors(value, by)); return true })
 		return d
 	case serialization.Tuple:
-		return serialization.Tuple(replacedAll(v, by))
+		return serialization.Tuple(replaceTensorsIn(v, by))
 	case []any:
-		return replacedAll(v, by)
+		return replaceTensorsIn(v, by)
 	case []*torch.Tensor:
 		out := make([]*torch.Tensor, len(v))
 		for i, t := range v {
@@ -272,10 +272,10 @@ func replaced(v any, by func(t *torch.Tensor) *torch.Tensor) any {
 	return v
 }
 
-func replacedAll(items []any, by func(t *torch.Tensor) *torch.Tensor) []any {
+func replaceTensorsIn(items []any, by func(t *torch.Tensor) *torch.Tensor) []any {
 	out := make([]any, len(items))
 	for i, item := range items {
-		out[i] = replaced(item, by)
+		out[i] = replaceTensors(item, by)
 	}
 	return out
 }

@@ -15,9 +15,9 @@ func (p tensorPart) save() (any, error) { return p.t, nil }
 func (p tensorPart) load(v any) error {
 	t, ok := v.(*torch.Tensor)
 	if !ok {
-		return unlike("a tensor", v)
+		return formError("a tensor", v)
 	}
-	return dictPart{{Tensor: p.t}}.load(ordered(nn.StateDict{{Tensor: t}}))
+	return dictPart{{Tensor: p.t}}.load(dictOfTensors(nn.StateDict{{Tensor: t}}))
 }
 
 func (tensorPart) rank() int { return 1 }
@@ -26,12 +26,12 @@ func (tensorPart) rank() int { return 1 }
 type dictPart nn.StateDict
 
 func (p dictPart) save() (any, error) {
-	d := ordered(nn.StateDict(p))
+	d := dictOfTensors(nn.StateDict(p))
 	if d.Len() != len(p) {
 		seen := map[string]bool{}
 		for _, n := range p {
 			if seen[n.Name] {
-				return nil, wrong(torch.ErrValue, "", "two tensors are named %.100q; a file can have only one", n.Name)
+				return nil, plainErrorf(torch.ErrValue, "", "two tensors are named %.100q; a file can have only one", n.Name)
 			}
 			seen[n.Name] = true
 		}
@@ -49,20 +49,20 @@ func (p dictPart) load(v any) error {
 		switch t := from[n.Name]; {
 		case t == nil && n.Tensor == nil:
 		case t == nil || n.Tensor == nil:
-			return wrong(torch.ErrMismatch, "", "tensor %.100q is missing in the file or in the state", n.Name)
+			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is missing in the file or in the state", n.Name)
 		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
-			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(),
+			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(),
 				t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
 		case t.Layout() != n.Tensor.Layout():
-			return wrong(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(),
+			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(),
 				n.Tensor.Layout())
-		case !writable(n.Tensor):
-			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot "+
+		case !isWritable(n.Tensor):
+			return plainErrorf(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot "+
 				"be written to; use Clone", n.Name)
 		}
 	}
 	if len(from) != len(nn.StateDict(p).Map()) {
-		return wrong(torch.ErrMismatch, "", "the file has %d tensors, expected %d", len(from), len(p))
+		return plainErrorf(torch.ErrMismatch, "", "the file has %d tensors, expected %d", len(from), len(p))
 	}
 	return torch.Try(func() {
 		torch.NoGrad(func() {
@@ -77,8 +77,8 @@ func (p dictPart) load(v any) error {
 
 func (dictPart) rank() int { return 1 }
 
-// writable reports whether libtorch can write to a tensor. It is checked before any
+// isWritable reports whether libtorch can write to a tensor. It is checked before any
 // tensor is changed.
-func writable(t *torch.Tensor) bool {
+func isWritable(t *torch.Tensor) bool {
 	return (!t.IsInference() || torch.IsInferenceMode()) && !operand.Overlaps(t)
 }

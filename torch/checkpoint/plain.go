@@ -17,8 +17,8 @@ import (
 
 // Conversion of plain Go values to those in PyTorch's files.
 
-// deepest is the limit on nested plain values: one that refers to itself has no end.
-const deepest = 100
+// mostDepth is the limit on nested plain values: one that refers to itself has no end.
+const mostDepth = 100
 
 // plainError is an error of a plain value, to which its caller adds a name.
 type plainError struct {
@@ -29,7 +29,7 @@ type plainError struct {
 // Error returns the text.
 func (e *plainError) Error() string { return e.text }
 
-func wrong(kind error, where, text string, args ...any) error {
+func plainErrorf(kind error, where, text string, args ...any) error {
 	if where != "" {
 		where += ": "
 	}
@@ -56,8 +56,8 @@ func isText(t reflect.Type) bool {
 
 // encode converts a Go value to a value of a file. where names it in errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
-	if depth > deepest {
-		return nil, wrong(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", deepest)
+	if depth > mostDepth {
+		return nil, plainErrorf(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", mostDepth)
 	}
 	if !v.IsValid() {
 		return nil, nil
@@ -72,7 +72,7 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 	if isText(t) {
 		b, err := v.Interface().(encoding.TextMarshaler).MarshalText()
 		if err != nil {
-			return nil, wrong(torch.ErrValue, where, "%v", err)
+			return nil, plainErrorf(torch.ErrValue, where, "%v", err)
 		}
 		return text(string(b), where)
 	}
@@ -111,27 +111,32 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 	case reflect.Map:
 		return encodeMap(v, where, depth)
 	case reflect.Struct:
-		d := new(serialization.Dict)
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if !f.IsExported() {
-				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so it could not be restored",
-					f.Name, t)
-			}
-			item, err := encode(v.Field(i), where+"."+f.Name, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			d.Set(f.Name, item)
-		}
-		return d, nil
+		return encodeStruct(v, where, depth)
 	}
-	return nil, wrong(torch.ErrType, where, "a %v, which files do not support", t)
+	return nil, plainErrorf(torch.ErrType, where, "a %v, which files do not support", t)
+}
+
+func encodeStruct(v reflect.Value, where string, depth int) (any, error) {
+	d := new(serialization.Dict)
+	t := v.Type()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			return nil, plainErrorf(torch.ErrType, where, "field %s of %v is not exported, so it could not be restored",
+				f.Name, t)
+		}
+		item, err := encode(v.Field(i), where+"."+f.Name, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		d.Set(f.Name, item)
+	}
+	return d, nil
 }
 
 func text(s, where string) (any, error) {
 	if !utf8.ValidString(s) {
-		return nil, wrong(torch.ErrValue, where, "a string that is not valid UTF-8; use a []byte for arbitrary bytes")
+		return nil, plainErrorf(torch.ErrValue, where, "a string that is not valid UTF-8; use a []byte for arbitrary bytes")
 	}
 	return s, nil
 }
@@ -167,7 +172,7 @@ func encodeMap(v reflect.Value, where string, depth int) (any, error) {
 			return 0
 		})
 	default:
-		return nil, wrong(torch.ErrType, where, "keys of type %v; expected strings or integers", v.Type().Key())
+		return nil, plainErrorf(torch.ErrType, where, "keys of type %v; expected strings or integers", v.Type().Key())
 	}
 	d := new(serialization.Dict)
 	for _, k := range keys {

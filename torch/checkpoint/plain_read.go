@@ -16,10 +16,10 @@ import (
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
-		return wrong(torch.ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
+		return plainErrorf(torch.ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
 	}
 	if t.Kind() == reflect.Interface {
-		v := reflect.ValueOf(natural(from))
+		v := reflect.ValueOf(goValue(from))
 		switch {
 		case !v.IsValid():
 			to.SetZero()
@@ -46,7 +46,7 @@ func decode(from any, to reflect.Value, where string) error {
 	}
 	if s, ok := from.(string); ok && isText(t) {
 		if err := to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
-			return wrong(torch.ErrMismatch, where, "%v", err)
+			return plainErrorf(torch.ErrMismatch, where, "%v", err)
 		}
 		return nil
 	}
@@ -64,7 +64,17 @@ func decode(from any, to reflect.Value, where string) error {
 	case pyvalue.Unlike, pyvalue.TooLarge:
 		return mismatch()
 	}
-	ok := true
+	ok, err := decodeComposite(from, to, where)
+	if !ok {
+		return mismatch()
+	}
+	return err
+}
+
+// decodeComposite decodes pointers and what has elements or fields. ok is false for a
+// value that does not fit.
+func decodeComposite(from any, to reflect.Value, where string) (ok bool, err error) {
+	t := to.Type()
 	switch t.Kind() {
 	case reflect.Pointer:
 		v := reflect.New(t.Elem())
@@ -72,45 +82,39 @@ func decode(from any, to reflect.Value, where string) error {
 			v.Elem().Set(to.Elem())
 		}
 		if err := decode(from, v.Elem(), where); err != nil {
-			return err
+			return true, err
 		}
 		to.Set(v)
+		return true, nil
 	case reflect.Slice:
 		if b, is := from.([]byte); is && t.Elem().Kind() == reflect.Uint8 {
 			to.SetBytes(slices.Clone(b))
-			return nil
+			return true, nil
 		}
-		var items []any
-		if items, ok = list(from); ok {
-			v := reflect.MakeSlice(t, len(items), len(items))
-			if err := decodeItems(items, v, where); err != nil {
-				return err
-			}
-			to.Set(v)
+		items, ok := list(from)
+		if !ok {
+			return false, nil
 		}
+		v := reflect.MakeSlice(t, len(items), len(items))
+		if err := decodeItems(items, v, where); err != nil {
+			return true, err
+		}
+		to.Set(v)
+		return true, nil
 	case reflect.Array:
-		var items []any
-		if items, ok = list(from); ok && len(items) == t.Len() {
-			return decodeItems(items, to, where)
+		if items, ok := list(from); ok && len(items) == t.Len() {
+			return true, decodeItems(items, to, where)
 		}
-		ok = false
 	case reflect.Map:
-		var d *serialization.Dict
-		if d, ok = from.(*serialization.Dict); ok {
-			return decodeMap(d, to, where)
+		if d, ok := from.(*serialization.Dict); ok {
+			return true, decodeMap(d, to, where)
 		}
 	case reflect.Struct:
-		var d *serialization.Dict
-		if d, ok = from.(*serialization.Dict); ok {
-			return decodeStruct(d, to, where)
+		if d, ok := from.(*serialization.Dict); ok {
+			return true, decodeStruct(d, to, where)
 		}
-	default:
-		ok = false
 	}
-	if !ok {
-		return mismatch()
-	}
-	return nil
+	return false, nil
 }
 
 func list(from any) ([]any, bool) {
@@ -159,7 +163,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 		name, ok := key.(string)
 		f, there := to.Type().FieldByName(name)
 		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
-			err = wrong(torch.ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key),
+			err = plainErrorf(torch.ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key),
 				to.Type())
 			return false
 		}
@@ -189,13 +193,13 @@ func describe(v any) string {
 	}
 }
 
-// natural returns the Go value for a value of a file that is loaded into an any.
-func natural(v any) any {
+// goValue returns the Go value for a value of a file that is loaded into an any.
+func goValue(v any) any {
 	switch v := v.(type) {
 	case []any:
-		return naturals(v)
+		return goValues(v)
 	case serialization.Tuple:
-		return naturals(v)
+		return goValues(v)
 	case *serialization.Dict:
 		texts, whole := true, true
 		for _, key := range v.Keys() { // shallow: values below a dict are visited once
@@ -207,13 +211,13 @@ func natural(v any) any {
 		case texts:
 			m := make(map[string]any, v.Len())
 			for key, value := range v.All() {
-				m[key.(string)] = natural(value)
+				m[key.(string)] = goValue(value)
 			}
 			return m
 		case whole:
 			m := make(map[int64]any, v.Len())
 			for key, value := range v.All() {
-				m[key.(int64)] = natural(value)
+				m[key.(int64)] = goValue(value)
 			}
 			return m
 		}
@@ -221,10 +225,10 @@ func natural(v any) any {
 	return v
 }
 
-func naturals(items []any) []any {
+func goValues(items []any) []any {
 	out := make([]any, len(items))
 	for i, v := range items {
-		out[i] = natural(v)
+		out[i] = goValue(v)
 	}
 	return out
 }

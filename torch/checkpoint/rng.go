@@ -29,14 +29,14 @@ func readRNG(cpu, devices any) (*rng, error) {
 	r := new(rng)
 	var ok bool
 	if r.cpu, ok = cpu.(*torch.Tensor); !ok {
-		return nil, unlike("the state of a generator", cpu)
+		return nil, formError("the state of a generator", cpu)
 	}
 	if devices == nil {
 		return r, nil
 	}
 	items, ok := list(devices)
 	if !ok {
-		return nil, unlike("the states of generators", devices)
+		return nil, formError("the states of generators", devices)
 	}
 	count := 0
 	if len(items) > 0 {
@@ -46,7 +46,7 @@ func readRNG(cpu, devices any) (*rng, error) {
 		t, ok := item.(*torch.Tensor)
 		switch {
 		case !ok:
-			return nil, unlike("the state of a generator", item)
+			return nil, formError("the state of a generator", item)
 		case i >= count:
 			r.left = append(r.left, fmt.Sprintf("%s[%d]", keyCUDARNG, i))
 		default:

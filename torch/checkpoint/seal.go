@@ -64,7 +64,7 @@ func headerOf(op string, step int, m Metrics) ([]byte, error) {
 type sealer struct {
 	w    io.Writer
 	sum  uint32
-	held []byte
+	tail []byte
 }
 
 // Write implements io.Writer.
@@ -72,15 +72,15 @@ func (s *sealer) Write(b []byte) (int, error) {
 	const hold = 2
 	n := len(b)
 	if n < hold {
-		b = append(s.held, b...)
-	} else if err := s.put(s.held); err != nil {
+		b = append(s.tail, b...)
+	} else if err := s.put(s.tail); err != nil {
 		return 0, err
 	}
 	cut := max(len(b)-hold, 0)
 	if err := s.put(b[:cut]); err != nil {
 		return 0, err
 	}
-	s.held = slices.Clone(b[cut:])
+	s.tail = slices.Clone(b[cut:])
 	return n, nil
 }
 
@@ -91,7 +91,7 @@ func (s *sealer) put(b []byte) error {
 }
 
 func (s *sealer) seal(line []byte) error {
-	if !bytes.Equal(s.held, []byte{0, 0}) {
+	if !bytes.Equal(s.tail, []byte{0, 0}) {
 		return errors.New("the archive already has a comment")
 	}
 	size := uint16(len(line) + sumsSize) //nolint:gosec // headerOf has checked it
@@ -105,8 +105,8 @@ func (s *sealer) seal(line []byte) error {
 	return err
 }
 
-// sealed is the content of the end of a file.
-type sealed struct {
+// sealContent is the content of the end of a file.
+type sealContent struct {
 	step    int
 	metrics map[string]float64
 	sum     uint32 // of all bytes except the last line
@@ -126,52 +126,52 @@ func endOf(b []byte) int {
 	}
 }
 
-// unsealed is the error detail for an archive that no Manager wrote.
-const unsealed = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package " +
+// unsealedDetail is the error detail for an archive that no Manager wrote.
+const unsealedDetail = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package " +
 	"torch/serialization or import it with Import"
 
-func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
+func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	n := min(size, endSize+mostJSON+int64(sumsSize)+1)
 	b := make([]byte, n)
 	if _, err := io.ReadFull(io.NewSectionReader(r, size-n, n), b); err != nil {
-		return nil, reading(path, err)
+		return nil, readError(path, err)
 	}
 	at := endOf(b)
 	if at < 0 {
-		return nil, fileerr.At(fault(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
+		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
 	}
 	comment := b[at:]
 	if len(comment) < sumsSize {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, unsealed), size)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, unsealedDetail), size)
 	}
 	line, last := comment[:len(comment)-sumsSize], comment[len(comment)-sumsSize:]
-	out := new(sealed)
+	out := new(sealContent)
 	var own uint32
 	if _, err := fmt.Sscanf(string(last), sumsForm, &out.sum, &own); err != nil ||
 		fmt.Sprintf(sumsForm, out.sum, own) != string(last) {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, unsealed), size)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, unsealedDetail), size)
 	}
 	if sum := crc32.Checksum(line, castagnoli); sum != own {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum,
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum,
 			own), size-int64(sumsSize))
 	}
 	begin := size - int64(len(comment))
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "the header: %v", err), begin)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the header: %v", err), begin)
 	}
 	if h.Checkpoint != version {
-		return nil, fileerr.At(fault(path, torch.ErrUnsupported,
+		return nil, fileerr.At(fileError(path, torch.ErrUnsupported,
 			"version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "step %d", h.Step), begin)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "step %d", h.Step), begin)
 	}
 	out.step = h.Step
 	for name, text := range h.Metrics {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil && !(errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)) {
-			return nil, fileerr.At(fault(path, torch.ErrFormat, "metric %.40q is %.40q", name, text), begin)
+			return nil, fileerr.At(fileError(path, torch.ErrFormat, "metric %.40q is %.40q", name, text), begin)
 		}
 		if out.metrics == nil {
 			out.metrics = map[string]float64{}
@@ -182,7 +182,7 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 }
 
 // verify reads all of a file and verifies its checksum.
-func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
+func verify(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	s, err := readSeal(path, r, size)
 	if err != nil {
 		return nil, err
@@ -192,11 +192,11 @@ func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	n, err := from.WriteTo(sum)
 	switch {
 	case err != nil:
-		return nil, reading(path, err)
+		return nil, readError(path, err)
 	case n != size-int64(sumsSize):
-		return nil, fileerr.At(fault(path, torch.ErrTruncated, "only %d of %d bytes could be read", n, size), n)
+		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "only %d of %d bytes could be read", n, size), n)
 	case sum.Sum32() != s.sum:
-		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum),
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum),
 			size-int64(sumsSize))
 	}
 	return s, nil

@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// host is host memory for copies of a state's tensors. The next save reuses it, so there
+// hostCopies is host memory for copies of a state's tensors. The next save reuses it, so there
 // is only one copy.
-type host struct {
-	slots []slot
-	used  int
+type hostCopies struct {
+	slots   []slot
+	numUsed int
 }
 
 // slot is a copy with the strides of its original.
@@ -22,9 +22,9 @@ type slot struct {
 	device torch.Device
 }
 
-// place identifies the values of a tensor: tensors of the same place share a copy, so
+// tensorKey identifies the values of a tensor: tensors of the same place share a copy, so
 // tied weights are tied in the file.
-type place struct {
+type tensorKey struct {
 	data          uintptr
 	device        torch.Device
 	dtype         torch.DType
@@ -36,14 +36,14 @@ type place struct {
 // copies in host memory. Otherwise only tensors on devices and parts of larger storages
 // are copied, and others are detached. The latter belong to the innermost scope, the
 // copies to h.
-func (h *host) snapshot(v any, all bool) any {
-	h.used = 0
-	seen := map[place]*torch.Tensor{}
+func (h *hostCopies) snapshot(v any, all bool) any {
+	h.numUsed = 0
+	seen := map[tensorKey]*torch.Tensor{}
 	same := map[*torch.Tensor]*torch.Tensor{}
 	devices := map[torch.Device]bool{}
 	var out any
 	torch.NoGrad(func() {
-		out = replaced(v, func(t *torch.Tensor) (c *torch.Tensor) {
+		out = replaceTensors(v, func(t *torch.Tensor) (c *torch.Tensor) {
 			if t == nil {
 				return nil
 			}
@@ -56,9 +56,9 @@ func (h *host) snapshot(v any, all bool) any {
 				return t.Detach()
 			}
 			if !strided {
-				return h.put(h.used, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy(true)))})
+				return h.put(h.numUsed, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy(true)))})
 			}
-			at := place{
+			at := tensorKey{
 				device: t.Device(), dtype: t.DType(), conj: t.IsConj(), neg: t.IsNeg(),
 				shape: fmt.Sprint(t.Shape()), stride: fmt.Sprint(t.Stride()),
 			}
@@ -79,22 +79,22 @@ func (h *host) snapshot(v any, all bool) any {
 			cuda.CurrentStream(cuda.Device(d)).Synchronize()
 		}
 	})
-	for _, s := range h.slots[h.used:] {
+	for _, s := range h.slots[h.numUsed:] {
 		_ = s.tensor.Close()
 	}
-	h.slots = h.slots[:h.used]
+	h.slots = h.slots[:h.numUsed]
 	return out
 }
 
 // copy copies a tensor into the next slot.
-func (h *host) copy(t *torch.Tensor) *torch.Tensor {
-	i := h.used
+func (h *hostCopies) copy(t *torch.Tensor) *torch.Tensor {
+	i := h.numUsed
 	pin := torch.PinMemory(t.Device().IsCUDA())
 	if i < len(h.slots) {
 		s := h.slots[i]
 		if c := s.tensor; c.Layout() == torch.Strided && c.DType() == t.DType() && s.device == t.Device() &&
 			slices.Equal(c.Shape(), t.Shape()) && slices.Equal(s.stride, t.Stride()) {
-			h.used++
+			h.numUsed++
 			return c.Copy_(t, torch.NonBlocking(pin))
 		}
 	}
@@ -103,18 +103,18 @@ func (h *host) copy(t *torch.Tensor) *torch.Tensor {
 	return c.Copy_(t, torch.NonBlocking(pin))
 }
 
-func (h *host) put(i int, s slot) *torch.Tensor {
+func (h *hostCopies) put(i int, s slot) *torch.Tensor {
 	if i < len(h.slots) {
 		_ = h.slots[i].tensor.Close()
 		h.slots[i] = s
 	} else {
 		h.slots = append(h.slots, s)
 	}
-	h.used = i + 1
+	h.numUsed = i + 1
 	return s.tensor
 }
 
-func (h *host) close() {
+func (h *hostCopies) close() {
 	for _, s := range h.slots {
 		_ = s.tensor.Close()
 	}

@@ -60,8 +60,8 @@ const (
 	keyCUDARNG = "cuda_rng_state" // of each device, for torch.cuda.set_rng_state_all
 )
 
-// reserved are the names that no part may have.
-var reserved = []string{keyStep, keyMetrics, keyRNG, keyCUDARNG}
+// reservedNames are the names that no part may have.
+var reservedNames = []string{keyStep, keyMetrics, keyRNG, keyCUDARNG}
 
 // part is one entry of a State, such as a module or an optimizer.
 type part interface {
@@ -101,7 +101,7 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 				return nil, bad(torch.ErrType, "a %T is not supported as a part; pass a plain value by its address, "+
 					"so that it can be loaded", s[name])
 			}
-			p = &plainPart{at: v.Elem()}
+			p = &plainPart{value: v.Elem()}
 		}
 		all = append(all, namedPart{name, p})
 	}
@@ -143,10 +143,10 @@ func tree(op string, parts []namedPart, step int, m Metrics) (*serialization.Dic
 	for _, p := range parts {
 		v, err := p.save()
 		if err == nil {
-			err = usable(v)
+			err = checkUsable(v)
 		}
 		if err != nil {
-			return nil, named(op, p.name, err)
+			return nil, namedError(op, p.name, err)
 		}
 		d.Set(p.name, v)
 	}
@@ -158,22 +158,22 @@ func tree(op string, parts []namedPart, step int, m Metrics) (*serialization.Dic
 	return d, nil
 }
 
-// usable returns an error for tensors without values.
-func usable(v any) (err error) {
+// checkUsable returns an error for tensors without values.
+func checkUsable(v any) (err error) {
 	eachTensor(v, func(t *torch.Tensor) {
 		switch {
 		case err != nil || t == nil:
 		case t.IsClosed():
-			err = wrong(torch.ErrClosed, "", "a closed tensor")
+			err = plainErrorf(torch.ErrClosed, "", "a closed tensor")
 		case t.IsMeta():
-			err = wrong(torch.ErrDevice, "", "a tensor on the meta device, which has no values")
+			err = plainErrorf(torch.ErrDevice, "", "a tensor on the meta device, which has no values")
 		}
 	})
 	return err
 }
 
-// named adds the part's name to an error.
-func named(op, name string, err error) error {
+// namedError adds the part's name to an error.
+func namedError(op, name string, err error) error {
 	var pe *plainError
 	if errors.As(err, &pe) {
 		return torch.NewError(op, pe.kind, fmt.Sprintf("state[%q]", name), pe.text)
