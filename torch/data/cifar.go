@@ -72,7 +72,7 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		path := filepath.Join(dir, name)
 		b, err := files.Read(path, maxCIFAR)
 		if err != nil {
-			return nil, opened(path, err)
+			return nil, openError(path, err)
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {

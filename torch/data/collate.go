@@ -16,14 +16,14 @@ import (
 // ErrShape for different shapes and with ErrDType for different dtypes; the error names
 // the examples. Python promotes dtypes without workers; with workers it raises a
 // TypeError for some orders of the examples. Follows torch.utils.data.default_collate.
-func Stack(examples []Example) Example { return new(columns).stack(examples) }
+func Stack(examples []Example) Example { return new(columnStacker).stack(examples) }
 
-// columns stacks examples, and reuses its list for the next batch.
-type columns struct {
+// columnStacker stacks examples, and reuses its list for the next batch.
+type columnStacker struct {
 	tensors []*torch.Tensor // column after column
 }
 
-func (c *columns) stack(examples []Example) Example {
+func (c *columnStacker) stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "examples", "an empty list"))
@@ -35,18 +35,18 @@ func (c *columns) stack(examples []Example) Example {
 				fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
 		}
 	}
-	together := c.together(op, examples, width)
-	return joined(op, examples, func(k int) *torch.Tensor {
+	together := c.stackTogether(op, examples, width)
+	return joinExamples(op, examples, func(k int) *torch.Tensor {
 		if together != nil {
 			return together[k]
 		}
-		return stacked(op, exampleField(k), column(examples, k))
+		return stackOrNil(op, exampleField(k), column(examples, k))
 	})
 }
 
-// together stacks all columns in one call of libtorch. It returns nil if that is
+// stackTogether stacks all columns in one call of libtorch. It returns nil if that is
 // impossible or a tensor is nil; [stacked] then stacks them or reports the error.
-func (c *columns) together(op string, examples []Example, width int) (out []*torch.Tensor) {
+func (c *columnStacker) stackTogether(op string, examples []Example, width int) (out []*torch.Tensor) {
 	defer func() { clear(c.tensors) }() // the tensors belong to others
 	c.tensors = c.tensors[:0]
 	for k := range width {
@@ -72,9 +72,9 @@ func (c *columns) together(op string, examples []Example, width int) (out []*tor
 	return out
 }
 
-// joined makes a batch whose k-th tensor is join(k). If join panics, joined frees the
+// joinExamples makes a batch whose k-th tensor is join(k). If join panics, joined frees the
 // tensors made so far.
-func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
+func joinExamples(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
 	out := make([]*torch.Tensor, examples[0].width())
 	returned := false
 	defer func() {
@@ -91,7 +91,7 @@ func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batc
 		for i, e := range examples {
 			values[i] = e.Value
 		}
-		batch.Value = collated(op, "Value", values)
+		batch.Value = collateValues(op, "Value", values)
 	}
 	returned = true
 	return batch
@@ -113,10 +113,10 @@ func exampleField(k int) string {
 	return fmt.Sprintf("Extra[%d]", k-2)
 }
 
-// stacked returns the stack of ts, or nil if all are nil. where is the field of the
+// stackOrNil returns the stack of ts, or nil if all are nil. where is the field of the
 // examples that holds ts, for errors. If they do not match, the error names two that
 // differ.
-func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
+func stackOrNil(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	none := 0
 	for _, t := range ts {
 		if t == nil {
@@ -126,7 +126,7 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	if none == len(ts) {
 		return nil
 	}
-	sameDTypes(op, where, ts)
+	mustHaveOneDType(op, where, ts)
 	err := torch.Try(func() { out = torch.Stack(ts) })
 	if err == nil {
 		return out
@@ -149,9 +149,9 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))
 }
 
-// sameDTypes panics with ErrDType for examples of different dtypes. A stack would convert
+// mustHaveOneDType panics with ErrDType for examples of different dtypes. A stack would convert
 // them to a dtype that depends on the batch.
-func sameDTypes(op, where string, ts []*torch.Tensor) {
+func mustHaveOneDType(op, where string, ts []*torch.Tensor) {
 	for i, t := range ts {
 		a := ts[0]
 		if t == nil || a == nil || t.IsClosed() || a.IsClosed() || t.DType() == a.DType() {

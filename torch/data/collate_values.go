@@ -38,15 +38,15 @@ func Collate(values []any) any {
 	if len(values) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "values", "an empty list"))
 	}
-	return collated(op, "values", values)
+	return collateValues(op, "values", values)
 }
 
-// collated is Collate. where is the position of the values, for errors.
-func collated(op, where string, values []any) (out any) {
-	c := collating{op: op}
+// collateValues is Collate. where is the position of the values, for errors.
+func collateValues(op, where string, values []any) (out any) {
+	c := collator{op: op}
 	defer func() {
 		if out == nil {
-			closeAll(c.made)
+			closeAll(c.newTensors)
 		}
 	}()
 	vs := make([]reflect.Value, len(values))
@@ -56,25 +56,25 @@ func collated(op, where string, values []any) (out any) {
 	return c.join(where, vs).Interface()
 }
 
-// collating joins values and records the tensors that it has made.
-type collating struct {
-	op    string
-	made  []*torch.Tensor
-	depth int
+// collator joins values and records the tensors that it has made.
+type collator struct {
+	op         string
+	newTensors []*torch.Tensor
+	depth      int
 }
 
 // maxDepth is the limit on nested values. A deeper value is assumed to contain itself.
 const maxDepth = 1000
 
-func (c *collating) bad(kind error, where, format string, args ...any) {
+func (c *collator) panicAt(kind error, where, format string, args ...any) {
 	panic(torch.NewError(c.op, kind, where, fmt.Sprintf(format, args...)))
 }
 
 var exampleType = reflect.TypeFor[Example]()
 
-func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
+func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 	if c.depth++; c.depth > maxDepth {
-		c.bad(torch.ErrValue, where[:min(len(where), 60)]+"...", "values nested more than %d deep", maxDepth)
+		c.panicAt(torch.ErrValue, where[:min(len(where), 60)]+"...", "values nested more than %d deep", maxDepth)
 	}
 	defer func() { c.depth-- }()
 	for i, v := range vs {
@@ -82,10 +82,10 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 			v = v.Elem()
 		}
 		if vs[i] = v; !v.IsValid() {
-			c.bad(torch.ErrType, where, "example %d has nil, which cannot be joined", i)
+			c.panicAt(torch.ErrType, where, "example %d has nil, which cannot be joined", i)
 		}
 		if v.Type() != vs[0].Type() {
-			c.bad(torch.ErrType, where, "a %v in example %d, but a %v in example 0", v.Type(), i, vs[0].Type())
+			c.panicAt(torch.ErrType, where, "a %v in example %d, but a %v in example 0", v.Type(), i, vs[0].Type())
 		}
 	}
 	t := vs[0].Type()
@@ -95,10 +95,10 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			ts[i] = v.Interface().(*torch.Tensor)
 			if ts[i] == nil {
-				c.bad(torch.ErrNil, where, "example %d has a nil tensor", i)
+				c.panicAt(torch.ErrNil, where, "example %d has a nil tensor", i)
 			}
 		}
-		return c.keep(stacked(c.op, where, ts))
+		return c.keep(stackOrNil(c.op, where, ts))
 	case t == exampleType:
 		examples := make([]Example, len(vs))
 		for i, v := range vs {
@@ -106,7 +106,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 		}
 		_ = examples[0].all() // panics for an example that contains itself
 		e := Stack(examples)
-		c.made = append(c.made, e.all()...)
+		c.newTensors = append(c.newTensors, e.all()...)
 		return reflect.ValueOf(e)
 	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
 		out := reflect.MakeSlice(reflect.SliceOf(t), 0, len(vs))
@@ -122,7 +122,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 			inner := make([]reflect.Value, len(vs))
 			for i, v := range vs {
 				if v.IsNil() {
-					c.bad(torch.ErrNil, where, "a nil %v in example %d", t, i)
+					c.panicAt(torch.ErrNil, where, "a nil %v in example %d", t, i)
 				}
 				inner[i] = v.Elem()
 			}
@@ -136,12 +136,12 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 	return c.numbers(where, vs)
 }
 
-func (c *collating) keep(t *torch.Tensor) reflect.Value {
-	c.made = append(c.made, t)
+func (c *collator) keep(t *torch.Tensor) reflect.Value {
+	c.newTensors = append(c.newTensors, t)
 	return reflect.ValueOf(t)
 }
 
-func (c *collating) maps(where string, vs []reflect.Value) reflect.Value {
+func (c *collator) maps(where string, vs []reflect.Value) reflect.Value {
 	t := vs[0].Type()
 	out := reflect.MakeMap(reflect.MapOf(t.Key(), c.batchType(where, t.Elem(), 0)))
 	for _, key := range vs[0].MapKeys() {
@@ -149,15 +149,15 @@ func (c *collating) maps(where string, vs []reflect.Value) reflect.Value {
 		inner := make([]reflect.Value, len(vs))
 		for i, v := range vs {
 			if inner[i] = v.MapIndex(key); !inner[i].IsValid() {
-				c.bad(torch.ErrValue, at, "example %d lacks this key, which example 0 has", i)
+				c.panicAt(torch.ErrValue, at, "example %d lacks this key, which example 0 has", i)
 			}
 		}
-		out.SetMapIndex(key, c.fitting(at, out.Type().Elem(), inner))
+		out.SetMapIndex(key, c.joinFor(at, out.Type().Elem(), inner))
 	}
 	return out
 }
 
-func (c *collating) structs(where string, vs []reflect.Value) reflect.Value {
+func (c *collator) structs(where string, vs []reflect.Value) reflect.Value {
 	t := vs[0].Type()
 	out := reflect.New(t).Elem()
 	out.Set(vs[0])
@@ -171,16 +171,16 @@ func (c *collating) structs(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			inner[i] = v.Field(k)
 		}
-		out.Field(k).Set(c.fitting(at, f.Type, inner))
+		out.Field(k).Set(c.joinFor(at, f.Type, inner))
 	}
 	return out
 }
 
-func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
+func (c *collator) slices(where string, vs []reflect.Value) reflect.Value {
 	n := vs[0].Len()
 	for i, v := range vs {
 		if v.Len() != n {
-			c.bad(torch.ErrShape, where, "%d elements in example %d, but %d in example 0", v.Len(), i, n)
+			c.panicAt(torch.ErrShape, where, "%d elements in example %d, but %d in example 0", v.Len(), i, n)
 		}
 	}
 	out := reflect.MakeSlice(reflect.SliceOf(c.batchType(where, vs[0].Type().Elem(), 0)), n, n)
@@ -189,26 +189,26 @@ func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			inner[i] = v.Index(k)
 		}
-		out.Index(k).Set(c.fitting(fmt.Sprintf("%s[%d]", where, k), out.Type().Elem(), inner))
+		out.Index(k).Set(c.joinFor(fmt.Sprintf("%s[%d]", where, k), out.Type().Elem(), inner))
 	}
 	return out
 }
 
-// fitting joins values for a place of type t.
-func (c *collating) fitting(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
+// joinFor joins values for a place of type t.
+func (c *collator) joinFor(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
 	b := c.join(where, vs)
 	if !b.Type().AssignableTo(t) {
-		c.bad(torch.ErrType, where, "a batch of %v is a %v, which this field cannot hold; declare it as any",
+		c.panicAt(torch.ErrType, where, "a batch of %v is a %v, which this field cannot hold; declare it as any",
 			vs[0].Type(), b.Type())
 	}
 	return b
 }
 
 // batchType returns the type of joined values of type t.
-func (c *collating) batchType(where string, t reflect.Type, depth int) reflect.Type {
+func (c *collator) batchType(where string, t reflect.Type, depth int) reflect.Type {
 	switch {
 	case depth > maxDepth:
-		c.bad(torch.ErrType, where, "%v contains itself and cannot be joined", t)
+		c.panicAt(torch.ErrType, where, "%v contains itself and cannot be joined", t)
 	case t == tensorType || t == exampleType:
 		return t
 	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
@@ -226,7 +226,7 @@ func (c *collating) batchType(where string, t reflect.Type, depth int) reflect.T
 }
 
 // numbers returns a tensor of the numbers.
-func (c *collating) numbers(where string, vs []reflect.Value) reflect.Value {
+func (c *collator) numbers(where string, vs []reflect.Value) reflect.Value {
 	switch vs[0].Kind() {
 	case reflect.Int, reflect.Int64:
 		return c.keep(numbers(vs, reflect.Value.Int, func(v int64) int64 { return v }))
@@ -245,7 +245,7 @@ func (c *collating) numbers(where string, vs []reflect.Value) reflect.Value {
 	case reflect.Bool:
 		return c.keep(numbers(vs, reflect.Value.Bool, func(v bool) bool { return v }))
 	}
-	c.bad(torch.ErrType, where, "values of type %v cannot be joined", vs[0].Type())
+	c.panicAt(torch.ErrType, where, "values of type %v cannot be joined", vs[0].Type())
 	return reflect.Value{}
 }
 

@@ -34,22 +34,22 @@ type csvReader struct {
 // csvColumn is a column to read.
 type csvColumn struct {
 	name  string
-	at    int
+	index int
 	dtype torch.DType
 	words *words.Words // of a category; nil for numbers
 }
 
 // cell is a number in one of two forms, depending on the dtype of its column.
 type cell struct {
-	float float64
-	whole int64
+	float   float64
+	integer int64
 }
 
 // openCSV opens a file, which may be compressed by gzip. The caller closes it.
 func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	f, size, err := files.Open(path)
 	if err != nil {
-		return nil, nil, opened(path, err)
+		return nil, nil, openError(path, err)
 	}
 	r, err := newCSVReader(f, size, path, s)
 	if err != nil {
@@ -64,13 +64,13 @@ func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvReader, error) {
 	most := limitOf(s.memory, size)
 	c := &csvReader{csvSettings: s, path: path, table: tableLimit{most, most}}
-	b, err := uncompressed(r)
+	b, err := gunzipped(r)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, c.fileError(err)
 	}
 	mark, err := b.Peek(len("\ufeff"))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, c.failed(err)
+		return nil, c.fileError(err)
 	}
 	if string(mark) == "\ufeff" {
 		_, _ = b.Discard(len(mark))
@@ -84,10 +84,10 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 		return nil, &FileError{Path: path, Kind: torch.ErrTruncated, Detail: "empty"}
 	}
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, c.fileError(err)
 	}
 	c.line, _ = c.rows.FieldPos(0)
-	names := unique(first)
+	names := uniqueNames(first)
 	if !s.header {
 		c.pending = first
 		for i := range names {
@@ -101,13 +101,13 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 				Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names)),
 			}
 		}
-		names = unique(s.names)
+		names = uniqueNames(s.names)
 	}
-	return c, c.choose(names)
+	return c, c.chooseColumns(names)
 }
 
-// uncompressed looks for gzip's magic number.
-func uncompressed(r io.Reader) (*bufio.Reader, error) {
+// gunzipped looks for gzip's magic number.
+func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	magic, err := b.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) { // which Peek returns only once
@@ -123,8 +123,8 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 1<<16), nil
 }
 
-// unique numbers repeated names, as pandas does.
-func unique(names []string) []string {
+// uniqueNames numbers repeated names, as pandas does.
+func uniqueNames(names []string) []string {
 	out, seen, taken := slices.Clone(names), map[string]int{}, map[string]bool{}
 	for i, n := range names {
 		for k := seen[n]; k > 0 && taken[out[i]]; k++ {
@@ -137,8 +137,8 @@ func unique(names []string) []string {
 	return out
 }
 
-func (c *csvReader) choose(names []string) error {
-	want := c.useAt
+func (c *csvReader) chooseColumns(names []string) error {
+	want := c.useColsAt
 	missing := func(option, name string) error {
 		return &FileError{
 			Path: c.path, Kind: torch.ErrMismatch,
@@ -146,8 +146,8 @@ func (c *csvReader) choose(names []string) error {
 		}
 	}
 	switch {
-	case c.use != nil:
-		for _, n := range c.use {
+	case c.useCols != nil:
+		for _, n := range c.useCols {
 			i := slices.Index(names, n)
 			if i < 0 {
 				return missing("UseCols", n)
@@ -166,7 +166,7 @@ func (c *csvReader) choose(names []string) error {
 				Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names)),
 			}
 		}
-		col := csvColumn{name: names[i], at: i, dtype: c.dtype}
+		col := csvColumn{name: names[i], index: i, dtype: c.dtype}
 		if d, ok := c.dtypes[col.name]; ok {
 			col.dtype = d
 		}
@@ -217,15 +217,15 @@ func (c *csvReader) next(row []cell) error {
 			return io.EOF
 		}
 		if err != nil {
-			return c.failed(err)
+			return c.fileError(err)
 		}
 		c.line, _ = c.rows.FieldPos(0)
 	}
 	for i := range c.columns {
 		col := &c.columns[i]
 		var problem string
-		if row[i], problem = c.parse(col, fields[col.at]); problem != "" {
-			line, column := c.rows.FieldPos(col.at)
+		if row[i], problem = c.parse(col, fields[col.index]); problem != "" {
+			line, column := c.rows.FieldPos(col.index)
 			return &FileError{
 				Path: c.path, Kind: torch.ErrFormat,
 				Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem),
@@ -240,7 +240,7 @@ func (c *csvReader) read() ([]string, error) {
 	start := c.rows.InputOffset()
 	fields, err := c.rows.Read()
 	if err == nil && c.rows.InputOffset()-start+fieldCost*int64(len(fields)) > c.maxRow {
-		c.row.reached, err = true, errRow
+		c.row.isReached, err = true, errRow
 	}
 	return fields, err
 }
@@ -251,9 +251,9 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	if c.na[text] {
 		switch {
 		case col.words != nil:
-			return cell{whole: -1}, ""
-		case c.filled:
-			text = strconv.FormatFloat(c.fill, 'f', -1, 64)
+			return cell{integer: -1}, ""
+		case c.hasFill:
+			text = strconv.FormatFloat(c.fillValue, 'f', -1, 64)
 		case float:
 			return cell{float: math.NaN()}, ""
 		default:
@@ -269,9 +269,9 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 				plain.List(col.words.List()))
 		}
 		if col.words.Len() > n {
-			return cell{whole: code}, c.table.take(int64(len(text)) + wordCost)
+			return cell{integer: code}, c.table.take(int64(len(text)) + wordCost)
 		}
-		return cell{whole: code}, ""
+		return cell{integer: code}, ""
 	}
 	text = strings.TrimSpace(text)
 	var v cell
@@ -289,15 +289,15 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	case col.dtype == torch.Bool:
 		var b bool
 		if b, err = strconv.ParseBool(text); b {
-			v.whole = 1
+			v.integer = 1
 		}
 	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32 ||
 		col.dtype == torch.Uint64:
 		var u uint64
 		u, err = strconv.ParseUint(text, 10, int(col.dtype.Size()*8))
-		v.whole = int64(u)
+		v.integer = int64(u)
 	default:
-		v.whole, err = strconv.ParseInt(text, 10, int(col.dtype.Size()*8))
+		v.integer, err = strconv.ParseInt(text, 10, int(col.dtype.Size()*8))
 	}
 	if err == nil {
 		return v, ""
@@ -309,9 +309,9 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	return cell{}, problem
 }
 
-// failed converts an error of the package or the system to one that names the file.
-func (c *csvReader) failed(err error) error {
-	if c.row != nil && c.row.reached {
+// fileError converts an error of the package or the system to one that names the file.
+func (c *csvReader) fileError(err error) error {
+	if c.row != nil && c.row.isReached {
 		return &FileError{
 			Path: c.path, Kind: torch.ErrFormat,
 			Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for "+

@@ -73,7 +73,7 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 // Iterate implements [IterableDataset]. It returns ErrMismatch if the names of the file's
 // columns have changed since the dataset was made.
 func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
-	checkMade("data.CSVDataset.Iterate", d != nil)
+	mustBeMade("data.CSVDataset.Iterate", d != nil)
 	if yield == nil {
 		panic(torch.NilFunc("data.CSVDataset.Iterate", "yield"))
 	}
@@ -89,7 +89,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 				plain.List(d.names)),
 		}
 	}
-	take, end := shuffled(d.settings.shuffling, func(row []cell) bool {
+	take, end := shuffleStream(d.settings.shuffleSettings, func(row []cell) bool {
 		e := Example{Input: tensorOf(row, d.inputs, r.columns, torch.Shape{int64(len(d.inputs))})}
 		switch n := len(d.targets); n {
 		case 0:
@@ -137,7 +137,7 @@ func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *
 	default:
 		v := make([]int64, len(which))
 		for k, i := range which {
-			v[k] = row[i].whole
+			v[k] = row[i].integer
 		}
 		values = v
 	}
@@ -146,7 +146,7 @@ func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *
 
 // Names returns the names of the columns that are read.
 func (d *CSVDataset) Names() []string {
-	checkMade("data.CSVDataset.Names", d != nil)
+	mustBeMade("data.CSVDataset.Names", d != nil)
 	return slices.Clone(d.names)
 }
 

@@ -20,15 +20,15 @@ type MemoryLimit int64
 
 const (
 	defaultMaxRowBytes = 16 << 20
-	leastMemoryLimit   = 1 << 30
+	minMemoryLimit     = 1 << 30
 	expansion          = 64
 	fieldCost          = 48
 	cellCost           = 8
 	wordCost           = 64
 )
 
-// positive panics with ErrValue unless n is positive.
-func positive(op, option string, n int64) int64 {
+// mustBePositive panics with ErrValue unless n is positive.
+func mustBePositive(op, option string, n int64) int64 {
 	if n < 1 {
 		panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("expected a positive number, got %d", n)))
 	}
@@ -37,22 +37,22 @@ func positive(op, option string, n int64) int64 {
 
 // rowLimit is a reader that fails within a row that is much too long.
 type rowLimit struct {
-	r       io.Reader
-	sep     byte // the last byte of the separator
-	most    int64
-	left    int64 // includes what is read ahead of the row
-	reached bool
+	r         io.Reader
+	sep       byte // the last byte of the separator
+	most      int64
+	left      int64 // includes what is read ahead of the row
+	isReached bool
 }
 
-// ahead is how many bytes package csv reads at once; some belong to the following rows.
-const ahead = 4096
+// readAhead is how many bytes package csv reads at once; some belong to the following rows.
+const readAhead = 4096
 
-func (l *rowLimit) begin() { l.left, l.reached = l.most+ahead*(1+fieldCost), false }
+func (l *rowLimit) begin() { l.left, l.isReached = l.most+readAhead*(1+fieldCost), false }
 
 // Read implements io.Reader.
 func (l *rowLimit) Read(b []byte) (int, error) {
 	if l.left <= 0 {
-		l.reached = true
+		l.isReached = true
 		return 0, errRow
 	}
 	n, err := l.r.Read(b)
@@ -85,5 +85,5 @@ func limitOf(given, size int64) int64 {
 	if given > 0 {
 		return given
 	}
-	return max(leastMemoryLimit, expansion*min(size, 1<<56))
+	return max(minMemoryLimit, expansion*min(size, 1<<56))
 }

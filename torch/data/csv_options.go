@@ -98,22 +98,22 @@ type csvSettings struct {
 	sep, comment rune
 	header       bool
 	names        []string
-	use          []string
-	useAt        []int
+	useCols      []string
+	useColsAt    []int
 	dtype        torch.DType
 	dtypes       map[string]torch.DType
 	categories   map[string][]string
 	na           map[string]bool
-	fill         float64
-	filled       bool
+	fillValue    float64
+	hasFill      bool
 	targets      []string
 	maxRow       int64
 	memory       int64 // 0 for the default
-	shuffling
+	shuffleSettings
 }
 
-// shuffling describes how a stream is shuffled.
-type shuffling struct {
+// shuffleSettings describes how a stream is shuffled.
+type shuffleSettings struct {
 	buffer    int
 	generator *torch.Generator
 }
@@ -140,18 +140,18 @@ func readCSV[O any](op string, opts []O) csvSettings {
 		case Names:
 			s.names = slices.Clone(o)
 		case UseCols:
-			s.use = slices.Clone(o)
+			s.useCols = slices.Clone(o)
 		case UseColsAt:
-			s.useAt = slices.Clone(o)
+			s.useColsAt = slices.Clone(o)
 		case DType:
 			if s.dtype = torch.DType(o); o == 0 {
 				s.dtype = torch.Float32
 			}
-			checkColumn(op, "DType", s.dtype)
+			mustBeColumn(op, "DType", s.dtype)
 		case DTypes:
 			s.dtypes = maps.Clone(o)
 			for _, d := range o {
-				checkColumn(op, "DTypes", d)
+				mustBeColumn(op, "DTypes", d)
 			}
 		case Categories:
 			s.categories = maps.Clone(o)
@@ -160,32 +160,32 @@ func readCSV[O any](op string, opts []O) csvSettings {
 		case KeepDefaultNA:
 			keep = bool(o)
 		case MaxRowBytes:
-			s.maxRow = positive(op, "MaxRowBytes", int64(o))
+			s.maxRow = mustBePositive(op, "MaxRowBytes", int64(o))
 		case MemoryLimit:
-			s.memory = positive(op, "MemoryLimit", int64(o))
+			s.memory = mustBePositive(op, "MemoryLimit", int64(o))
 		case FillNA:
-			s.fill, s.filled = float64(o), true
+			s.fillValue, s.hasFill = float64(o), true
 		case Targets:
 			s.targets = slices.Clone(o)
 		default:
-			if !s.shuffling.read(op, o) {
+			if !s.shuffleSettings.read(op, o) {
 				panic(torch.BadOption(op, o))
 			}
 		}
 	}
-	checkSeparator(op, "Sep", s.sep)
+	mustBeSeparator(op, "Sep", s.sep)
 	if s.comment != 0 {
-		checkSeparator(op, "Comment", s.comment)
+		mustBeSeparator(op, "Comment", s.comment)
 	}
 	if s.comment == s.sep {
 		panic(torch.NewError(op, torch.ErrValue, "Comment", fmt.Sprintf("%q already separates the fields", s.comment)))
 	}
-	if s.use != nil && s.useAt != nil {
+	if s.useCols != nil && s.useColsAt != nil {
 		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "excludes UseCols"))
 	}
-	checkTwice(op, "UseCols", s.use)
-	checkTwice(op, "UseColsAt", s.useAt)
-	checkTwice(op, "Targets", s.targets)
+	mustBeDistinct(op, "UseCols", s.useCols)
+	mustBeDistinct(op, "UseColsAt", s.useColsAt)
+	mustBeDistinct(op, "Targets", s.targets)
 	s.na = map[string]bool{}
 	if keep {
 		na = append(na, defaultNA...)
@@ -215,8 +215,8 @@ func readTable(op string, names []string, opts []TableOption) map[string][]strin
 	return words
 }
 
-// checkTwice panics if an option names a column more than once.
-func checkTwice[C comparable](op, option string, columns []C) {
+// mustBeDistinct panics if an option names a column more than once.
+func mustBeDistinct[C comparable](op, option string, columns []C) {
 	for i, c := range columns {
 		if slices.Contains(columns[:i], c) {
 			panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("%#v twice", c)))
@@ -225,7 +225,7 @@ func checkTwice[C comparable](op, option string, columns []C) {
 }
 
 // read reads an option for streams and reports whether it is one.
-func (s *shuffling) read(op string, o any) bool {
+func (s *shuffleSettings) read(op string, o any) bool {
 	switch o := o.(type) {
 	case ShuffleBuffer:
 		s.buffer = int(o)
@@ -240,16 +240,16 @@ func (s *shuffling) read(op string, o any) bool {
 	return true
 }
 
-// checkColumn panics with ErrDType for a dtype that a column of a text file cannot have.
-func checkColumn(op, arg string, d torch.DType) {
+// mustBeColumn panics with ErrDType for a dtype that a column of a text file cannot have.
+func mustBeColumn(op, arg string, d torch.DType) {
 	if !d.IsFloatingPoint() && !d.IsInteger() && d != torch.Bool || d.Size() == 0 {
 		panic(torch.NewError(op, torch.ErrDType, arg,
 			fmt.Sprintf("expected floating point, integers or bool, got %v", d)))
 	}
 }
 
-// checkSeparator panics for a rune that package encoding/csv cannot use.
-func checkSeparator(op, arg string, r rune) {
+// mustBeSeparator panics for a rune that package encoding/csv cannot use.
+func mustBeSeparator(op, arg string, r rune) {
 	if r == 0 || r == '"' || r == '\r' || r == '\n' || r == '\ufffd' || r < 0 || r > 0x10ffff ||
 		0xd800 <= r && r < 0xe000 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q cannot separate fields", r)))

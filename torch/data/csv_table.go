@@ -74,7 +74,7 @@ func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return r.all()
+	return r.readTable()
 }
 
 // DecodeCSV is [ReadCSV] for a reader, which it reads to the end. name is the file's name
@@ -92,10 +92,10 @@ func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.all()
+	return c.readTable()
 }
 
-func (c *csvReader) all() (*Table, error) {
+func (c *csvReader) readTable() (*Table, error) {
 	t := &Table{words: map[string][]string{}}
 	floats, wholes := make([][]float64, len(c.columns)), make([][]int64, len(c.columns))
 	row := make([]cell, len(c.columns))
@@ -117,7 +117,7 @@ func (c *csvReader) all() (*Table, error) {
 			if c.columns[i].dtype.IsFloatingPoint() {
 				floats[i] = append(floats[i], v.float)
 			} else {
-				wholes[i] = append(wholes[i], v.whole)
+				wholes[i] = append(wholes[i], v.integer)
 			}
 		}
 		t.rows++
@@ -147,16 +147,16 @@ func (c *csvReader) all() (*Table, error) {
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return t.there("data.Table.Len").rows }
+func (t *Table) Len() int { return t.mustExist("data.Table.Len").rows }
 
-// there returns t, or panics with ErrNil if t is nil.
-func (t *Table) there(op string) *Table {
-	checkMade(op, t != nil)
+// mustExist returns t, or panics with ErrNil if t is nil.
+func (t *Table) mustExist(op string) *Table {
+	mustBeMade(op, t != nil)
 	return t
 }
 
 // Names returns the names of the columns.
-func (t *Table) Names() []string { return slices.Clone(t.there("data.Table.Names").names) }
+func (t *Table) Names() []string { return slices.Clone(t.mustExist("data.Table.Names").names) }
 
 // Column returns the table's own tensor of a column, of shape (rows). It panics with
 // ErrValue for a missing name.
@@ -165,7 +165,7 @@ func (t *Table) Column(name string) *torch.Tensor {
 }
 
 func (t *Table) index(op, name string) int {
-	i := slices.Index(t.there(op).names, name)
+	i := slices.Index(t.mustExist(op).names, name)
 	if i < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "names",
 			fmt.Sprintf("no column %q; there are %s", name, plain.List(t.names))))
@@ -176,7 +176,7 @@ func (t *Table) index(op, name string) int {
 // Words returns the words of a [Categories] column, in the order of their codes, and nil
 // for other columns.
 func (t *Table) Words(name string) []string {
-	return slices.Clone(t.there("data.Table.Words").words[name])
+	return slices.Clone(t.mustExist("data.Table.Words").words[name])
 }
 
 // Tensor returns a new tensor (rows, columns) of the named columns, or of all columns if
@@ -185,7 +185,7 @@ func (t *Table) Words(name string) []string {
 // for a missing name.
 func (t *Table) Tensor(names ...string) *torch.Tensor {
 	const op = "data.Table.Tensor"
-	t.there(op)
+	t.mustExist(op)
 	if len(names) == 0 {
 		names = t.names
 	}
@@ -207,8 +207,8 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 // ErrValue if no column is left for Input.
 func (t *Table) Dataset(targets ...string) *TensorDataset {
 	const op = "data.Table.Dataset"
-	t.there(op)
-	checkTwice(op, "targets", targets)
+	t.mustExist(op)
+	mustBeDistinct(op, "targets", targets)
 	for _, n := range targets {
 		t.index(op, n)
 	}

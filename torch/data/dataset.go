@@ -54,7 +54,7 @@ func (e Example) tensors() []*torch.Tensor {
 	return append(ts, e.Extra...)
 }
 
-func (e *Example) empty() bool {
+func (e *Example) isEmpty() bool {
 	return e.Input == nil && e.Target == nil && len(e.Extra) == 0 && e.Value == nil
 }
 
@@ -148,17 +148,17 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 
 // Len returns the number of examples.
 func (d *TensorDataset) Len() int {
-	checkMade("data.TensorDataset.Len", d.made())
+	mustBeMade("data.TensorDataset.Len", d.isMade())
 	return d.n
 }
 
-func (d *TensorDataset) made() bool { return d != nil && d.tensors != nil }
+func (d *TensorDataset) isMade() bool { return d != nil && d.tensors != nil }
 
 // Get returns views of the i-th row of each tensor; writing to them changes the
 // dataset. It panics with ErrIndex if i is out of range.
 func (d *TensorDataset) Get(i int) Example {
 	const op = "data.TensorDataset.Get"
-	checkMade(op, d.made())
+	mustBeMade(op, d.isMade())
 	if i < 0 || i >= d.n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 	}
@@ -173,7 +173,7 @@ func (d *TensorDataset) Get(i int) Example {
 // (len(indices), ...). It panics with ErrIndex if one is out of range.
 func (d *TensorDataset) Batch(indices []int64) Example {
 	const op = "data.TensorDataset.Batch"
-	checkMade(op, d.made())
+	mustBeMade(op, d.isMade())
 	for _, i := range indices {
 		if i < 0 || i >= int64(d.n) {
 			panic(torch.NewError(op, torch.ErrIndex, "indices",
@@ -198,7 +198,7 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 
 // Tensors returns the dataset's own tensors, not copies.
 func (d *TensorDataset) Tensors() []*torch.Tensor {
-	checkMade("data.TensorDataset.Tensors", d.made())
+	mustBeMade("data.TensorDataset.Tensors", d.isMade())
 	return append([]*torch.Tensor(nil), d.tensors...)
 }
 
@@ -213,8 +213,8 @@ func (d *TensorDataset) Close() error {
 	return nil
 }
 
-// checkDataset panics for a nil dataset, typed or not, and for a negative Len.
-func checkDataset(op string, d Dataset) {
+// mustBeDataset panics for a nil dataset, typed or not, and for a negative Len.
+func mustBeDataset(op string, d Dataset) {
 	if v := reflect.ValueOf(d); d == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
@@ -224,7 +224,7 @@ func checkDataset(op string, d Dataset) {
 }
 
 // String returns the type and the number of examples, "TensorDataset(60000)".
-func (d *TensorDataset) String() string { return describe(d, d.made()) }
+func (d *TensorDataset) String() string { return describe(d, d.isMade()) }
 
 // describe formats a dataset as its type and number of examples, or as nil if no
 // constructor made it.
@@ -239,9 +239,9 @@ func describe(d Dataset, made bool) string {
 	return fmt.Sprintf("%s(%d)", t.Name(), d.Len())
 }
 
-// checkMade panics with ErrNil, in the name of a method, for a receiver that no
+// mustBeMade panics with ErrNil, in the name of a method, for a receiver that no
 // constructor made: nil or the zero value.
-func checkMade(op string, made bool) {
+func mustBeMade(op string, made bool) {
 	if !made {
 		name, _, _ := strings.Cut(strings.TrimPrefix(op, "data."), ".")
 		panic(torch.NewError(op, torch.ErrNil, "receiver",

@@ -39,8 +39,8 @@ func (e *FileError) Is(target error) bool { return e.Kind != nil && target == e.
 // Unwrap returns the underlying error.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// opened returns the error of a file that could not be opened.
-func opened(path string, err error) *FileError {
+// openError returns the error of a file that could not be opened.
+func openError(path string, err error) *FileError {
 	var other *files.NotRegularError
 	var large *files.TooLargeError
 	switch {
@@ -122,8 +122,8 @@ func (e *TimeoutError) Error() string {
 // Timeout returns true, as it does for errors of package net.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// caught runs fn and returns its panic as an error.
-func caught(fn func() error) (err error) {
+// tryTo runs fn and returns its panic as an error.
+func tryTo(fn func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

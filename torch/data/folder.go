@@ -25,7 +25,7 @@ import (
 type DatasetFolder struct {
 	root    string
 	load    func(path string) (*torch.Tensor, error)
-	opts    foldering
+	opts    folderSettings
 	classes []string
 	samples []FolderSample
 }
@@ -103,7 +103,7 @@ func (d *DatasetFolder) find() error {
 	}
 	if len(empty) > 0 && !d.opts.allowEmpty {
 		detail := "no valid file for the classes " + strings.Join(empty, ", ")
-		if d.opts.valid == nil {
+		if d.opts.isValid == nil {
 			detail += "; the extensions are " + strings.Join(d.opts.extensions, ", ")
 		}
 		return &FileError{Path: d.root, Detail: detail, Err: fs.ErrNotExist}
@@ -160,16 +160,16 @@ func (d *DatasetFolder) findIn(top string, class int) error {
 
 // Len returns the number of files.
 func (d *DatasetFolder) Len() int {
-	checkMade("data.DatasetFolder.Len", d.made())
+	mustBeMade("data.DatasetFolder.Len", d.isMade())
 	return len(d.samples)
 }
 
-func (d *DatasetFolder) made() bool { return d != nil && d.load != nil }
+func (d *DatasetFolder) isMade() bool { return d != nil && d.load != nil }
 
 // Get is [DatasetFolder.TryGet], but panics with the error.
 func (d *DatasetFolder) Get(i int) Example {
 	e, err := d.TryGet(i)
-	return tried("data.DatasetFolder.Get", e, err)
+	return orPanic("data.DatasetFolder.Get", e, err)
 }
 
 // TryGet reads file i. The tensors are new. The error is that of the load function, or a
@@ -177,8 +177,8 @@ func (d *DatasetFolder) Get(i int) Example {
 // as the transform does.
 func (d *DatasetFolder) TryGet(i int) (Example, error) {
 	const op = "data.DatasetFolder.TryGet"
-	checkMade(op, d.made())
-	checkIndex(op, len(d.samples), i)
+	mustBeMade(op, d.isMade())
+	mustBeIndex(op, len(d.samples), i)
 	s := d.samples[i]
 	var err error
 	both := torch.TidyAll(func() []*torch.Tensor {
@@ -207,19 +207,19 @@ func (d *DatasetFolder) TryGet(i int) (Example, error) {
 
 // Root returns the folder of the dataset.
 func (d *DatasetFolder) Root() string {
-	checkMade("data.DatasetFolder.Root", d.made())
+	mustBeMade("data.DatasetFolder.Root", d.isMade())
 	return d.root
 }
 
 // Classes returns the names of the classes, in the order of their indices.
 func (d *DatasetFolder) Classes() []string {
-	checkMade("data.DatasetFolder.Classes", d.made())
+	mustBeMade("data.DatasetFolder.Classes", d.isMade())
 	return slices.Clone(d.classes)
 }
 
 // ClassToIdx returns the index of each class by its name.
 func (d *DatasetFolder) ClassToIdx() map[string]int {
-	checkMade("data.DatasetFolder.ClassToIdx", d.made())
+	mustBeMade("data.DatasetFolder.ClassToIdx", d.isMade())
 	m := make(map[string]int, len(d.classes))
 	for i, c := range d.classes {
 		m[c] = i
@@ -229,13 +229,13 @@ func (d *DatasetFolder) ClassToIdx() map[string]int {
 
 // Samples returns the files with their classes, in the order of the examples.
 func (d *DatasetFolder) Samples() []FolderSample {
-	checkMade("data.DatasetFolder.Samples", d.made())
+	mustBeMade("data.DatasetFolder.Samples", d.isMade())
 	return slices.Clone(d.samples)
 }
 
 // Targets returns the class index of each example.
 func (d *DatasetFolder) Targets() []int {
-	checkMade("data.DatasetFolder.Targets", d.made())
+	mustBeMade("data.DatasetFolder.Targets", d.isMade())
 	t := make([]int, len(d.samples))
 	for i, s := range d.samples {
 		t[i] = s.Class
@@ -255,7 +255,7 @@ func (d *ImageFolder) String() string {
 }
 
 func (d *DatasetFolder) describe(name string) string {
-	if !d.made() {
+	if !d.isMade() {
 		return name + "(nil)"
 	}
 	s := fmt.Sprintf("Dataset %s\n    Number of datapoints: %d\n    Root location: %s", name, d.Len(), d.root)

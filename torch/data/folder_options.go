@@ -61,20 +61,20 @@ func ImageExtensions() []string {
 	return []string{".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"}
 }
 
-// foldering holds the values of the options of folders.
-type foldering struct {
+// folderSettings holds the values of the options of folders.
+type folderSettings struct {
 	extensions []string
-	valid      func(string) bool
+	isValid    func(string) bool
 	allowEmpty bool
 	transform  TensorTransform
 	target     func(int64) int64
 }
 
 // read reads an option that both kinds of folders have and reports whether it is one.
-func (f *foldering) read(o any) bool {
+func (f *folderSettings) read(o any) bool {
 	switch o := o.(type) {
 	case IsValidFile:
-		f.valid = o
+		f.isValid = o
 	case AllowEmpty:
 		f.allowEmpty = bool(o)
 	case TransformOption:
@@ -87,9 +87,9 @@ func (f *foldering) read(o any) bool {
 	return true
 }
 
-func readDatasetFolder(opts []DatasetFolderOption) foldering {
+func readDatasetFolder(opts []DatasetFolderOption) folderSettings {
 	const op = "data.NewDatasetFolder"
-	var f foldering
+	var f folderSettings
 	for _, o := range opts {
 		if e, ok := o.(Extensions); ok {
 			f.extensions = slices.Clone(e)
@@ -97,14 +97,14 @@ func readDatasetFolder(opts []DatasetFolderOption) foldering {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	if (f.extensions == nil) == (f.valid == nil) {
+	if (f.extensions == nil) == (f.isValid == nil) {
 		panic(torch.NewError(op, torch.ErrValue, "opts", "expected exactly one of Extensions and IsValidFile"))
 	}
 	return f
 }
 
-func readImageFolder(opts []ImageFolderOption) (foldering, imaging) {
-	var f foldering
+func readImageFolder(opts []ImageFolderOption) (folderSettings, imageSettings) {
+	var f folderSettings
 	im := newImaging()
 	im.Mode = ImageReadModeRGB
 	for _, o := range opts {
@@ -112,16 +112,16 @@ func readImageFolder(opts []ImageFolderOption) (foldering, imaging) {
 			im.read("data.NewImageFolder", o)
 		}
 	}
-	if f.valid == nil {
+	if f.isValid == nil {
 		f.extensions = ImageExtensions()
 	}
 	return f, im
 }
 
 // belongs reports whether a file is one of the dataset's.
-func (f *foldering) belongs(path string) bool {
-	if f.valid != nil {
-		return f.valid(path)
+func (f *folderSettings) belongs(path string) bool {
+	if f.isValid != nil {
+		return f.isValid(path)
 	}
 	path = strings.ToLower(path)
 	return slices.ContainsFunc(f.extensions, func(e string) bool { return strings.HasSuffix(path, strings.ToLower(e)) })

@@ -48,7 +48,7 @@ func readIDX(op string, opts []IDXOption, size int64) int64 {
 		if !ok {
 			panic(torch.BadOption(op, o))
 		}
-		given = positive(op, "MemoryLimit", int64(m))
+		given = mustBePositive(op, "MemoryLimit", int64(m))
 	}
 	return limitOf(given, size)
 }
@@ -61,7 +61,7 @@ func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	readIDX(op, opts, 0) // reports invalid options first
 	f, size, err := files.Open(path)
 	if err != nil {
-		return nil, opened(path, err)
+		return nil, openError(path, err)
 	}
 	defer func() { _ = f.Close() }()
 	return idxOf(f, path, readIDX(op, opts, size))
@@ -98,7 +98,7 @@ func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 }
 
 func decodeIDX(r io.Reader, most int64) (*IDX, error) {
-	b, err := uncompressed(r)
+	b, err := gunzipped(r)
 	if err != nil {
 		return nil, readError("in its gzip header", err)
 	}
@@ -205,7 +205,7 @@ func readError(where string, err error) error {
 // shape does not match the number of elements.
 func (x *IDX) Tensor() *torch.Tensor {
 	const op = "data.IDX.Tensor"
-	checkMade(op, x != nil)
+	mustBeMade(op, x != nil)
 	if !slices.Contains(slices.Collect(maps.Values(idxTypes)), x.DType) {
 		panic(torch.NewError(op, torch.ErrDType, "DType", fmt.Sprintf("IDX files do not support %v", x.DType)))
 	}

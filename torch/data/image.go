@@ -54,10 +54,10 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 	return im.image(b, name)
 }
 
-func (im imaging) file(path string) (*torch.Tensor, error) {
+func (im imageSettings) file(path string) (*torch.Tensor, error) {
 	b, err := files.Read(path, im.maxBytes())
 	if err != nil {
-		fe := opened(path, err)
+		fe := openError(path, err)
 		if errors.As(err, new(*files.TooLargeError)) {
 			fe.Detail += ", which MaxPixels allows"
 		}
@@ -67,10 +67,10 @@ func (im imaging) file(path string) (*torch.Tensor, error) {
 }
 
 // maxBytes is the largest file size allowed: that of an uncompressed image.
-func (im imaging) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
+func (im imageSettings) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
 
 // image decodes an image and applies its orientation. It frees everything but its result.
-func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
+func (im imageSettings) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
 		return nil, &FileError{Path: name, Kind: torch.ErrTruncated, Detail: "empty"}
 	}
@@ -83,7 +83,7 @@ func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 			return nil
 		}
 		if im.orient {
-			t = oriented(t, exifOrientation(b))
+			t = orient(t, exifOrientation(b))
 		}
 		return t
 	})

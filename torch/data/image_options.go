@@ -86,21 +86,21 @@ func (s ImageSettings) CheckSize(width, height int64) error {
 	return nil
 }
 
-// imaging holds the values of ImageOptions.
-type imaging struct {
+// imageSettings holds the values of ImageOptions.
+type imageSettings struct {
 	ImageSettings
 	orient bool
 	decode Decoder
 }
 
-func newImaging() imaging {
-	return imaging{
+func newImaging() imageSettings {
+	return imageSettings{
 		ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels},
-		decode:        registered,
+		decode:        decodeRegistered,
 	}
 }
 
-func readImaging(op string, opts []ImageOption) imaging {
+func readImaging(op string, opts []ImageOption) imageSettings {
 	im := newImaging()
 	for _, o := range opts {
 		im.read(op, o)
@@ -108,7 +108,7 @@ func readImaging(op string, opts []ImageOption) imaging {
 	return im
 }
 
-func (im *imaging) read(op string, o any) {
+func (im *imageSettings) read(op string, o any) {
 	switch o := o.(type) {
 	case ImageReadMode:
 		im.Mode = o
@@ -125,10 +125,10 @@ func (im *imaging) read(op string, o any) {
 	case Decoder:
 		im.decode = o
 		if o == nil {
-			im.decode = registered
+			im.decode = decodeRegistered
 		}
 	case MaxPixels:
-		im.MaxPixels = positive(op, "MaxPixels", int64(o))
+		im.MaxPixels = mustBePositive(op, "MaxPixels", int64(o))
 	default:
 		panic(torch.BadOption(op, o))
 	}

@@ -20,19 +20,19 @@ import (
 //
 // [Loader.All], [Loader.Each] and [Loader.Iter] are three ways to write the same loop.
 type Loader struct {
-	set    Dataset         // nil if stream is set
-	stream IterableDataset // nil if set is set
-	opts   loading
+	dataset Dataset         // nil if stream is set
+	stream  IterableDataset // nil if set is set
+	opts    loaderSettings
 
 	madeAt trace.ID // the stack that made it, to which its workers' tensors are attributed
 
-	generators []*torch.Generator // held by the sampler and the dataset
-	shared     bool               // the dataset holds some of them
+	generators       []*torch.Generator // held by the sampler and the dataset
+	generatorsShared bool               // the dataset holds some of them
 
-	mu     sync.Mutex
-	last   *run         // the most recent loop
-	resume *LoaderState // where the next loop begins
-	crew   *crew        // persistent workers
+	mu      sync.Mutex
+	lastRun *loaderRun        // the most recent loop
+	resume  *LoaderState      // where the next loop begins
+	crew    *workerGenerators // persistent workers
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -55,12 +55,12 @@ func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.E
 // an unavailable device.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
-	checkDataset(op, d)
+	mustBeDataset(op, d)
 	l := readLoading(op, opts)
 	if l.shuffle && d.Len() == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
 	}
-	return newLoader(&Loader{set: d, opts: l}, d)
+	return newLoader(&Loader{dataset: d, opts: l}, d)
 }
 
 // NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own
@@ -88,7 +88,7 @@ func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 func newLoader(l *Loader, d any) *Loader {
 	l.madeAt = trace.Here(1)
 	l.generators = generatorsOf(l.opts.batches, d)
-	l.shared = len(generatorsOf(d)) > 0
+	l.generatorsShared = len(generatorsOf(d)) > 0
 	return l
 }
 
@@ -107,7 +107,7 @@ func isNil(x any) bool {
 // Len returns the number of batches. For an iterable dataset it needs a method Len() int
 // that counts the examples; without one it panics with ErrType.
 func (l *Loader) Len() int {
-	l.made("Len")
+	l.mustBeMade("Len")
 	if l.opts.batches != nil {
 		return l.opts.batches.Len()
 	}
@@ -129,8 +129,8 @@ func (l *Loader) Len() int {
 
 // examples returns the number of examples, if it is known.
 func (l *Loader) examples() (n int, ok bool) {
-	if l.set != nil {
-		return l.set.Len(), true
+	if l.dataset != nil {
+		return l.dataset.Len(), true
 	}
 	if d, ok := l.stream.(interface{ Len() int }); ok {
 		return d.Len(), true
@@ -142,12 +142,12 @@ func (l *Loader) examples() (n int, ok bool) {
 // batch_size=64, shuffle=True, drop_last=False): 938 batches", and num_workers if there
 // are any.
 func (l *Loader) String() string {
-	if l == nil || l.set == nil && l.stream == nil {
+	if l == nil || l.dataset == nil && l.stream == nil {
 		return "DataLoader(nil)"
 	}
 	set, size, workers, batches := fmt.Sprintf("%T", l.stream), "None", "", ""
-	if l.set != nil {
-		set = describe(l.set, true)
+	if l.dataset != nil {
+		set = describe(l.dataset, true)
 	}
 	if l.opts.batchSize != BatchSizeNone {
 		size = fmt.Sprint(int(l.opts.batchSize))
@@ -164,13 +164,13 @@ func (l *Loader) String() string {
 
 // Dataset returns the loader's dataset, or nil if it is iterable.
 func (l *Loader) Dataset() Dataset {
-	l.made("Dataset")
-	return l.set
+	l.mustBeMade("Dataset")
+	return l.dataset
 }
 
 // Iterable returns the loader's iterable dataset, or nil if it has another kind.
 func (l *Loader) Iterable() IterableDataset {
-	l.made("Iterable")
+	l.mustBeMade("Iterable")
 	return l.stream
 }
 
@@ -211,9 +211,9 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 	}
 }
 
-// made panics with ErrNil for a loader that NewLoader did not make.
-func (l *Loader) made(method string) {
-	if l == nil || l.set == nil && l.stream == nil {
+// mustBeMade panics with ErrNil for a loader that NewLoader did not make.
+func (l *Loader) mustBeMade(method string) {
+	if l == nil || l.dataset == nil && l.stream == nil {
 		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver",
 			"a Loader that was not made by NewLoader"))
 	}

@@ -1,109 +1,276 @@
 package data
 
-import "github.com/gotorch/gotorch/torch"
+import (
+	"fmt"
 
-// epoch returns the indices of one pass over a dataset, batch by batch. It draws from the
-// generators at the same times as Python's DataLoader, BatchSampler and RandomSampler.
-type epoch struct {
-	n        int
-	size     BatchSize // examples, examples per batch
-	shuffle  bool
-	dropLast bool
-	gen      *torch.Generator // the loader's own, or nil
+	"github.com/gotorch/gotorch/torch"
+)
 
-	pos     int // examples handed out
-	batches int
-	order   []int64 // nil until the first batch; reused if there is no shuffling
-	ended   bool
+// A Sampler sets the examples of an epoch and their order. Pass it to a loader with
+// [WithSampler]. Follows torch.utils.data.Sampler.
+type Sampler interface {
+	// Len returns the number of indices of an epoch.
+	Len() int
 
-	sampler BatchSampler // or nil
-	pull    func() ([]int64, bool)
+	// Begin begins an epoch. The function that it returns yields one index at a time, and
+	// false at the end.
+	Begin() func() (index int64, ok bool)
 }
 
-// indices begins an epoch of a dataset with a length.
-func (l *Loader) indices() *epoch {
-	size := l.opts.batchSize
-	if size == BatchSizeNone {
-		size = 1
-	}
-	return &epoch{
-		n: l.set.Len(), size: size, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
-		gen: l.opts.generator, sampler: l.opts.batches,
+// A BatchSampler sets the examples of each batch of an epoch. Pass it to a loader with
+// [WithBatchSampler]. Follows torch.utils.data.BatchSampler.
+type BatchSampler interface {
+	// Len returns the number of batches of an epoch.
+	Len() int
+
+	// Begin begins an epoch. The function that it returns yields the indices of one batch
+	// at a time, and false at the end. The slice is valid until the next call.
+	Begin() func() (indices []int64, ok bool)
+}
+
+// NewSequentialSampler returns a sampler of all examples of d, in order. It panics
+// with ErrNil for a nil dataset. Follows torch.utils.data.SequentialSampler.
+func NewSequentialSampler(d Dataset) Sampler {
+	mustBeDataset("data.NewSequentialSampler", d)
+	return sequentialSampler{d}
+}
+
+type sequentialSampler struct{ d Dataset }
+
+func (s sequentialSampler) Len() int { return s.d.Len() }
+
+func (s sequentialSampler) Begin() func() (int64, bool) {
+	i := int64(-1)
+	return func() (int64, bool) {
+		i++
+		return i, i < int64(s.d.Len())
 	}
 }
 
-// next returns the indices of the next batch, valid until the following call.
-func (e *epoch) next() ([]int64, bool) {
-	if e.ended {
-		return nil, false
-	}
-	if e.sampler != nil {
-		if e.pull == nil {
-			e.pull = e.sampler.Begin()
+// NewRandomSampler returns a sampler that draws a new order of the examples of d for each
+// epoch. Without [NumSamples] an epoch has all examples; without [Replacement] no example
+// repeats before all have been drawn. Without [Generator] each epoch seeds a generator
+// from the default one. It draws what Python draws. It panics with ErrNil for a nil
+// dataset or option and with ErrValue for an empty dataset and a NumSamples that is not
+// positive. Follows torch.utils.data.RandomSampler.
+func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
+	const op = "data.NewRandomSampler"
+	mustBeDataset(op, d)
+	s := &randomSampler{d: d}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Replacement:
+			s.replacement = bool(o)
+		case NumSamples:
+			if s.num = int(o); s.num <= 0 {
+				panic(torch.NewError(op, torch.ErrValue, "NumSamples",
+					fmt.Sprintf("expected a positive number, got %d", s.num)))
+			}
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
 		}
-		indices, ok := e.pull()
-		if e.ended = !ok; ok {
-			e.batches++
-		}
-		return indices, ok
 	}
-	if e.shuffle && e.order == nil {
-		e.order = e.draw()
+	if d.Len() == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be sampled"))
 	}
-	end := e.pos + min(int(e.size), e.n-e.pos)
-	if end-e.pos < int(e.size) {
-		e.exhaust()
-		if e.dropLast || end == e.pos {
-			return nil, false
-		}
-	}
-	e.batches++
-	start := e.pos
-	e.pos = end
-	if e.shuffle {
-		return e.order[start:end], true
-	}
-	e.order = e.order[:0]
-	for i := start; i < end; i++ {
-		e.order = append(e.order, int64(i))
-	}
-	return e.order, true
+	return s
 }
 
-// draw returns a new order. Without a generator of the loader, RandomSampler seeds one
-// from the default generator.
-func (e *epoch) draw() []int64 {
-	g := e.gen
+type randomSampler struct {
+	d           Dataset
+	replacement bool
+	num         int // 0 is the length of d
+	gen         *torch.Generator
+}
+
+func (s *randomSampler) Len() int {
+	if s.num == 0 {
+		return s.d.Len()
+	}
+	return s.num
+}
+
+func (s *randomSampler) Begin() func() (int64, bool) {
+	g := s.gen
 	if g == nil {
 		g = torch.NewGenerator(torch.CPU).ManualSeed(uint64(drawSeed(nil)))
 	}
-	return permutation(e.n, g)
+	n, left, last := s.d.Len(), s.Len(), false
+	return flatten(func() ([]int64, bool) {
+		if last {
+			return nil, false
+		}
+		// Python draws numbers in parts of 32, or whole orders, and at the end the
+		// remainder, which may be empty.
+		size := n
+		if s.replacement {
+			size = 32
+		}
+		if left < size {
+			size, last = left, true
+		}
+		left -= size
+		if s.replacement {
+			return integers(n, size, g), true
+		}
+		return permutation(n, g)[:size], true
+	})
 }
 
-// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_() draws, from g
-// or, if nil, from the default generator.
-func drawSeed(g *torch.Generator) int64 {
-	t := torch.Empty(torch.Shape{}, torch.Int64, torch.CPU)
-	defer func() { _ = t.Close() }()
-	if g == nil {
-		return t.Random_().ItemInt()
-	}
-	return t.Random_(g).ItemInt()
-}
-
-// permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
-// default generator.
-func permutation(n int, g *torch.Generator) []int64 {
-	t := torch.RandPerm(int64(n), torch.CPU, g)
+// integers draws numbers below n.
+func integers(n, count int, g *torch.Generator) []int64 {
+	t := torch.RandInt(0, int64(n), torch.Shape{int64(count)}, torch.CPU, g)
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }
 
-// exhaust ends the epoch. RandomSampler draws one more order at its end and discards it;
-// this changes the state of a shared generator.
-func (e *epoch) exhaust() {
-	e.ended = true
-	if e.shuffle && e.gen != nil {
-		permutation(e.n, e.gen)
+// flatten yields the numbers of one part after the other.
+func flatten(next func() ([]int64, bool)) func() (int64, bool) {
+	var part []int64
+	return func() (int64, bool) {
+		for len(part) == 0 {
+			var ok bool
+			if part, ok = next(); !ok {
+				return 0, false
+			}
+		}
+		i := part[0]
+		part = part[1:]
+		return i, true
+	}
+}
+
+// NewSubsetRandomSampler returns a sampler of the given indices, which it copies, in a
+// new order for each epoch. It draws what Python draws, from the default generator or
+// from [Generator]. It panics with ErrNil for a nil option. Follows
+// torch.utils.data.SubsetRandomSampler.
+func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
+	const op = "data.NewSubsetRandomSampler"
+	s := &subsetSampler{indices: append([]int64(nil), indices...)}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+type subsetSampler struct {
+	indices []int64
+	gen     *torch.Generator
+}
+
+func (s *subsetSampler) Len() int { return len(s.indices) }
+
+func (s *subsetSampler) Begin() func() (int64, bool) {
+	order := permutation(len(s.indices), s.gen)
+	return func() (int64, bool) {
+		if len(order) == 0 {
+			return 0, false
+		}
+		i := s.indices[order[0]]
+		order = order[1:]
+		return i, true
+	}
+}
+
+// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each
+// epoch, each with a probability in proportion to its weight. It copies weights. With
+// Replacement(false) no index repeats. It draws what Python draws, from the default
+// generator or from [Generator]. It panics with ErrValue for a numSamples that is not
+// positive and with ErrNil for a nil option. An epoch panics with ErrValue for invalid
+// weights. Follows torch.utils.data.WeightedRandomSampler.
+func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
+	const op = "data.NewWeightedRandomSampler"
+	if numSamples <= 0 {
+		panic(torch.NewError(op, torch.ErrValue, "numSamples",
+			fmt.Sprintf("expected a positive number, got %d", numSamples)))
+	}
+	s := &weightedSampler{weights: append([]float64(nil), weights...), num: numSamples, replacement: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Replacement:
+			s.replacement = bool(o)
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+type weightedSampler struct {
+	weights     []float64
+	num         int
+	replacement bool
+	gen         *torch.Generator
+}
+
+func (s *weightedSampler) Len() int { return s.num }
+
+func (s *weightedSampler) Begin() func() (int64, bool) {
+	var drawn []int64
+	torch.Scope(func() {
+		weights := torch.FromSliceWith(s.weights, nil, torch.CPU)
+		drawn = weights.Multinomial(int64(s.num), torch.Replacement(s.replacement), s.gen).Int64s()
+	})
+	return flatten(func() ([]int64, bool) {
+		part := drawn
+		drawn = nil
+		return part, len(part) > 0
+	})
+}
+
+// NewBatchSampler returns a sampler of batches of the indices of s. With dropLast an
+// incomplete last batch is left out. It panics with ErrNil for a nil sampler and with
+// ErrValue for a batchSize below 1. Follows torch.utils.data.BatchSampler.
+func NewBatchSampler(s Sampler, batchSize int, dropLast bool) BatchSampler {
+	const op = "data.NewBatchSampler"
+	if s == nil {
+		panic(torch.NewError(op, torch.ErrNil, "s", "a nil Sampler"))
+	}
+	if batchSize < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "batchSize",
+			fmt.Sprintf("expected a positive number, got %d", batchSize)))
+	}
+	return &batchSampler{s, batchSize, dropLast}
+}
+
+type batchSampler struct {
+	s        Sampler
+	size     int
+	dropLast bool
+}
+
+func (b *batchSampler) Len() int {
+	n := b.s.Len()
+	if n%b.size != 0 && !b.dropLast {
+		return n/b.size + 1
+	}
+	return n / b.size
+}
+
+func (b *batchSampler) Begin() func() ([]int64, bool) {
+	var pull func() (int64, bool)
+	var batch []int64
+	ended := false
+	return func() ([]int64, bool) {
+		if pull == nil {
+			pull = b.s.Begin()
+		}
+		batch = batch[:0]
+		for !ended && len(batch) < b.size {
+			i, ok := pull()
+			if ended = !ok; ok {
+				batch = append(batch, i)
+			}
+		}
+		return batch, len(batch) == b.size || len(batch) > 0 && !b.dropLast
 	}
 }

@@ -6,18 +6,18 @@ import "github.com/gotorch/gotorch/torch"
 // initial.
 const enoughToDraw = 100
 
-// shuffled passes a stream to yield, drawing each element from a buffer of s.buffer, as
+// shuffleStream passes a stream to yield, drawing each element from a buffer of s.buffer, as
 // webdataset's shuffle does: it reads two elements for each one it yields until the
 // buffer is full. take adds an element, and end drains the buffer; both return false once
 // yield has.
-func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end func() bool) {
+func shuffleStream[T any](s shuffleSettings, yield func(T) bool) (take func(T) bool, end func() bool) {
 	if s.buffer <= 1 {
 		return yield, func() bool { return true }
 	}
 	var held []T
 	initial, extra := min(enoughToDraw, s.buffer), false
 	draw := func() bool {
-		k := s.below(len(held))
+		k := s.intBelow(len(held))
 		last := len(held) - 1
 		v := held[k]
 		held[k] = held[last]
@@ -44,8 +44,8 @@ func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end fu
 	return take, end
 }
 
-// below draws an integer from 0 to n-1.
-func (s shuffling) below(n int) int {
+// intBelow draws an integer from 0 to n-1.
+func (s shuffleSettings) intBelow(n int) int {
 	opts := []torch.RandOption{torch.Int64, torch.CPU}
 	if s.generator != nil {
 		opts = append(opts, s.generator)

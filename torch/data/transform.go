@@ -16,14 +16,14 @@ func Normalize(mean, std float64) func(Example) Example {
 			fmt.Sprintf("expected a positive number, got %v", std)))
 	}
 	return func(e Example) Example {
-		e.Input = normalized(e.Input, mean, std)
+		e.Input = normalize(e.Input, mean, std)
 		return e
 	}
 }
 
-// normalized returns (x/255 - mean)/std if x holds bytes, else (x - mean)/std,
+// normalize returns (x/255 - mean)/std if x holds bytes, else (x - mean)/std,
 // as a copy.
-func normalized(x *torch.Tensor, mean, std float64) *torch.Tensor {
+func normalize(x *torch.Tensor, mean, std float64) *torch.Tensor {
 	opts := []torch.ToOption{torch.Copy(true)}
 	if !x.IsFloatingPoint() {
 		opts = append(opts, torch.Float32)

@@ -20,7 +20,7 @@ import (
 type WebDataset struct {
 	shards   []string
 	settings webSettings
-	names    *webNames
+	names    *memberNames
 }
 
 // NewWebDataset returns the samples of the named shards:
@@ -47,7 +47,7 @@ func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error)
 
 // Shards returns the names of all shards.
 func (d *WebDataset) Shards() []string {
-	checkMade("data.WebDataset.Shards", d != nil)
+	mustBeMade("data.WebDataset.Shards", d != nil)
 	return slices.Clone(d.shards)
 }
 
@@ -71,19 +71,19 @@ func (d *WebDataset) Samples(w WorkerInfo, yield func(*WebSample) bool) error {
 
 func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample) bool) error {
 	op := "data.WebDataset." + method
-	checkMade(op, d != nil)
+	mustBeMade(op, d != nil)
 	if yield == nil {
 		panic(torch.NilFunc(op, "yield"))
 	}
 	found := 0
-	take, end := shuffled(d.settings.shuffling, yield)
+	take, end := shuffleStream(d.settings.shuffleSettings, yield)
 	count := func(s *WebSample) bool {
 		found++
 		return take(s)
 	}
 	for _, name := range d.share(w) {
-		if err := d.settings.shard(name, d.names, d.refused, count); err != nil {
-			return ended(err)
+		if err := d.settings.shard(name, d.names, d.handleError, count); err != nil {
+			return endOfPass(err)
 		}
 	}
 	end()
@@ -105,7 +105,7 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 			mine = append(mine, name)
 		}
 	}
-	take, end := shuffled(shuffling{d.settings.shards, d.settings.generator}, func(name string) bool {
+	take, end := shuffleStream(shuffleSettings{d.settings.shards, d.settings.generator}, func(name string) bool {
 		out = append(out, name)
 		return true
 	})
@@ -116,21 +116,21 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 	return out
 }
 
-// refused asks the handler about an error. It returns the error that ends the pass, or
+// handleError asks the handler about an error. It returns the error that ends the pass, or
 // nil to continue.
-func (d *WebDataset) refused(err error) error {
+func (d *WebDataset) handleError(err error) error {
 	switch {
 	case d.settings.handler == nil:
 		return err
 	case d.settings.handler(err):
 		return nil
 	}
-	return errStop
+	return errStopWalk
 }
 
-// ended returns the result of a pass that err ended.
-func ended(err error) error {
-	if errors.Is(err, errStop) {
+// endOfPass returns the result of a pass that err ended.
+func endOfPass(err error) error {
+	if errors.Is(err, errStopWalk) {
 		return nil
 	}
 	return err
@@ -146,13 +146,13 @@ func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	err := d.samples("Iterate", w, func(s *WebSample) bool {
 		e, err := d.example(s)
 		if err != nil {
-			stopped = d.refused(err)
+			stopped = d.handleError(err)
 			return stopped == nil
 		}
 		return yield(e)
 	})
 	if stopped != nil {
-		return ended(stopped)
+		return endOfPass(stopped)
 	}
 	return err
 }

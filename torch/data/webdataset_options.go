@@ -98,7 +98,7 @@ type webSettings struct {
 	fields        []string
 	decoders      map[string]FieldDecoder
 	mapSample     func(*WebSample) (Example, error)
-	images        imaging
+	images        imageSettings
 	transform     TensorTransform
 	shards        int
 	rank, world   int
@@ -108,7 +108,7 @@ type webSettings struct {
 	decompressors map[string]func(io.Reader) (io.ReadCloser, error)
 	maxField      int64
 	maxSample     int64
-	shuffling
+	shuffleSettings
 }
 
 func readWeb(opts []WebDatasetOption) webSettings {
@@ -147,11 +147,11 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		case Decompressors:
 			s.decompressors = maps.Clone(o)
 		case MaxFieldBytes:
-			s.maxField = positive(op, "MaxFieldBytes", int64(o))
+			s.maxField = mustBePositive(op, "MaxFieldBytes", int64(o))
 		case MaxSampleBytes:
-			s.maxSample = positive(op, "MaxSampleBytes", int64(o))
+			s.maxSample = mustBePositive(op, "MaxSampleBytes", int64(o))
 		default:
-			if !s.shuffling.read(op, o) {
+			if !s.shuffleSettings.read(op, o) {
 				s.images.read(op, o)
 			}
 		}

@@ -34,7 +34,7 @@ type WebField struct {
 
 // Field returns the bytes of a field; ok is false if the sample does not have it.
 func (s *WebSample) Field(ext string) (b []byte, ok bool) {
-	checkMade("data.WebSample.Field", s != nil)
+	mustBeMade("data.WebSample.Field", s != nil)
 	for _, f := range s.Fields {
 		if f.Ext == ext {
 			return f.Data, true
@@ -64,12 +64,12 @@ func (s *WebSample) exts() []string {
 	return out
 }
 
-// errStop ends a walk through shards whose yield returned false.
-var errStop = errors.New("stopped")
+// errStopWalk ends a walk through shards whose yield returned false.
+var errStopWalk = errors.New("stopped")
 
-// shard passes the samples of a shard to yield and returns errStop once yield has
+// shard passes the samples of a shard to yield and returns errStopWalk once yield has
 // returned false. refused decides about errors: nil continues.
-func (s *webSettings) shard(name string, names *webNames, refused func(error) error,
+func (s *webSettings) shard(name string, names *memberNames, refused func(error) error,
 	yield func(*WebSample) bool,
 ) error {
 	r, err := s.openShard(name)
@@ -78,78 +78,110 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	}
 	defer func() { _ = r.Close() }()
 	members := tar.NewReader(r)
-	var sample *WebSample
-	var there map[string]bool // the fields of the sample
-	var left int64            // of its byte limit
-	dropped := ""             // the key of a sample over the limit
-	flush := func() error {
-		done := sample
-		sample = nil
-		if done != nil && len(done.Fields) > 0 && !yield(done) {
-			return errStop
-		}
-		return nil
-	}
+	b := sampleBuilder{settings: s, shard: name, yield: yield}
 	for n := 0; ; n++ {
 		h, err := members.Next()
 		if errors.Is(err, io.EOF) {
 			// Padding follows, and after it the checksum of the compressed data.
 			const padding = 1 << 20
 			if _, err = io.CopyN(io.Discard, r, padding); err == nil || errors.Is(err, io.EOF) {
-				return flush()
+				return b.flush()
 			}
 		}
 		if err != nil { // the current sample may be incomplete: drop it
-			return refused(r.damaged(name, fmt.Sprintf("after %d members", n), err))
+			return refused(r.damageError(name, fmt.Sprintf("after %d members", n), err))
 		}
 		key, ext, ok := names.split(h)
 		if !ok {
 			continue
 		}
-		if sample == nil || sample.Key != key {
-			if err := flush(); err != nil {
-				return err
-			}
+		if more, err := b.begin(key); err != nil {
+			return err
+		} else if !more {
+			continue
 		}
-		if sample == nil {
-			if dropped == key {
-				continue
-			}
-			sample, there, left, dropped = &WebSample{Key: key, Shard: name}, map[string]bool{}, s.maxSample, ""
-		}
-		left -= int64(len(ext)) + webFieldCost
-		b, err := io.ReadAll(io.LimitReader(members, max(min(s.maxField, left), 0)+1))
+		text, err := b.read(members, ext)
 		if err != nil {
-			return refused(r.damaged(name, "in member "+plain.Quote(h.Name), err))
+			return refused(r.damageError(name, "in member "+plain.Quote(h.Name), err))
 		}
-		left -= int64(len(b))
-		var problem string
-		switch {
-		case int64(len(b)) > s.maxField:
-			left += int64(len(b)) // this field is dropped
-			problem = fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(h.Name),
-				s.maxField)
-		case left < 0:
-			problem = fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(key),
-				s.maxSample)
-			sample, dropped = nil, key
-		case there[ext]:
-			problem = fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(h.Name), plain.Quote(key),
-				plain.Quote(ext))
-		}
-		if problem != "" {
+		if problem := b.add(h.Name, ext, text); problem != "" {
 			if err := refused(&FileError{Path: name, Kind: torch.ErrFormat, Detail: problem}); err != nil {
 				return err
 			}
-			continue
 		}
-		there[ext] = true
-		sample.Fields = append(sample.Fields, WebField{ext, b})
 	}
 }
 
-// damaged distinguishes truncation and damage from a source that cannot be read.
-func (c *chain) damaged(name, where string, err error) error {
+// sampleBuilder makes samples of the members of a shard.
+type sampleBuilder struct {
+	settings *webSettings
+	shard    string
+	yield    func(*WebSample) bool
+
+	sample  *WebSample
+	fields  map[string]bool // of the sample
+	left    int64           // of its byte limit
+	dropped string          // the key of a sample over the limit
+}
+
+// flush passes the sample to yield, and returns errStopWalk if that returns false.
+func (b *sampleBuilder) flush() error {
+	done := b.sample
+	b.sample = nil
+	if done != nil && len(done.Fields) > 0 && !b.yield(done) {
+		return errStopWalk
+	}
+	return nil
+}
+
+// begin prepares for a member of the sample with a key. It returns false for a sample that
+// was dropped.
+func (b *sampleBuilder) begin(key string) (bool, error) {
+	if b.sample == nil || b.sample.Key != key {
+		if err := b.flush(); err != nil {
+			return false, err
+		}
+	}
+	if b.sample == nil {
+		if b.dropped == key {
+			return false, nil
+		}
+		b.sample, b.fields = &WebSample{Key: key, Shard: b.shard}, map[string]bool{}
+		b.left, b.dropped = b.settings.maxSample, ""
+	}
+	return true, nil
+}
+
+// read reads a member, but not much more than the limits allow.
+func (b *sampleBuilder) read(r io.Reader, ext string) ([]byte, error) {
+	b.left -= int64(len(ext)) + webFieldCost
+	return io.ReadAll(io.LimitReader(r, max(min(b.settings.maxField, b.left), 0)+1))
+}
+
+// add adds a member to the sample, or drops it and returns why.
+func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
+	b.left -= int64(len(text))
+	switch {
+	case int64(len(text)) > b.settings.maxField:
+		b.left += int64(len(text)) // this field is dropped
+		return fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(member),
+			b.settings.maxField)
+	case b.left < 0:
+		b.dropped = b.sample.Key
+		b.sample = nil
+		return fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(b.dropped),
+			b.settings.maxSample)
+	case b.fields[ext]:
+		return fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(member), plain.Quote(b.sample.Key),
+			plain.Quote(ext))
+	}
+	b.fields[ext] = true
+	b.sample.Fields = append(b.sample.Fields, WebField{ext, text})
+	return ""
+}
+
+// damageError distinguishes truncation and damage from a source that cannot be read.
+func (c *readerChain) damageError(name, where string, err error) error {
 	switch {
 	case c.source.err != nil:
 		return &FileError{Path: name, Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
@@ -159,16 +191,16 @@ func (c *chain) damaged(name, where string, err error) error {
 	return &FileError{Path: name, Kind: torch.ErrFormat, Detail: "damaged " + where, Err: err}
 }
 
-// webNames parses the names of members.
-type webNames struct{ parts, meta *regexp.Regexp }
+// memberNames parses the names of members.
+type memberNames struct{ parts, meta *regexp.Regexp }
 
 // newWebNames compiles webdataset's own patterns.
-func newWebNames() *webNames {
-	return &webNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
+func newWebNames() *memberNames {
+	return &memberNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
 }
 
 // split returns the key and the field of a regular file; ok is false for others.
-func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
+func (w *memberNames) split(h *tar.Header) (key, ext string, ok bool) {
 	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse ||
 		w.meta.MatchString(h.Name) {
 		return "", "", false
@@ -181,13 +213,13 @@ func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
 }
 
 // openShard opens and decompresses a shard.
-func (s *webSettings) openShard(name string) (*chain, error) {
+func (s *webSettings) openShard(name string) (*readerChain, error) {
 	open := s.open
 	if open == nil {
 		open = func(name string) (io.ReadCloser, error) {
 			f, _, err := files.Open(name)
 			if err != nil {
-				return nil, opened(name, err)
+				return nil, openError(name, err)
 			}
 			return f, nil
 		}
@@ -198,47 +230,63 @@ func (s *webSettings) openShard(name string) (*chain, error) {
 		if s.open == nil && errors.As(err, &fe) {
 			return nil, fe
 		}
-		return nil, opened(name, err)
+		return nil, openError(name, err)
 	}
 	if f == nil {
 		return nil, &FileError{Path: name, Detail: "OpenShard returned nothing"}
 	}
 	source := &shardSource{ReadCloser: f}
-	c := &chain{closers: []io.Closer{f}, source: source}
-	ending := ""
+	c := &readerChain{closers: []io.Closer{f}, source: source}
+	if ending, unpack := s.decompressor(name); unpack != nil {
+		err = c.decompress(name, ending, unpack)
+	} else {
+		err = c.decompressKnown(name)
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// decompressor returns the program's decompressor for the longest ending that a name has.
+func (s *webSettings) decompressor(name string) (ending string, unpack func(io.Reader) (io.ReadCloser, error)) {
 	for end := range s.decompressors {
 		if strings.HasSuffix(name, end) && len(end) >= len(ending) {
 			ending = end
 		}
 	}
-	if unpack := s.decompressors[ending]; unpack != nil {
-		z, err := unpack(source)
-		if err != nil {
-			_ = c.Close()
-			if source.err != nil {
-				return nil, c.damaged(name, "at its start", err)
-			}
-			return nil, &FileError{Path: name, Kind: torch.ErrFormat, Detail: "cannot be decompressed", Err: err}
-		}
-		if z == nil {
-			_ = c.Close()
-			return nil, &FileError{Path: name, Detail: fmt.Sprintf("Decompressors[%q] returned nothing", ending)}
-		}
-		c.Reader, c.closers = z, append(c.closers, z)
-		return c, nil
+	return ending, s.decompressors[ending]
+}
+
+// decompress adds the program's decompressor to the chain.
+func (c *readerChain) decompress(name, ending string, unpack func(io.Reader) (io.ReadCloser, error)) error {
+	z, err := unpack(c.source)
+	switch {
+	case err != nil && c.source.err != nil:
+		return c.damageError(name, "at its start", err)
+	case err != nil:
+		return &FileError{Path: name, Kind: torch.ErrFormat, Detail: "cannot be decompressed", Err: err}
+	case z == nil:
+		return &FileError{Path: name, Detail: fmt.Sprintf("Decompressors[%q] returned nothing", ending)}
 	}
-	b := bufio.NewReaderSize(source, 1<<16)
+	c.Reader, c.closers = z, append(c.closers, z)
+	return nil
+}
+
+// decompressKnown adds the decompressor of gzip or bzip2 if the file begins like one of
+// theirs.
+func (c *readerChain) decompressKnown(name string) error {
+	b := bufio.NewReaderSize(c.source, 1<<16)
 	magic, err := b.Peek(3)
 	if err != nil && !errors.Is(err, io.EOF) {
-		_ = c.Close()
-		return nil, c.damaged(name, "at its start", err)
+		return c.damageError(name, "at its start", err)
 	}
 	switch {
 	case strings.HasPrefix(string(magic), "\x1f\x8b"):
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			_ = c.Close()
-			return nil, c.damaged(name, "in its gzip header", err)
+			return c.damageError(name, "in its gzip header", err)
 		}
 		c.Reader = z
 	case string(magic) == "BZh":
@@ -246,11 +294,11 @@ func (s *webSettings) openShard(name string) (*chain, error) {
 	default:
 		c.Reader = b
 	}
-	return c, nil
+	return nil
 }
 
-// chain is a chain of readers. Closing it closes all of them, the last one first.
-type chain struct {
+// readerChain is a chain of readers. Closing it closes all of them, the last one first.
+type readerChain struct {
 	io.Reader
 	source  *shardSource
 	closers []io.Closer
@@ -272,7 +320,7 @@ func (s *shardSource) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (c *chain) Close() error {
+func (c *readerChain) Close() error {
 	var errs []error
 	for i := len(c.closers) - 1; i >= 0; i-- {
 		errs = append(errs, c.closers[i].Close())

@@ -69,8 +69,8 @@ func batch(d Dataset, indices []int64) (e Example, ok bool, err error) {
 	return Example{}, false, nil
 }
 
-// tried returns e, or panics with err in the name of op.
-func tried(op string, e Example, err error) Example {
+// orPanic returns e, or panics with err in the name of op.
+func orPanic(op string, e Example, err error) Example {
 	if err != nil {
 		panic(torch.WrapError(op, err))
 	}

@@ -9,14 +9,14 @@ import (
 // for the whole batch; use [NewTransformDataset] to draw for each example. It panics with
 // ErrNil for a nil t.
 func TransformInput(t TensorTransform) func(Example) Example {
-	checkTransform("data.TransformInput", t)
+	mustBeTransform("data.TransformInput", t)
 	return func(e Example) Example {
 		e.Input = t.Forward(e.Input)
 		return e
 	}
 }
 
-func checkTransform(op string, t TensorTransform) {
+func mustBeTransform(op string, t TensorTransform) {
 	if t == nil {
 		panic(torch.NewError(op, torch.ErrNil, "t", "a nil TensorTransform"))
 	}
@@ -26,50 +26,50 @@ func checkTransform(op string, t TensorTransform) {
 // It needs no Close; the caller still closes the other dataset. In Python torchvision's
 // datasets have an argument transform for this.
 type TransformDataset struct {
-	base Dataset
-	t    TensorTransform
+	base      Dataset
+	transform TensorTransform
 }
 
 // NewTransformDataset returns a dataset that applies t to the Input of each example of d
 // when it is requested. It panics with ErrNil for a nil dataset or transform.
 func NewTransformDataset(d Dataset, t TensorTransform) *TransformDataset {
 	const op = "data.NewTransformDataset"
-	checkDataset(op, d)
-	checkTransform(op, t)
+	mustBeDataset(op, d)
+	mustBeTransform(op, t)
 	return &TransformDataset{d, t}
 }
 
 // Len returns the number of examples.
 func (d *TransformDataset) Len() int {
-	checkMade("data.TransformDataset.Len", d.made())
+	mustBeMade("data.TransformDataset.Len", d.isMade())
 	return d.base.Len()
 }
 
-func (d *TransformDataset) made() bool { return d != nil && d.base != nil }
+func (d *TransformDataset) isMade() bool { return d != nil && d.base != nil }
 
 // Get returns example i. It panics as the dataset's Get and the transform do.
 func (d *TransformDataset) Get(i int) Example {
 	e, err := d.TryGet(i)
-	return tried("data.TransformDataset.Get", e, err)
+	return orPanic("data.TransformDataset.Get", e, err)
 }
 
 // TryGet is Get with the dataset's error.
 func (d *TransformDataset) TryGet(i int) (Example, error) {
-	checkMade("data.TransformDataset.Get", d.made())
+	mustBeMade("data.TransformDataset.Get", d.isMade())
 	e, err := get(d.base, i)
 	if err != nil {
 		return Example{}, err
 	}
 	input := e.Input
-	e.Input = torch.Tidy(func() *torch.Tensor { return d.t.Forward(input) })
+	e.Input = torch.Tidy(func() *torch.Tensor { return d.transform.Forward(input) })
 	return e, nil
 }
 
 // Dataset returns the underlying dataset.
 func (d *TransformDataset) Dataset() Dataset {
-	checkMade("data.TransformDataset.Dataset", d.made())
+	mustBeMade("data.TransformDataset.Dataset", d.isMade())
 	return d.base
 }
 
 // String returns the type and the number of examples, "TransformDataset(100)".
-func (d *TransformDataset) String() string { return describe(d, d.made()) }
+func (d *TransformDataset) String() string { return describe(d, d.isMade()) }

@@ -9,25 +9,25 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// pool makes the batches of one loop on workers. It distributes the work as Python's
+// workerPool makes the batches of one loop on workers. It distributes the work as Python's
 // DataLoader does. The loop's goroutine takes indices from the sampler, PrefetchFactor
 // batches ahead for each worker, and assigns them in turn: worker k modulo the number of
 // workers makes batch k, with its own random numbers.
-type pool struct {
-	opts    *loading
+type workerPool struct {
+	opts    *loaderSettings
 	indices func() ([]int64, bool) // of the next batch
 	workers []*worker
 	results chan result // has room for all batches in flight, so that no worker waits
 
 	sent, received int            // tasks sent; the next one that the loop wants
 	tasks          map[int]int    // the worker of each task that the loop has not received
-	early          map[int]result // results that came before their turn
-	under          []int          // the number of tasks of each worker
+	earlyResults   map[int]result // results that came before their turn
+	tasksOf        []int          // the number of tasks of each worker
 	ended          []bool         // workers whose stream has ended
-	turn           int            // the next worker
+	nextWorker     int            // the next worker
 	exhausted      bool           // the sampler has no more
 	states         []WorkerState  // after the batches that the loop has received
-	late           *TimeoutError  // the worker that the loop gave up waiting for
+	timedOut       *TimeoutError  // the worker that the loop gave up waiting for
 
 	mu     sync.Mutex
 	closed bool // free what workers make at once
@@ -40,7 +40,7 @@ type (
 		indices []int64
 	}
 	result struct {
-		made
+		ownedBatch
 		task, worker int
 		end          bool // there are no more examples
 		err          error
@@ -48,14 +48,14 @@ type (
 	}
 )
 
-func (p *pool) prime() {
+func (p *workerPool) fillQueues() {
 	for range p.opts.prefetch * len(p.workers) {
-		p.put()
+		p.sendNext()
 	}
 }
 
-// put sends a task to the next worker.
-func (p *pool) put() {
+// sendNext sends a task to the next worker.
+func (p *workerPool) sendNext() {
 	indices, ok := p.indices()
 	if p.exhausted = !ok; !ok {
 		return
@@ -67,28 +67,28 @@ func (p *pool) put() {
 		}
 	}
 	for range p.workers {
-		w := p.turn
-		p.turn = (w + 1) % len(p.workers)
-		if !p.ended[w] && (p.opts.inOrder || p.under[w] < p.opts.prefetch*len(p.workers)/active) {
-			p.give(w, indices)
+		w := p.nextWorker
+		p.nextWorker = (w + 1) % len(p.workers)
+		if !p.ended[w] && (p.opts.inOrder || p.tasksOf[w] < p.opts.prefetch*len(p.workers)/active) {
+			p.sendTo(w, indices)
 			return
 		}
 	}
 }
 
-func (p *pool) give(w int, indices []int64) {
+func (p *workerPool) sendTo(w int, indices []int64) {
 	p.tasks[p.sent] = w
-	p.under[w]++
+	p.tasksOf[w]++
 	p.workers[w].tasks.put(task{p.sent, append([]int64(nil), indices...)})
 	p.sent++
 }
 
-func (p *pool) next(ctx context.Context) (Example, bool, error) {
+func (p *workerPool) next(ctx context.Context) (Example, bool, error) {
 	for {
 		// A worker that has ended does not deliver its remaining tasks.
 		for p.received < p.sent {
 			w, there := p.tasks[p.received]
-			if _, came := p.early[p.received]; there && (came || !p.ended[w]) {
+			if _, came := p.earlyResults[p.received]; there && (came || !p.ended[w]) {
 				break
 			}
 			delete(p.tasks, p.received)
@@ -97,7 +97,7 @@ func (p *pool) next(ctx context.Context) (Example, bool, error) {
 		if p.received == p.sent {
 			return Example{}, false, nil
 		}
-		r, came := p.early[p.received]
+		r, came := p.earlyResults[p.received]
 		if !came {
 			var err error
 			if r, err = p.wait(ctx); err != nil {
@@ -107,42 +107,42 @@ func (p *pool) next(ctx context.Context) (Example, bool, error) {
 				return Example{}, false, err
 			}
 			if p.opts.inOrder && r.task != p.received {
-				p.early[r.task] = r
+				p.earlyResults[r.task] = r
 				continue
 			}
 		}
-		delete(p.early, r.task)
+		delete(p.earlyResults, r.task)
 		delete(p.tasks, r.task)
 		if r.end {
 			p.ended[r.worker] = true
 			p.states[r.worker].Generator = r.state
-			p.put()
+			p.sendNext()
 			continue
 		}
-		p.under[r.worker]--
+		p.tasksOf[r.worker]--
 		if r.err != nil {
 			return Example{}, false, r.err
 		}
-		e := r.adopted()
+		e := r.adopt()
 		p.states[r.worker].Batches++
 		p.states[r.worker].Generator = r.state
-		p.put()
+		p.sendNext()
 		return e, true, nil
 	}
 }
 
 // wait returns the next result, or an error if it takes too long or ctx ends. A result
 // that arrives as ctx ends stays in the pool.
-func (p *pool) wait(ctx context.Context) (result, error) {
+func (p *workerPool) wait(ctx context.Context) (result, error) {
 	r, err := p.receive(ctx)
 	if err == nil && ctx.Err() != nil {
-		p.early[r.task] = r
+		p.earlyResults[r.task] = r
 		return result{}, ctx.Err()
 	}
 	return r, err
 }
 
-func (p *pool) receive(ctx context.Context) (result, error) {
+func (p *workerPool) receive(ctx context.Context) (result, error) {
 	select {
 	case r := <-p.results:
 		return r, nil
@@ -150,11 +150,11 @@ func (p *pool) receive(ctx context.Context) (result, error) {
 	}
 	var r result
 	var err error
-	own.Idle(func() { r, err = p.await(ctx) })
+	own.Idle(func() { r, err = p.receiveInTime(ctx) })
 	return r, err
 }
 
-func (p *pool) await(ctx context.Context) (result, error) {
+func (p *workerPool) receiveInTime(ctx context.Context) (result, error) {
 	var timeout <-chan time.Time
 	if p.opts.timeout > 0 {
 		timer := time.NewTimer(p.opts.timeout)
@@ -168,18 +168,20 @@ func (p *pool) await(ctx context.Context) (result, error) {
 		return result{}, ctx.Err()
 	case <-timeout:
 		w := p.tasks[p.received]
-		p.late = &TimeoutError{Worker: w, Batch: p.received, Index: p.workers[w].at.Load(), After: p.opts.timeout}
-		return result{}, p.late
+		p.timedOut = &TimeoutError{
+			Worker: w, Batch: p.received, Index: p.workers[w].currentExample.Load(), After: p.opts.timeout,
+		}
+		return result{}, p.timedOut
 	}
 }
 
-// patience is how long an ending loop waits for hanging workers if no Timeout is set.
-const patience = 5 * time.Second
+// closeTimeout is how long an ending loop waits for hanging workers if no Timeout is set.
+const closeTimeout = 5 * time.Second
 
-func (p *pool) close() { p.shut() }
+func (p *workerPool) close() { p.endWorkers() }
 
-// shut ends the workers and frees their batches. It reports whether all have ended.
-func (p *pool) shut() (all bool) {
+// endWorkers ends the workers and frees their batches. It reports whether all have ended.
+func (p *workerPool) endWorkers() (all bool) {
 	p.mu.Lock()
 	again := p.closed
 	p.closed = true
@@ -193,7 +195,7 @@ func (p *pool) shut() (all bool) {
 		}
 		w.tasks.close()
 	}
-	limit := patience
+	limit := closeTimeout
 	if p.opts.timeout > 0 {
 		limit = p.opts.timeout
 	}
@@ -207,16 +209,16 @@ func (p *pool) shut() (all bool) {
 		}
 		break
 	}
-	for id, r := range p.early {
+	for id, r := range p.earlyResults {
 		closeAll(r.owned)
-		delete(p.early, id)
+		delete(p.earlyResults, id)
 	}
 	return all
 }
 
 // join waits up to limit for the workers to end, but not for one that timed out. It
 // reports whether all have ended.
-func (p *pool) join(limit time.Duration) bool {
+func (p *workerPool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	all := true
@@ -224,7 +226,7 @@ func (p *pool) join(limit time.Duration) bool {
 		if w.hasEnded() {
 			continue
 		}
-		if p.late != nil && p.late.Worker == id {
+		if p.timedOut != nil && p.timedOut.Worker == id {
 			all = false
 			continue
 		}
@@ -239,7 +241,7 @@ func (p *pool) join(limit time.Duration) bool {
 }
 
 // send passes a result to the loop, or frees it if the loop has ended.
-func (p *pool) send(r result) {
+func (p *workerPool) send(r result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -250,11 +252,13 @@ func (p *pool) send(r result) {
 }
 
 // newPool starts the workers of a loop. They make nothing before the first task.
-func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool, crew *crew) *pool {
+func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool,
+	crew *workerGenerators,
+) *workerPool {
 	n := l.opts.workers
-	p := &pool{
+	p := &workerPool{
 		opts: &l.opts, indices: indices, results: make(chan result, (l.opts.prefetch+1)*n),
-		tasks: map[int]int{}, early: map[int]result{}, under: make([]int, n), ended: make([]bool, n),
+		tasks: map[int]int{}, earlyResults: map[int]result{}, tasksOf: make([]int, n), ended: make([]bool, n),
 		states: make([]WorkerState, n),
 	}
 	copy(p.states, states)
@@ -262,11 +266,11 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 	inherit := own.Inherit(false) // a worker has its own generator
 	for id := range n {
 		w := &worker{
-			maker: maker{set: l.set, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
-			pool:  p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: crew.seed + int64(id)},
-			gen: crew.generators[id], init: !crew.begun, tasks: newTaskQueue(), done: make(chan struct{}),
+			batchMaker: batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
+			pool:       p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: crew.seed + int64(id)},
+			gen: crew.generators[id], init: !crew.isBegun, tasks: newTaskQueue(), done: make(chan struct{}),
 		}
-		w.at.Store(-1)
+		w.currentExample.Store(-1)
 		restore(w.gen, p.states[id].Start)
 		w.state = p.states[id].Generator
 		if l.stream != nil && (len(ended) == 0 || !ended[id]) {
@@ -276,7 +280,7 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 		}
 		p.workers = append(p.workers, w)
 	}
-	crew.begun = true
+	crew.isBegun = true
 	for _, w := range p.workers {
 		go trace.For(l.madeAt, func() { w.work(inherit) })
 	}

@@ -9,8 +9,8 @@ import (
 
 // worker is one goroutine of a pool.
 type worker struct {
-	maker
-	pool  *pool
+	batchMaker
+	pool  *workerPool
 	info  WorkerInfo
 	gen   *torch.Generator // the generator that this worker draws from
 	init  bool             // the WorkerInitFn has not been called yet
@@ -29,9 +29,9 @@ func (w *worker) hasEnded() bool {
 	}
 }
 
-// errGone is the error of a worker whose goroutine was ended by a function of the
+// errWorkerGone is the error of a worker whose goroutine was ended by a function of the
 // program.
-var errGone = errors.New("runtime.Goexit was called")
+var errWorkerGone = errors.New("runtime.Goexit was called")
 
 // work is the worker's goroutine.
 func (w *worker) work(inherit func(fn func())) {
@@ -39,12 +39,13 @@ func (w *worker) work(inherit func(fn func())) {
 	current, finished := -1, false
 	defer func() {
 		if !finished && current >= 0 {
-			w.pool.send(result{task: current, worker: w.info.ID, err: w.failure(current, w.at.Load(), errGone)})
+			err := w.batchError(current, w.currentExample.Load(), errWorkerGone)
+			w.pool.send(result{task: current, worker: w.info.ID, err: err})
 		}
 	}()
-	err := caught(func() error {
+	err := tryTo(func() error {
 		inherit(func() {
-			w.info.within(func() {
+			w.info.runWith(func() {
 				torch.WithNumThreads(1, func() { w.serve(&current) })
 			})
 		})
@@ -52,7 +53,7 @@ func (w *worker) work(inherit func(fn func())) {
 	})
 	finished = true
 	if err != nil && current >= 0 {
-		w.pool.send(result{task: current, worker: w.info.ID, err: w.failure(current, -1, err)})
+		w.pool.send(result{task: current, worker: w.info.ID, err: w.batchError(current, -1, err)})
 	}
 }
 
@@ -62,20 +63,20 @@ func (w *worker) serve(current *int) {
 	if w.stream != nil {
 		if t, ok := w.tasks.take(); ok {
 			*current = t.id
-			w.streamed(current)
+			w.serveStream(current)
 		}
 		return
 	}
 	for t, ok := w.tasks.take(); ok; t, ok = w.tasks.take() {
 		*current = t.id
-		w.answer(t)
+		w.makeBatch(t)
 	}
 }
 
-// drawn returns the state of the worker's generator, or nil if it is unchanged since the
+// changedState returns the state of the worker's generator, or nil if it is unchanged since the
 // epoch began. Getting the state costs more than making a small batch, so drawn does it
 // only after a draw.
-func (w *worker) drawn() []byte {
+func (w *worker) changedState() []byte {
 	if own.Drew() {
 		w.state = generatorState(w.gen)
 	}
@@ -88,51 +89,51 @@ func (w *worker) begin() error {
 		return nil
 	}
 	w.init = false
-	return caught(func() error {
+	return tryTo(func() error {
 		var err error
 		torch.Scope(func() { err = w.opts.workerInit(w.info) })
 		return err
 	})
 }
 
-// answer makes one batch.
-func (w *worker) answer(t task) {
+// makeBatch makes one batch.
+func (w *worker) makeBatch(t task) {
 	if w.stopped.Load() {
 		return
 	}
 	r := result{task: t.id, worker: w.info.ID}
 	torch.WithGenerator(w.gen, func() {
 		own.Drew() // nothing yet
-		if r.err = w.failure(t.id, -1, w.begin()); r.err != nil {
+		if r.err = w.batchError(t.id, -1, w.begin()); r.err != nil {
 			return
 		}
 		torch.Scope(func() {
-			if r.e, r.err = w.load(t.id, t.indices); r.err == nil {
-				r.owned, r.ready = r.e.disowned(), w.ready
+			if r.example, r.err = w.load(t.id, t.indices); r.err == nil {
+				r.owned, r.pendingCopy = r.example.disown(), w.pendingCopy
 			}
 		})
-		r.state = w.drawn()
+		r.state = w.changedState()
 	})
 	w.pool.send(r)
 }
 
-// streamed makes the batches of a stream, one for each task, and reports its end. The
+// serveStream makes the batches of a stream, one for each task, and reports its end. The
 // first task has arrived.
-func (w *worker) streamed(current *int) {
-	err := caught(func() (err error) {
+func (w *worker) serveStream(current *int) {
+	err := tryTo(func() (err error) {
 		torch.WithGenerator(w.gen, func() {
 			own.Drew() // nothing yet
-			if err = w.failure(*current, -1, w.begin()); err != nil {
+			if err = w.batchError(*current, -1, w.begin()); err != nil {
 				return
 			}
-			s := streaming{maker: &w.maker, skip: w.skip, number: *current - w.skip}
+			s := streamBatcher{batchMaker: &w.batchMaker, skip: w.skip, number: *current - w.skip}
 			resumed := w.state
-			s.after = func() {
+			s.afterSkip = func() {
 				restore(w.gen, resumed)
 				w.state = resumed
 			}
-			s.emit = func(b made) bool {
-				w.pool.send(result{made: b, task: *current, worker: w.info.ID, state: w.drawn()})
+			s.emit = func(b ownedBatch) bool {
+				w.pool.send(result{ownedBatch: b, task: *current, worker: w.info.ID, state: w.changedState()})
 				var t task
 				var ok bool
 				own.Idle(func() { t, ok = w.tasks.take() })
@@ -143,7 +144,7 @@ func (w *worker) streamed(current *int) {
 				return ok && !w.stopped.Load()
 			}
 			err = s.run(w.info)
-			w.drawn()
+			w.changedState()
 		})
 		return err
 	})
@@ -153,15 +154,15 @@ func (w *worker) streamed(current *int) {
 	}
 }
 
-// crew is the part of workers that outlives a loop: their random generators.
-type crew struct {
+// workerGenerators is the part of workers that outlives a loop: their random generators.
+type workerGenerators struct {
 	seed       int64
 	generators []*torch.Generator
-	begun      bool
+	isBegun    bool
 }
 
-func newCrew(n int, seed int64) *crew {
-	c := &crew{seed: seed}
+func newCrew(n int, seed int64) *workerGenerators {
+	c := &workerGenerators{seed: seed}
 	for id := range n {
 		c.generators = append(c.generators, torch.NewGenerator(torch.CPU).ManualSeed(uint64(seed+int64(id))))
 	}

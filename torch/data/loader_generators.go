@@ -21,28 +21,28 @@ var (
 // and in those of the samplers, datasets and transforms that they hold. It follows no
 // other pointers, because what they point to may change meanwhile.
 func generatorsOf(roots ...any) []*torch.Generator {
-	f := finding{seen: map[place]bool{}}
+	f := generatorSearch{seen: map[pointerTarget]bool{}}
 	for _, r := range roots {
 		f.value(reflect.ValueOf(r))
 	}
 	return f.found
 }
 
-// place is the target of a pointer.
-type place struct {
+// pointerTarget is the target of a pointer.
+type pointerTarget struct {
 	t  reflect.Type
 	at uintptr
 }
 
-type finding struct {
+type generatorSearch struct {
 	found []*torch.Generator
-	seen  map[place]bool
+	seen  map[pointerTarget]bool
 }
 
-func (f *finding) value(v reflect.Value) {
+func (f *generatorSearch) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
-		if !v.IsNil() && leads(v.Elem().Type()) {
+		if !v.IsNil() && leadsToGenerator(v.Elem().Type()) {
 			f.value(v.Elem())
 		}
 	case reflect.Pointer:
@@ -52,8 +52,8 @@ func (f *finding) value(v reflect.Value) {
 			if g := (*torch.Generator)(v.UnsafePointer()); !slices.Contains(f.found, g) {
 				f.found = append(f.found, g)
 			}
-		case leads(v.Type()):
-			if p := (place{v.Type(), v.Pointer()}); !f.seen[p] {
+		case leadsToGenerator(v.Type()):
+			if p := (pointerTarget{v.Type(), v.Pointer()}); !f.seen[p] {
 				f.seen[p] = true
 				f.value(v.Elem())
 			}
@@ -63,7 +63,7 @@ func (f *finding) value(v reflect.Value) {
 			f.value(v.Field(k))
 		}
 	case reflect.Slice, reflect.Array:
-		if leads(v.Type().Elem()) {
+		if leadsToGenerator(v.Type().Elem()) {
 			for k := range v.Len() {
 				f.value(v.Index(k))
 			}
@@ -71,7 +71,7 @@ func (f *finding) value(v reflect.Value) {
 	}
 }
 
-// leads reports whether a t is a generator, a sampler, a dataset or a transform.
-func leads(t reflect.Type) bool {
+// leadsToGenerator reports whether a t is a generator, a sampler, a dataset or a transform.
+func leadsToGenerator(t reflect.Type) bool {
 	return t == generatorType || slices.ContainsFunc(holders, t.Implements)
 }

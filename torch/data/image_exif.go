@@ -92,8 +92,8 @@ func tiffOrientation(b []byte) int {
 	return 1
 }
 
-// oriented turns an image (..., height, width) so that it stands upright.
-func oriented(t *torch.Tensor, orientation int) *torch.Tensor {
+// orient turns an image (..., height, width) so that it stands upright.
+func orient(t *torch.Tensor, orientation int) *torch.Tensor {
 	switch orientation {
 	case 2:
 		return t.Flip(-1)

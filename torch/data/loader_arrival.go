@@ -6,7 +6,7 @@ import (
 )
 
 // arrival is a batch on its way to a CUDA device, on a stream of its own.
-type arrival struct{ copied *cuda.Event }
+type arrival struct{ event *cuda.Event }
 
 // sideStream returns the stream that a loop's workers copy on, nil unless batches go to
 // a CUDA device.
@@ -17,9 +17,9 @@ func sideStream(dev torch.Device) *cuda.Stream {
 	return cuda.NewStream(cuda.Device(dev))
 }
 
-// arriving runs copies on stream s, or on the current stream if s is nil. It returns what
+// copyAsync runs copies on stream s, or on the current stream if s is nil. It returns what
 // to await before the results are used.
-func arriving(s *cuda.Stream, copies func()) *arrival {
+func copyAsync(s *cuda.Stream, copies func()) *arrival {
 	if s == nil {
 		copies()
 		return nil
@@ -27,7 +27,7 @@ func arriving(s *cuda.Stream, copies func()) *arrival {
 	var a arrival
 	s.Do(func() {
 		copies()
-		a.copied = s.RecordEvent()
+		a.event = s.RecordEvent()
 	})
 	return &a
 }
@@ -35,13 +35,13 @@ func arriving(s *cuda.Stream, copies func()) *arrival {
 // await makes the caller's stream wait for the copies without blocking the caller. The
 // allocator keeps the copies' memory until that stream is done with it.
 func (a *arrival) await(e Example) {
-	if a == nil || a.copied == nil {
+	if a == nil || a.event == nil {
 		return
 	}
 	for _, t := range e.all() {
 		if t != nil && t.IsCUDA() {
 			current := cuda.CurrentStream(cuda.Device(t.Device()))
-			current.WaitEvent(a.copied)
+			current.WaitEvent(a.event)
 			current.RecordStream(t)
 		}
 	}

@@ -17,60 +17,60 @@ type producer interface {
 	close()
 }
 
-// run is one loop over a loader.
-type run struct {
-	l       *Loader
-	ctx     context.Context //nolint:containedctx // that of the loop, which it lives as long as
-	op      string
-	object  named.Object
-	cleanup runtime.Cleanup
-	source  producer
-	failed  error // of the sampler, before the first batch
-	pool    *pool // the source, if there are workers
+// loaderRun is one loop over a loader.
+type loaderRun struct {
+	loader     *Loader
+	ctx        context.Context //nolint:containedctx // that of the loop, which it lives as long as
+	op         string
+	object     named.Object
+	cleanup    runtime.Cleanup
+	source     producer
+	samplerErr error       // of the sampler, before the first batch
+	pool       *workerPool // the source, if there are workers
 
-	yielded    int  // batches that the loop has received
-	ended      bool // it has received all
-	closed     bool
-	start      GeneratorStates // before the epoch's first random number
-	continuing bool            // the workers and their random numbers continue from the previous loop
-	seed       int64
-	crew       []WorkerState // the states of their generators at the start, if so
+	yielded      int  // batches that the loop has received
+	ended        bool // it has received all
+	closed       bool
+	start        GeneratorStates // before the epoch's first random number
+	continuing   bool            // the workers and their random numbers continue from the previous loop
+	seed         int64
+	workerStates []WorkerState // the states of their generators at the start, if so
 }
 
-// direct makes batches on the loop's goroutine.
-type direct struct {
-	m       *maker
+// directProducer makes batches on the loop's goroutine.
+type directProducer struct {
+	maker   *batchMaker
 	indices *epoch
 }
 
-func (d direct) next(context.Context) (Example, bool, error) {
+func (d directProducer) next(context.Context) (Example, bool, error) {
 	indices, ok := d.indices.next()
 	if !ok {
 		return Example{}, false, nil
 	}
-	e, err := d.m.load(d.indices.batches-1, indices)
+	e, err := d.maker.load(d.indices.batches-1, indices)
 	return e, err == nil, err
 }
 
-func (direct) close() {}
+func (directProducer) close() {}
 
 // begin begins a loop at the position set by LoadStateDict.
-func (l *Loader) begin(ctx context.Context, method string) *run {
+func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	op := "data.Loader." + method
-	l.made(method)
+	l.mustBeMade(method)
 	if ctx == nil {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}
-	if l.set != nil {
-		checkDataset(op, l.set) // whose Len may have changed
+	if l.dataset != nil {
+		mustBeDataset(op, l.dataset) // whose Len may have changed
 	}
 	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
-	if l.opts.persistent && l.last != nil && !l.last.closed {
+	if l.opts.persistent && l.lastRun != nil && !l.lastRun.closed {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
 			"a loop with PersistentWorkers is still running; only one can run at a time"))
 	}
-	r := &run{l: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
+	r := &loaderRun{loader: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
 	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // in case its goroutine ends within a step
 	at := l.resume
 	if at == nil {
@@ -84,18 +84,18 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	switch {
 	case crew != nil:
 		r.seed, r.continuing = crew.seed, true
-		r.crew = crew.states()
+		r.workerStates = crew.states()
 	case !r.continuing:
 		// Python draws this to seed its workers, even without any.
 		r.seed = drawSeed(l.opts.generator)
 		crew = newCrew(l.opts.workers, r.seed)
 	default:
 		crew = newCrew(l.opts.workers, r.seed)
-		r.crew = at.Workers
+		r.workerStates = at.Workers
 	}
-	r.failed = r.from(at, crew)
+	r.samplerErr = r.setSource(at, crew)
 	if l.resume != nil {
-		if at.begun() {
+		if at.isBegun() {
 			at.Now.restore(l)
 		}
 		l.resume = nil
@@ -103,39 +103,39 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	if l.opts.persistent {
 		l.crew = crew
 	}
-	l.last = r
+	l.lastRun = r
 	return r
 }
 
-// from makes the source, after the batches that a previous loop has received. It returns
+// setSource makes the source, after the batches that a previous loop has received. It returns
 // what the sampler panics with.
-func (r *run) from(at *LoaderState, crew *crew) error {
-	l := r.l
+func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
+	l := r.loader
 	r.yielded = at.Yielded
-	m := &maker{set: l.set, stream: l.stream, opts: &l.opts, worker: -1}
-	m.at.Store(-1)
+	m := &batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: -1}
+	m.currentExample.Store(-1)
 	forever := func() ([]int64, bool) { return nil, true }
 	if l.stream != nil && l.opts.workers == 0 {
 		// The examples that the previous loop received are drawn again with its random
 		// numbers.
 		then, now := l.generatorStates(), GeneratorStates{}
-		r.source = pull(m, l.madeAt, at.Yielded, func() {
+		r.source = newStreamProducer(m, l.madeAt, at.Yielded, func() {
 			now = l.generatorStates()
 			then.restore(l)
 		}, func() { now.restore(l) })
 		return nil
 	}
 	next := forever
-	if l.set != nil {
+	if l.dataset != nil {
 		indices := l.indices()
-		err := caught(func() error {
+		err := tryTo(func() error {
 			for more, k := true, 0; more && k < at.Yielded; k++ {
 				_, more = indices.next()
 			}
 			return nil
 		})
 		if l.opts.workers == 0 {
-			r.source = direct{m, indices}
+			r.source = directProducer{m, indices}
 			return err
 		}
 		if err != nil {
@@ -151,7 +151,7 @@ func (r *run) from(at *LoaderState, crew *crew) error {
 			r.pool.close()
 		}
 	}()
-	err := caught(func() error {
+	err := tryTo(func() error {
 		r.pool.start(at)
 		return nil
 	})
@@ -160,13 +160,13 @@ func (r *run) from(at *LoaderState, crew *crew) error {
 }
 
 // next returns the next batch, whose tensors the innermost scope then owns.
-func (r *run) next() (b Batch, ok bool, err error) {
+func (r *loaderRun) next() (b Batch, ok bool, err error) {
 	if r.ended || r.closed {
 		return Batch{}, false, nil
 	}
 	var e Example
-	if err = r.failed; err == nil {
-		err = caught(func() (err error) {
+	if err = r.samplerErr; err == nil {
+		err = tryTo(func() (err error) {
 			e, ok, err = r.source.next(r.ctx)
 			return err
 		})
@@ -183,23 +183,23 @@ func (r *run) next() (b Batch, ok bool, err error) {
 	return Batch{Example: e, Index: r.yielded - 1}, true, nil
 }
 
-func (r *run) close() {
+func (r *loaderRun) close() {
 	if r.closed {
 		return
 	}
 	all := true
 	switch {
 	case r.pool != nil:
-		all = r.pool.shut()
+		all = r.pool.endWorkers()
 	case r.source != nil:
 		r.source.close()
 	}
-	own.Idle(r.l.mu.Lock)
-	defer r.l.mu.Unlock()
+	own.Idle(r.loader.mu.Lock)
+	defer r.loader.mu.Unlock()
 	r.closed = true
 	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
-		r.l.crew = nil // one of them is still using its generator
+		r.loader.crew = nil // one of them is still using its generator
 	}
 }

@@ -25,7 +25,7 @@ import (
 // of the loop makes belongs to the caller's scope or to the garbage collector: open a
 // [torch.Scope] for each step. An Iter must not be used by several goroutines at once.
 type Iter struct {
-	r     *run
+	r     *loaderRun
 	batch Batch
 	owned []*torch.Tensor
 	err   error
@@ -41,7 +41,7 @@ func (l *Loader) IterContext(ctx context.Context) *Iter { return l.iterate(ctx, 
 
 func (l *Loader) iterate(ctx context.Context, method string) *Iter {
 	it := &Iter{r: l.begin(ctx, method)}
-	runtime.AddCleanup(it, func(r *run) { go r.close() }, it.r)
+	runtime.AddCleanup(it, func(r *loaderRun) { go r.close() }, it.r)
 	return it
 }
 
@@ -50,7 +50,7 @@ func (l *Loader) iterate(ctx context.Context, method string) *Iter {
 //
 // It panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) Next() bool {
-	it.begun("Next")
+	it.mustBeBegun("Next")
 	it.free()
 	if it.err != nil {
 		return false
@@ -63,7 +63,7 @@ func (it *Iter) Next() bool {
 	torch.Scope(func() {
 		own.Mark(own.Step)
 		if it.batch, ok, it.err = it.r.next(); ok {
-			it.owned = it.batch.disowned()
+			it.owned = it.batch.disown()
 		}
 	})
 	if !ok {
@@ -80,19 +80,19 @@ func (it *Iter) Next() bool {
 // call of Next or Close frees its tensors; [torch.Tensor.Clone] those that you need
 // longer.
 func (it *Iter) Batch() Batch {
-	it.begun("Batch")
+	it.mustBeBegun("Batch")
 	return it.batch
 }
 
 // Err returns why Next returned false: nil at the end of the epoch and after Close, the
 // error of the context, or the *torch.Error that a loop over [Loader.All] panics with.
 func (it *Iter) Err() error {
-	it.begun("Err")
+	it.mustBeBegun("Err")
 	return it.err
 }
 
-// begun panics with ErrNil for an Iter that no loader made.
-func (it *Iter) begun(method string) {
+// mustBeBegun panics with ErrNil for an Iter that no loader made.
+func (it *Iter) mustBeBegun(method string) {
 	if it == nil || it.r == nil {
 		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter that was not made by Loader.Iter"))
 	}

@@ -13,8 +13,8 @@ import (
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// registered is the default Decoder: the formats registered with package image.
-func registered(b []byte, s ImageSettings) (*torch.Tensor, error) {
+// decodeRegistered is the default Decoder: the formats registered with package image.
+func decodeRegistered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	cfg, format, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
 		return nil, explain(err)
@@ -36,7 +36,7 @@ func registered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	src := sourceOf(img, format, b)
 	channels := src.channels(s.Mode)
 	shape := torch.Shape{int64(h), int64(w), int64(channels)}
-	if src.deep {
+	if src.is16Bit {
 		pix := make([]uint16, h*w*channels)
 		src.fill16(pix, channels)
 		return planes(pix, shape), nil
@@ -66,29 +66,29 @@ func explain(err error) error {
 	return err
 }
 
-// source is a decoded image with information from its file.
-type source struct {
-	img    image.Image
-	native int  // the number of channels of the file, as torchvision counts them
-	deep   bool // 16 bits per channel
-	gray   bool // red, green and blue are equal
+// decodedImage is a decoded image with information from its file.
+type decodedImage struct {
+	img     image.Image
+	native  int  // the number of channels of the file, as torchvision counts them
+	is16Bit bool // 16 bits per channel
+	isGray  bool // red, green and blue are equal
 }
 
 // sourceOf inspects the image's type and, for PNG, the header. Package png returns gray
 // with alpha as colour, and colour with one transparent value as colour with alpha.
-func sourceOf(img image.Image, format string, b []byte) *source {
-	s := &source{img: img, native: 4}
+func sourceOf(img image.Image, format string, b []byte) *decodedImage {
+	s := &decodedImage{img: img, native: 4}
 	switch img := img.(type) {
 	case *image.Gray:
-		s.native, s.gray = 1, true
+		s.native, s.isGray = 1, true
 	case *image.Gray16:
-		s.native, s.gray, s.deep = 1, true, true
+		s.native, s.isGray, s.is16Bit = 1, true, true
 	case *image.YCbCr:
 		s.native = 3
 	case *image.Paletted:
 		s.native = 1
 	case *image.NRGBA64, *image.RGBA64:
-		s.deep = true
+		s.is16Bit = true
 	case *image.RGBA:
 		if img.Opaque() {
 			s.native = 3
@@ -98,18 +98,18 @@ func sourceOf(img image.Image, format string, b []byte) *source {
 	if format == "png" && len(b) > colour {
 		switch b[colour] {
 		case 0:
-			s.native, s.gray = 1, true
+			s.native, s.isGray = 1, true
 		case 2:
 			s.native = 3
 		case 4:
-			s.native, s.gray = 2, true
+			s.native, s.isGray = 2, true
 		}
 	}
 	return s
 }
 
 // channels is the number of channels of the result.
-func (s *source) channels(mode ImageReadMode) int {
+func (s *decodedImage) channels(mode ImageReadMode) int {
 	switch mode {
 	case ImageReadModeGray:
 		return 1
@@ -125,7 +125,7 @@ func (s *source) channels(mode ImageReadMode) int {
 }
 
 // fill8 writes rows of pixels with interleaved channels.
-func (s *source) fill8(pix []uint8, channels int, mode ImageReadMode) {
+func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels
 	var direct func(dst []uint8, y int)
@@ -152,7 +152,7 @@ func (s *source) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	}
 	if direct == nil {
 		rgba, gray := rows8(s.img), grays8
-		if s.gray {
+		if s.isGray {
 			gray = reds8
 		}
 		if _, inks := s.img.(*image.CMYK); inks {
@@ -170,12 +170,12 @@ func (s *source) fill8(pix []uint8, channels int, mode ImageReadMode) {
 }
 
 // fill16 is fill8 for 16 bits a channel.
-func (s *source) fill16(pix []uint16, channels int) {
+func (s *decodedImage) fill16(pix []uint16, channels int) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels
 	rgba, row := rows16(s.img), make([]uint16, 4*b.Dx())
 	for y := range b.Dy() {
 		rgba(row, b.Min.Y+y)
-		pack16(pix[y*stride:][:stride], row, channels, s.gray)
+		pack16(pix[y*stride:][:stride], row, channels, s.isGray)
 	}
 }

@@ -99,8 +99,8 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 // maxAhead is the limit on batches ahead; each has a slot from the beginning.
 const maxAhead = 1 << 16
 
-// checkWorkers panics for options that need workers or a CUDA device if there are none.
-func (w *workerOptions) checkWorkers(op string) {
+// mustHaveWorkers panics for options that need workers or a CUDA device if there are none.
+func (w *workerOptions) mustHaveWorkers(op string) {
 	for _, o := range []struct {
 		name  string
 		given bool

@@ -43,7 +43,7 @@ type DistributedSampler struct {
 // dataset or option and with ErrValue for an invalid rank.
 func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSampler {
 	const op = "data.NewDistributedSampler"
-	checkDataset(op, d)
+	mustBeDataset(op, d)
 	s := &DistributedSampler{d: d, replicas: 1, shuffle: true}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -74,15 +74,15 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 // SetEpoch sets the number of the next epoch, so that each epoch has its own order. Without it, all
 // epochs have the same order. Follows set_epoch.
 func (s *DistributedSampler) SetEpoch(epoch int) {
-	checkMade("data.DistributedSampler.SetEpoch", s.made())
+	mustBeMade("data.DistributedSampler.SetEpoch", s.isMade())
 	s.epoch.Store(int64(epoch))
 }
 
-func (s *DistributedSampler) made() bool { return s != nil && s.d != nil }
+func (s *DistributedSampler) isMade() bool { return s != nil && s.d != nil }
 
 // Len returns the number of examples of this process.
 func (s *DistributedSampler) Len() int {
-	checkMade("data.DistributedSampler.Len", s.made())
+	mustBeMade("data.DistributedSampler.Len", s.isMade())
 	n, r := s.d.Len(), s.replicas
 	if s.drop && n%r != 0 {
 		return n / r
@@ -93,7 +93,7 @@ func (s *DistributedSampler) Len() int {
 // Begin begins an epoch; see [Sampler]. It draws what Python draws, and nothing from the
 // default generator.
 func (s *DistributedSampler) Begin() func() (int64, bool) {
-	checkMade("data.DistributedSampler.Begin", s.made())
+	mustBeMade("data.DistributedSampler.Begin", s.isMade())
 	n, own := s.d.Len(), s.Len()
 	at := func(i int) int64 { return int64(i) }
 	if s.shuffle {
@@ -114,7 +114,7 @@ func (s *DistributedSampler) Begin() func() (int64, bool) {
 
 // String returns "DistributedSampler(rank 1 of 4, 250 examples)".
 func (s *DistributedSampler) String() string {
-	if !s.made() {
+	if !s.isMade() {
 		return "DistributedSampler(nil)"
 	}
 	return fmt.Sprintf("DistributedSampler(rank %d of %d, %d examples)", s.rank, s.replicas, s.Len())

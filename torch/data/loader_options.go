@@ -73,8 +73,8 @@ type GeneratorOption struct{ generator *torch.Generator }
 // default, and nil, is PyTorch's default CPU generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
-// loading holds the values of LoaderOptions.
-type loading struct {
+// loaderSettings holds the values of LoaderOptions.
+type loaderSettings struct {
 	batchSize BatchSize
 	workerOptions
 	shuffle   bool
@@ -87,8 +87,8 @@ type loading struct {
 	batches   BatchSampler
 }
 
-func readLoading(op string, opts []LoaderOption) loading {
-	l := loading{batchSize: 1, workerOptions: workerOptions{inOrder: true, prefetch: -1}}
+func readLoading(op string, opts []LoaderOption) loaderSettings {
+	l := loaderSettings{batchSize: 1, workerOptions: workerOptions{inOrder: true, prefetch: -1}}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case BatchSize:
@@ -120,7 +120,7 @@ func readLoading(op string, opts []LoaderOption) loading {
 		panic(torch.NewError(op, torch.ErrValue, "BatchSize",
 			fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
 	}
-	l.checkWorkers(op)
+	l.mustHaveWorkers(op)
 	switch {
 	case l.batchSize == BatchSizeNone && l.dropLast:
 		panic(torch.NewError(op, torch.ErrValue, "DropLast",

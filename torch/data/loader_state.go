@@ -55,7 +55,7 @@ type WorkerState struct {
 // order, or if workers share a generator of the dataset. torchdata's StatefulDataLoader
 // returns a state without guarantee for the former.
 func (l *Loader) StateDict() LoaderState {
-	l.made("StateDict")
+	l.mustBeMade("StateDict")
 	bad := func(detail string) {
 		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", detail))
 	}
@@ -63,7 +63,7 @@ func (l *Loader) StateDict() LoaderState {
 	case l.opts.workers == 0:
 	case !l.opts.inOrder:
 		bad("batches in any order cannot be repeated; remove InOrder(false)")
-	case l.shared:
+	case l.generatorsShared:
 		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; " +
 			"draw from the default generator, which each worker has its own of, or remove NumWorkers")
 	}
@@ -73,7 +73,7 @@ func (l *Loader) StateDict() LoaderState {
 		return *l.resume
 	}
 	s := LoaderState{NumWorkers: l.opts.workers, Now: l.generatorStates()}
-	r := l.last
+	r := l.lastRun
 	if r == nil {
 		return s
 	}
@@ -84,15 +84,15 @@ func (l *Loader) StateDict() LoaderState {
 		return s
 	}
 	s.Yielded, s.Start, s.Seed, s.Continuing = r.yielded, r.start, r.seed, r.continuing
-	if l.set != nil {
+	if l.dataset != nil {
 		s.Batches = l.Len()
 	}
 	if p := r.pool; p != nil {
-		s.Exhausted, s.Turn, s.Ended = p.exhausted, p.turn, append([]bool(nil), p.ended...)
+		s.Exhausted, s.Turn, s.Ended = p.exhausted, p.nextWorker, append([]bool(nil), p.ended...)
 		for id := range p.workers {
 			w := p.states[id]
-			if r.crew != nil {
-				w.Start = r.crew[id].Start
+			if r.workerStates != nil {
+				w.Start = r.workerStates[id].Start
 			}
 			s.Workers = append(s.Workers, w)
 		}
@@ -114,7 +114,7 @@ func (l *Loader) StateDict() LoaderState {
 // batches differs, or if only one of the loaders has a Generator.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
-	l.made("LoadStateDict")
+	l.mustBeMade("LoadStateDict")
 	bad := func(detail string) error { return torch.NewError(op, torch.ErrValue, "s", detail) }
 	n := l.opts.workers
 	switch {
@@ -130,7 +130,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		return bad("the state is of a loader with a Generator, and this loader has none")
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
 		return bad("the state is of a loader without a Generator, and this loader has one")
-	case l.set != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
+	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
 		return bad(fmt.Sprintf("the state is of an epoch of %d batches, this loader's has %d; make it with the same "+
 			"dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
@@ -183,12 +183,12 @@ func isStateOf(d torch.Device, b []byte) bool {
 	return b == nil || torch.Try(func() { restore(torch.NewGenerator(d), b) }) == nil
 }
 
-// begun reports whether the state is within a loop, not between two.
-func (s *LoaderState) begun() bool { return s.Start.Default != nil }
+// isBegun reports whether the state is within a loop, not between two.
+func (s *LoaderState) isBegun() bool { return s.Start.Default != nil }
 
 // enter restores the generators to their state before the epoch's first random number.
 func (s *LoaderState) enter(l *Loader) {
-	if s.begun() {
+	if s.isBegun() {
 		s.Start.restore(l)
 	} else {
 		s.Now.restore(l)
@@ -231,7 +231,7 @@ func restore(g *torch.Generator, state []byte) {
 }
 
 // states returns the states of the workers' generators.
-func (c *crew) states() (all []WorkerState) {
+func (c *workerGenerators) states() (all []WorkerState) {
 	for _, g := range c.generators {
 		all = append(all, WorkerState{Start: generatorState(g)})
 	}
@@ -240,11 +240,11 @@ func (c *crew) states() (all []WorkerState) {
 
 // start sends the first tasks: those that a previous loop had in flight, or as many as
 // fit.
-func (p *pool) start(at *LoaderState) {
-	p.sent, p.received, p.turn = at.Yielded, at.Yielded, at.Turn
+func (p *workerPool) start(at *LoaderState) {
+	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.Turn
 	copy(p.ended, at.Ended)
 	if at.Yielded == 0 {
-		p.prime()
+		p.fillQueues()
 		return
 	}
 	for _, w := range at.Under {
@@ -252,7 +252,7 @@ func (p *pool) start(at *LoaderState) {
 		if !ok {
 			return
 		}
-		p.give(w, indices)
+		p.sendTo(w, indices)
 	}
 	if at.Exhausted {
 		_, ok := p.indices() // it may draw

@@ -57,11 +57,11 @@ func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...Fake
 	return d
 }
 
-func (d *FakeData) made() bool { return d != nil && d.image != nil }
+func (d *FakeData) isMade() bool { return d != nil && d.image != nil }
 
 // Len returns the number of images.
 func (d *FakeData) Len() int {
-	checkMade("data.FakeData.Len", d.made())
+	mustBeMade("data.FakeData.Len", d.isMade())
 	return d.size
 }
 
@@ -70,7 +70,7 @@ func (d *FakeData) Len() int {
 // [RandomOffset]. It panics with ErrIndex if i is out of range.
 func (d *FakeData) Get(i int) Example {
 	const op = "data.FakeData.Get"
-	checkMade(op, d.made())
+	mustBeMade(op, d.isMade())
 	if i < 0 || i >= d.size {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.size)))
 	}
@@ -86,7 +86,7 @@ func (d *FakeData) Get(i int) Example {
 
 // String prints as Python does, "Dataset FakeData\n    Number of datapoints: 1000".
 func (d *FakeData) String() string {
-	if !d.made() {
+	if !d.isMade() {
 		return "FakeData(nil)"
 	}
 	return fmt.Sprintf("Dataset FakeData\n    Number of datapoints: %d", d.size)

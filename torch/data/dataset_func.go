@@ -28,28 +28,28 @@ func NewFuncDataset(n int, get func(i int) (Example, error)) *FuncDataset {
 
 // Len returns the number of examples.
 func (f *FuncDataset) Len() int {
-	checkMade("data.FuncDataset.Len", f.made())
+	mustBeMade("data.FuncDataset.Len", f.isMade())
 	return f.n
 }
 
-func (f *FuncDataset) made() bool { return f != nil && f.get != nil }
+func (f *FuncDataset) isMade() bool { return f != nil && f.get != nil }
 
 // Get returns example i. It panics with ErrIndex if i is out of range, and with the error
 // of the function.
 func (f *FuncDataset) Get(i int) Example {
 	e, err := f.TryGet(i)
-	return tried("data.FuncDataset.Get", e, err)
+	return orPanic("data.FuncDataset.Get", e, err)
 }
 
 // TryGet is Get with the function's error.
 func (f *FuncDataset) TryGet(i int) (Example, error) {
-	checkMade("data.FuncDataset.Get", f.made())
-	checkIndex("data.FuncDataset.Get", f.n, i)
+	mustBeMade("data.FuncDataset.Get", f.isMade())
+	mustBeIndex("data.FuncDataset.Get", f.n, i)
 	return f.get(i)
 }
 
 // String returns the type and the number of examples, "FuncDataset(100)".
-func (f *FuncDataset) String() string { return describe(f, f.made()) }
+func (f *FuncDataset) String() string { return describe(f, f.isMade()) }
 
 // IterableFunc is a function as an [IterableDataset].
 type IterableFunc func(w WorkerInfo, yield func(Example) bool) error
@@ -83,7 +83,7 @@ func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 
 // Iterate yields the examples of one part after the other. It stops at the first error.
 func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
-	checkMade("data.ChainDataset.Iterate", c.made())
+	mustBeMade("data.ChainDataset.Iterate", c.isMade())
 	more := true
 	for _, p := range c.parts {
 		err := p.Iterate(w, func(e Example) bool {
@@ -99,13 +99,13 @@ func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 
 // String returns "ChainDataset(2 parts)".
 func (c *ChainDataset) String() string {
-	if !c.made() {
+	if !c.isMade() {
 		return "ChainDataset(nil)"
 	}
 	return fmt.Sprintf("ChainDataset(%d parts)", len(c.parts))
 }
 
-func (c *ChainDataset) made() bool { return c != nil && c.parts != nil }
+func (c *ChainDataset) isMade() bool { return c != nil && c.parts != nil }
 
 // RandomSplitFractions is [RandomSplit] with fractions of the dataset's length, which
 // must add up to 1. The lengths are rounded down, and the remaining examples go to the
@@ -114,7 +114,7 @@ func (c *ChainDataset) made() bool { return c != nil && c.parts != nil }
 // torch.utils.data.random_split.
 func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplitFractions"
-	checkDataset(op, d)
+	mustBeDataset(op, d)
 	n, sum, whole := d.Len(), 0.0, 0
 	lengths := make([]int, len(fractions))
 	for i, f := range fractions {

@@ -17,7 +17,7 @@ type Subset struct {
 // ErrNil for a nil dataset and with ErrIndex for an index out of range.
 func NewSubset(d Dataset, indices []int64) *Subset {
 	const op = "data.NewSubset"
-	checkDataset(op, d)
+	mustBeDataset(op, d)
 	n := int64(d.Len())
 	for _, i := range indices {
 		if i < 0 || i >= n {
@@ -30,33 +30,33 @@ func NewSubset(d Dataset, indices []int64) *Subset {
 
 // Len returns the number of examples.
 func (s *Subset) Len() int {
-	checkMade("data.Subset.Len", s.made())
+	mustBeMade("data.Subset.Len", s.isMade())
 	return len(s.indices)
 }
 
-func (s *Subset) made() bool { return s != nil && s.base != nil }
+func (s *Subset) isMade() bool { return s != nil && s.base != nil }
 
 // Get returns example i of the subset. It panics with ErrIndex if i is out of range, and
 // as the dataset's Get does.
 func (s *Subset) Get(i int) Example {
 	e, err := s.TryGet(i)
-	return tried("data.Subset.Get", e, err)
+	return orPanic("data.Subset.Get", e, err)
 }
 
 // TryGet is Get with the error of a [TryDataset].
 func (s *Subset) TryGet(i int) (Example, error) {
-	checkMade("data.Subset.Get", s.made())
+	mustBeMade("data.Subset.Get", s.isMade())
 	return get(s.base, int(s.translate([]int64{int64(i)})[0]))
 }
 
 // Indices returns a copy of the indices into the underlying dataset.
 func (s *Subset) Indices() []int64 {
-	checkMade("data.Subset.Indices", s.made())
+	mustBeMade("data.Subset.Indices", s.isMade())
 	return append([]int64(nil), s.indices...)
 }
 
 // String returns the type and the number of examples, "Subset(100)".
-func (s *Subset) String() string { return describe(s, s.made()) }
+func (s *Subset) String() string { return describe(s, s.isMade()) }
 
 func (s *Subset) translate(indices []int64) []int64 {
 	out := make([]int64, len(indices))
@@ -82,7 +82,7 @@ func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 // split is RandomSplit; errors name op.
 func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	g := readSplit(op, opts)
-	checkDataset(op, d)
+	mustBeDataset(op, d)
 	sum, all := 0, d.Len()
 	for _, n := range lengths {
 		if n < 0 {

@@ -22,14 +22,14 @@ func (w WorkerInfo) String() string {
 	return fmt.Sprintf("WorkerInfo(id=%d, num_workers=%d, seed=%d)", w.ID, w.NumWorkers, w.Seed)
 }
 
-// infos maps each worker's goroutine to its WorkerInfo.
-var infos goroutine.Local[WorkerInfo]
+// workerInfos maps each worker's goroutine to its WorkerInfo.
+var workerInfos goroutine.Local[WorkerInfo]
 
 // GetWorkerInfo returns the WorkerInfo of the calling goroutine, for the Get of a dataset
 // and for functions given to a loader. It returns nil on goroutines that are not workers,
 // such as the loop's. Follows torch.utils.data.get_worker_info.
 func GetWorkerInfo() *WorkerInfo {
-	w := infos.Get()
+	w := workerInfos.Get()
 	if w == nil {
 		return nil
 	}
@@ -37,9 +37,9 @@ func GetWorkerInfo() *WorkerInfo {
 	return &out
 }
 
-// within runs fn with w as the goroutine's WorkerInfo.
-func (w WorkerInfo) within(fn func()) {
-	infos.Set(&w)
-	defer infos.Delete()
+// runWith runs fn with w as the goroutine's WorkerInfo.
+func (w WorkerInfo) runWith(fn func()) {
+	workerInfos.Set(&w)
+	defer workerInfos.Delete()
 	fn()
 }

@@ -23,10 +23,10 @@ type CacheDataset struct {
 	base Dataset
 	max  int // -1: all
 
-	mu     sync.Mutex
-	kept   map[int]Example
-	owned  []*torch.Tensor
-	closed bool
+	mu       sync.Mutex
+	examples map[int]Example
+	owned    []*torch.Tensor
+	closed   bool
 }
 
 // NewCacheDataset returns a cache of d that reads each example once. The cache owns the
@@ -35,8 +35,8 @@ type CacheDataset struct {
 // MaxExamples.
 func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
 	const op = "data.NewCacheDataset"
-	checkDataset(op, d)
-	c := &CacheDataset{base: d, max: -1, kept: map[int]Example{}}
+	mustBeDataset(op, d)
+	c := &CacheDataset{base: d, max: -1, examples: map[int]Example{}}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MaxExamples:
@@ -50,11 +50,11 @@ func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
 	return c
 }
 
-func (c *CacheDataset) made() bool { return c != nil && c.base != nil }
+func (c *CacheDataset) isMade() bool { return c != nil && c.base != nil }
 
 // Len returns the number of examples.
 func (c *CacheDataset) Len() int {
-	checkMade("data.CacheDataset.Len", c.made())
+	mustBeMade("data.CacheDataset.Len", c.isMade())
 	return c.base.Len()
 }
 
@@ -63,13 +63,13 @@ func (c *CacheDataset) Len() int {
 // the dataset's Get does.
 func (c *CacheDataset) Get(i int) Example {
 	e, err := c.TryGet(i)
-	return tried("data.CacheDataset.Get", e, err)
+	return orPanic("data.CacheDataset.Get", e, err)
 }
 
 // TryGet is Get with the error of a [TryDataset]. After an error the next call tries
 // again.
 func (c *CacheDataset) TryGet(i int) (Example, error) {
-	checkMade("data.CacheDataset.Get", c.made())
+	mustBeMade("data.CacheDataset.Get", c.isMade())
 	if e, there := c.find(i); there {
 		return e, nil
 	}
@@ -79,9 +79,9 @@ func (c *CacheDataset) TryGet(i int) (Example, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, there := c.kept[i]; !there && !c.closed && (c.max < 0 || len(c.kept) < c.max) {
-		c.owned = append(c.owned, e.disowned()...)
-		c.kept[i] = e
+	if _, there := c.examples[i]; !there && !c.closed && (c.max < 0 || len(c.examples) < c.max) {
+		c.owned = append(c.owned, e.disown()...)
+		c.examples[i] = e
 	}
 	return e, nil // another worker was faster: this copy belongs to the caller
 }
@@ -92,16 +92,16 @@ func (c *CacheDataset) find(i int) (Example, bool) {
 	if c.closed {
 		panic(torch.NewError("data.CacheDataset.Get", torch.ErrClosed, "receiver", "the cache is closed"))
 	}
-	e, there := c.kept[i]
+	e, there := c.examples[i]
 	return e, there
 }
 
 // Kept returns the number of examples in the cache.
 func (c *CacheDataset) Kept() int {
-	checkMade("data.CacheDataset.Kept", c.made())
+	mustBeMade("data.CacheDataset.Kept", c.isMade())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.kept)
+	return len(c.examples)
 }
 
 // Close frees the cached examples. It always returns nil. Closing twice, or closing a nil
@@ -113,9 +113,9 @@ func (c *CacheDataset) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	closeAll(c.owned)
-	c.owned, c.kept, c.closed = nil, map[int]Example{}, true
+	c.owned, c.examples, c.closed = nil, map[int]Example{}, true
 	return nil
 }
 
 // String returns the type and the number of examples, "CacheDataset(100)".
-func (c *CacheDataset) String() string { return describe(c, c.made()) }
+func (c *CacheDataset) String() string { return describe(c, c.isMade()) }

@@ -20,7 +20,7 @@ type ConcatDataset struct {
 // can count, and with ErrNil for a nil part.
 func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	const op = "data.NewConcatDataset"
-	checkParts(op, parts)
+	mustBeParts(op, parts)
 	c := &ConcatDataset{parts: append([]Dataset(nil), parts...)}
 	n := 0
 	for k, p := range parts {
@@ -33,34 +33,34 @@ func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	return c
 }
 
-func checkParts(op string, parts []Dataset) {
+func mustBeParts(op string, parts []Dataset) {
 	if len(parts) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "parts", "an empty list"))
 	}
 	for _, p := range parts {
-		checkDataset(op, p)
+		mustBeDataset(op, p)
 	}
 }
 
 // Len returns the number of examples.
 func (c *ConcatDataset) Len() int {
-	checkMade("data.ConcatDataset.Len", c.made())
+	mustBeMade("data.ConcatDataset.Len", c.isMade())
 	return c.ends[len(c.ends)-1]
 }
 
-func (c *ConcatDataset) made() bool { return c != nil && c.parts != nil }
+func (c *ConcatDataset) isMade() bool { return c != nil && c.parts != nil }
 
 // Get returns example i. It panics with ErrIndex if i is out of range, and as the part's
 // Get does.
 func (c *ConcatDataset) Get(i int) Example {
 	e, err := c.TryGet(i)
-	return tried("data.ConcatDataset.Get", e, err)
+	return orPanic("data.ConcatDataset.Get", e, err)
 }
 
 // TryGet is Get with the error of a [TryDataset].
 func (c *ConcatDataset) TryGet(i int) (Example, error) {
-	checkMade("data.ConcatDataset.Get", c.made())
-	checkIndex("data.ConcatDataset.Get", c.Len(), i)
+	mustBeMade("data.ConcatDataset.Get", c.isMade())
+	mustBeIndex("data.ConcatDataset.Get", c.Len(), i)
 	k := sort.SearchInts(c.ends, i+1)
 	if k > 0 {
 		i -= c.ends[k-1]
@@ -70,12 +70,12 @@ func (c *ConcatDataset) TryGet(i int) (Example, error) {
 
 // Datasets returns the parts.
 func (c *ConcatDataset) Datasets() []Dataset {
-	checkMade("data.ConcatDataset.Datasets", c.made())
+	mustBeMade("data.ConcatDataset.Datasets", c.isMade())
 	return append([]Dataset(nil), c.parts...)
 }
 
 // String returns the type and the number of examples, "ConcatDataset(100)".
-func (c *ConcatDataset) String() string { return describe(c, c.made()) }
+func (c *ConcatDataset) String() string { return describe(c, c.isMade()) }
 
 // StackDataset combines datasets of the same length: its example i has the tensors of all
 // examples i, the first as Input, the second as Target and the others as Extra. If one
@@ -91,7 +91,7 @@ type StackDataset struct {
 // of different lengths, and with ErrNil for a nil one.
 func NewStackDataset(parts ...Dataset) *StackDataset {
 	const op = "data.NewStackDataset"
-	checkParts(op, parts)
+	mustBeParts(op, parts)
 	n := parts[0].Len()
 	for k, p := range parts {
 		if p.Len() != n {
@@ -104,23 +104,23 @@ func NewStackDataset(parts ...Dataset) *StackDataset {
 
 // Len returns the number of examples.
 func (s *StackDataset) Len() int {
-	checkMade("data.StackDataset.Len", s.made())
+	mustBeMade("data.StackDataset.Len", s.isMade())
 	return s.n
 }
 
-func (s *StackDataset) made() bool { return s != nil && s.parts != nil }
+func (s *StackDataset) isMade() bool { return s != nil && s.parts != nil }
 
 // Get returns the tensors and Values of example i of each part. It panics with ErrIndex
 // if i is out of range, and as the parts' Get does.
 func (s *StackDataset) Get(i int) Example {
 	e, err := s.TryGet(i)
-	return tried("data.StackDataset.Get", e, err)
+	return orPanic("data.StackDataset.Get", e, err)
 }
 
 // TryGet is Get with the error of a [TryDataset].
 func (s *StackDataset) TryGet(i int) (Example, error) {
-	checkMade("data.StackDataset.Get", s.made())
-	checkIndex("data.StackDataset.Get", s.n, i)
+	mustBeMade("data.StackDataset.Get", s.isMade())
+	mustBeIndex("data.StackDataset.Get", s.n, i)
 	var all []*torch.Tensor
 	var values []any
 	for _, p := range s.parts {
@@ -149,15 +149,15 @@ func (s *StackDataset) TryGet(i int) (Example, error) {
 
 // Datasets returns the parts.
 func (s *StackDataset) Datasets() []Dataset {
-	checkMade("data.StackDataset.Datasets", s.made())
+	mustBeMade("data.StackDataset.Datasets", s.isMade())
 	return append([]Dataset(nil), s.parts...)
 }
 
 // String returns the type and the number of examples, "StackDataset(100)".
-func (s *StackDataset) String() string { return describe(s, s.made()) }
+func (s *StackDataset) String() string { return describe(s, s.isMade()) }
 
-// checkIndex panics with ErrIndex for an index out of range.
-func checkIndex(op string, n, i int) {
+// mustBeIndex panics with ErrIndex for an index out of range.
+func mustBeIndex(op string, n, i int) {
 	if i < 0 || i >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, n)))
 	}

@@ -98,7 +98,7 @@ func encodePNG(op string, x *torch.Tensor, opts []PNGOption) []byte {
 	case level == 9:
 		e.CompressionLevel = png.BestCompression
 	}
-	return pixelsOf(op, x).encoded(op, e.Encode)
+	return pixelsOf(op, x).encode(op, e.Encode)
 }
 
 func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
@@ -129,7 +129,7 @@ func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
 		}
 		return b
 	}
-	return p.encoded(op, func(w io.Writer, img image.Image) error {
+	return p.encode(op, func(w io.Writer, img image.Image) error {
 		return jpeg.Encode(w, img, &jpeg.Options{Quality: int(quality)})
 	})
 }
@@ -161,8 +161,8 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	return p
 }
 
-// encoded returns the image's file as written by write.
-func (p imagePixels) encoded(op string, write func(io.Writer, image.Image) error) []byte {
+// encode returns the image's file as written by write.
+func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error) []byte {
 	r := image.Rect(0, 0, p.width, p.height)
 	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}
 	if p.channels == 3 {

@@ -26,11 +26,11 @@ const (
 // names or 1 GiB of them, and for braces nested more than 100 deep. Follows Python's
 // package braceexpand, which webdataset uses.
 func ExpandBraces(pattern string) ([]string, error) {
-	b := &braces{
+	b := &braceExpander{
 		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
 		letters: regexp.MustCompile(`^([A-Za-z])\.\.([A-Za-z])(?:\.\.-?(\d+))?$`),
 	}
-	names, err := b.pattern(pattern, 0)
+	names, err := b.expandPattern(pattern, 0)
 	if err != nil {
 		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern",
 			fmt.Sprintf("%s in %.200q", err, pattern))
@@ -42,11 +42,11 @@ func ExpandBraces(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// braces expands patterns; escapes stay in place until the end.
-type braces struct{ numbers, letters *regexp.Regexp }
+// braceExpander expands patterns; escapes stay in place until the end.
+type braceExpander struct{ numbers, letters *regexp.Regexp }
 
-// pattern expands a pattern that is inside within braces.
-func (b *braces) pattern(s string, within int) ([]string, error) {
+// expandPattern expands a pattern that is inside within braces.
+func (b *braceExpander) expandPattern(s string, within int) ([]string, error) {
 	out, start, depth := []string{""}, 0, 0
 	if within > maxBraces {
 		return nil, fmt.Errorf("more than %d nested braces", maxBraces)
@@ -83,7 +83,7 @@ func (b *braces) pattern(s string, within int) ([]string, error) {
 			if depth > 0 {
 				continue
 			}
-			parts, err := b.expression(s[start+1:i], within)
+			parts, err := b.expandExpression(s[start+1:i], within)
 			if err != nil {
 				return nil, err
 			}
@@ -99,8 +99,8 @@ func (b *braces) pattern(s string, within int) ([]string, error) {
 	return out, join([]string{s[start:]})
 }
 
-// expression expands what is between two braces.
-func (b *braces) expression(s string, within int) ([]string, error) {
+// expandExpression expands what is between two braces.
+func (b *braceExpander) expandExpression(s string, within int) ([]string, error) {
 	if m := b.numbers.FindStringSubmatch(s); m != nil {
 		return numberRange(m[1], m[2], m[3])
 	}
@@ -110,7 +110,7 @@ func (b *braces) expression(s string, within int) ([]string, error) {
 	var items []string
 	start, depth, commas := 0, 0, 0
 	add := func(item string) error {
-		parts, err := b.pattern(item, within+1)
+		parts, err := b.expandPattern(item, within+1)
 		items = append(items, parts...)
 		if err == nil && len(items) > maxExpanded {
 			err = fmt.Errorf("more than %d names", maxExpanded)

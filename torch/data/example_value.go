@@ -12,7 +12,7 @@ import (
 func (e Example) all() []*torch.Tensor {
 	ts := e.tensors()
 	if e.Value != nil {
-		e.replaced(func(t *torch.Tensor) *torch.Tensor {
+		e.replaceTensors(func(t *torch.Tensor) *torch.Tensor {
 			ts = append(ts, t)
 			return t
 		}, false)
@@ -20,12 +20,12 @@ func (e Example) all() []*torch.Tensor {
 	return ts
 }
 
-// mapped returns e with each tensor replaced by f's result. Nil tensors stay nil.
-func (e Example) mapped(f func(*torch.Tensor) *torch.Tensor) Example {
-	return e.replaced(f, true)
+// mapTensors returns e with each tensor replaced by f's result. Nil tensors stay nil.
+func (e Example) mapTensors(f func(*torch.Tensor) *torch.Tensor) Example {
+	return e.replaceTensors(f, true)
 }
 
-func (e Example) replaced(f func(*torch.Tensor) *torch.Tensor, withFields bool) Example {
+func (e Example) replaceTensors(f func(*torch.Tensor) *torch.Tensor, withFields bool) Example {
 	if withFields {
 		ts := e.tensors()
 		for i, t := range ts {
@@ -38,17 +38,17 @@ func (e Example) replaced(f func(*torch.Tensor) *torch.Tensor, withFields bool) 
 		e.Value = value
 	}
 	if e.Value != nil {
-		e.Value = replacedIn(reflect.ValueOf(e.Value), f, 0).Interface()
+		e.Value = replaceIn(reflect.ValueOf(e.Value), f, 0).Interface()
 	}
 	return e
 }
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// replacedIn returns v with each tensor in it replaced by f's result: in slices, maps,
+// replaceIn returns v with each tensor in it replaced by f's result: in slices, maps,
 // exported fields of structs, pointers and interfaces. It copies everything that has
 // tensors. It panics with ErrValue for a value that contains itself.
-func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
+func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
 		panic(torch.NewError("data.Example", torch.ErrValue, "Value",
 			fmt.Sprintf("values nested more than %d deep", maxDepth)))
@@ -72,16 +72,16 @@ func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int)
 	switch t.Kind() {
 	case reflect.Interface:
 		out := reflect.New(t).Elem()
-		out.Set(replacedIn(v.Elem(), f, depth))
+		out.Set(replaceIn(v.Elem(), f, depth))
 		return out
 	case reflect.Pointer:
 		out := reflect.New(t.Elem())
-		out.Elem().Set(replacedIn(v.Elem(), f, depth))
+		out.Elem().Set(replaceIn(v.Elem(), f, depth))
 		return out
 	case reflect.Slice:
 		out := reflect.MakeSlice(t, v.Len(), v.Len())
 		for i := range v.Len() {
-			out.Index(i).Set(replacedIn(v.Index(i), f, depth))
+			out.Index(i).Set(replaceIn(v.Index(i), f, depth))
 		}
 		return out
 	case reflect.Array, reflect.Struct:
@@ -89,20 +89,20 @@ func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int)
 		out.Set(v)
 		if t.Kind() == reflect.Array {
 			for i := range v.Len() {
-				out.Index(i).Set(replacedIn(v.Index(i), f, depth))
+				out.Index(i).Set(replaceIn(v.Index(i), f, depth))
 			}
 			return out
 		}
 		for i := range t.NumField() {
 			if t.Field(i).IsExported() {
-				out.Field(i).Set(replacedIn(v.Field(i), f, depth))
+				out.Field(i).Set(replaceIn(v.Field(i), f, depth))
 			}
 		}
 		return out
 	case reflect.Map:
 		out := reflect.MakeMapWithSize(t, v.Len())
 		for it := v.MapRange(); it.Next(); {
-			out.SetMapIndex(it.Key(), replacedIn(it.Value(), f, depth))
+			out.SetMapIndex(it.Key(), replaceIn(it.Value(), f, depth))
 		}
 		return out
 	}
@@ -138,9 +138,9 @@ func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	return false
 }
 
-// disowned takes the tensors of e out of the goroutine's scopes that own them, and
+// disown takes the tensors of e out of the goroutine's scopes that own them, and
 // returns them. The caller must close them or pass them on.
-func (e Example) disowned() (owned []*torch.Tensor) {
+func (e Example) disown() (owned []*torch.Tensor) {
 	for _, t := range e.all() {
 		if t != nil && own.Owns(t) {
 			owned = append(owned, torch.Disown(t))

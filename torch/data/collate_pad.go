@@ -61,16 +61,16 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 				closeAll(lengths)
 			}
 		}()
-		batch := joined(op, examples, func(k int) *torch.Tensor {
+		batch := joinExamples(op, examples, func(k int) *torch.Tensor {
 			ts := column(examples, k)
 			if k > 0 && (ts[0] == nil || ts[0].Dim() == 0) {
-				return stacked(op, exampleField(k), ts)
+				return stackOrNil(op, exampleField(k), ts)
 			}
 			long := make([]int64, len(ts))
 			for i, t := range ts {
-				long[i] = padded(op, exampleField(k), i, t, ts[0])
+				long[i] = paddedSize(op, exampleField(k), i, t, ts[0])
 			}
-			sameDTypes(op, exampleField(k), ts)
+			mustHaveOneDType(op, exampleField(k), ts)
 			out := aten.PadSequence(ts, first, value, "right")
 			lengths = append(lengths, torch.FromSliceWith(long, nil, torch.CPU))
 			return out
@@ -81,8 +81,8 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 	}
 }
 
-// padded checks that t can be padded together with first, and returns its length.
-func padded(op, where string, i int, t, first *torch.Tensor) int64 {
+// paddedSize checks that t can be padded together with first, and returns its length.
+func paddedSize(op, where string, i int, t, first *torch.Tensor) int64 {
 	if t == nil {
 		panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of example %d is nil", where, i)))
 	}

@@ -1,0 +1,109 @@
+package data
+
+import "github.com/gotorch/gotorch/torch"
+
+// epoch returns the indices of one pass over a dataset, batch by batch. It draws from the
+// generators at the same times as Python's DataLoader, BatchSampler and RandomSampler.
+type epoch struct {
+	n        int
+	size     BatchSize // examples, examples per batch
+	shuffle  bool
+	dropLast bool
+	gen      *torch.Generator // the loader's own, or nil
+
+	pos     int // examples handed out
+	batches int
+	order   []int64 // nil until the first batch; reused if there is no shuffling
+	ended   bool
+
+	sampler   BatchSampler // or nil
+	pullBatch func() ([]int64, bool)
+}
+
+// indices begins an epoch of a dataset with a length.
+func (l *Loader) indices() *epoch {
+	size := l.opts.batchSize
+	if size == BatchSizeNone {
+		size = 1
+	}
+	return &epoch{
+		n: l.dataset.Len(), size: size, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
+		gen: l.opts.generator, sampler: l.opts.batches,
+	}
+}
+
+// next returns the indices of the next batch, valid until the following call.
+func (e *epoch) next() ([]int64, bool) {
+	if e.ended {
+		return nil, false
+	}
+	if e.sampler != nil {
+		if e.pullBatch == nil {
+			e.pullBatch = e.sampler.Begin()
+		}
+		indices, ok := e.pullBatch()
+		if e.ended = !ok; ok {
+			e.batches++
+		}
+		return indices, ok
+	}
+	if e.shuffle && e.order == nil {
+		e.order = e.draw()
+	}
+	end := e.pos + min(int(e.size), e.n-e.pos)
+	if end-e.pos < int(e.size) {
+		e.exhaust()
+		if e.dropLast || end == e.pos {
+			return nil, false
+		}
+	}
+	e.batches++
+	start := e.pos
+	e.pos = end
+	if e.shuffle {
+		return e.order[start:end], true
+	}
+	e.order = e.order[:0]
+	for i := start; i < end; i++ {
+		e.order = append(e.order, int64(i))
+	}
+	return e.order, true
+}
+
+// draw returns a new order. Without a generator of the loader, RandomSampler seeds one
+// from the default generator.
+func (e *epoch) draw() []int64 {
+	g := e.gen
+	if g == nil {
+		g = torch.NewGenerator(torch.CPU).ManualSeed(uint64(drawSeed(nil)))
+	}
+	return permutation(e.n, g)
+}
+
+// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_() draws, from g
+// or, if nil, from the default generator.
+func drawSeed(g *torch.Generator) int64 {
+	t := torch.Empty(torch.Shape{}, torch.Int64, torch.CPU)
+	defer func() { _ = t.Close() }()
+	if g == nil {
+		return t.Random_().ItemInt()
+	}
+	return t.Random_(g).ItemInt()
+}
+
+// permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
+// default generator.
+func permutation(n int, g *torch.Generator) []int64 {
+	t := torch.RandPerm(int64(n), torch.CPU, g)
+	defer func() { _ = t.Close() }()
+	return t.Int64s()
+}
+
+// exhaust ends the epoch. RandomSampler draws one more order at its end and discards it;
+// this changes the state of a shared generator.
+func (e *epoch) exhaust() {
+	e.ended = true
+	if e.shuffle && e.gen != nil {
+		permutation(e.n, e.gen)
+	}
+}

@@ -1,0 +1,180 @@
+package data
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// batchMaker makes batches, on the goroutine of a loop or on that of a worker.
+type batchMaker struct {
+	dataset Dataset         // nil if stream is set
+	stream  IterableDataset // nil if set is set
+	opts    *loaderSettings
+	worker  int // -1 without workers
+
+	copies      *cuda.Stream // the stream of copies to the device, nil for the goroutine's own stream
+	pendingCopy *arrival     // what the last batch must wait for
+
+	columns  columnStacker // for Stack
+	examples []Example     // of the batch; Stack does not keep them
+
+	currentExample atomic.Int64 // the example that is being loaded, -1 if none
+	stopped        atomic.Bool  // the loop has ended early: stop reading
+}
+
+// errStopped stops making a batch that is no longer wanted.
+var errStopped = errors.New("data: the loop has ended")
+
+// load makes the batch with the given number and indices.
+func (m *batchMaker) load(number int, indices []int64) (Example, error) {
+	return m.finish(number, func() (Example, error) { return m.fetch(number, indices) })
+}
+
+// finish returns the batch that fetch makes, transformed and on its device. Each stage
+// frees the output of the one before: the examples before the batch is transformed, the
+// old batch when it is moved. Any failure is an *ExampleError.
+func (m *batchMaker) finish(number int, fetch func() (Example, error)) (out Example, err error) {
+	err = tryTo(func() (err error) {
+		out = freeRest(func() Example {
+			batch := freeRest(func() (raw Example) {
+				raw = freeRest(func() (e Example) {
+					e, err = fetch()
+					return e
+				})
+				if err == nil && m.opts.transform != nil {
+					if raw = m.opts.transform(raw); raw.isEmpty() {
+						err = torch.NewError("data.Loader", torch.ErrNil, "Transform",
+							"expected an Example with tensors or a Value, got an empty one")
+					}
+				}
+				return raw
+			})
+			if err != nil {
+				return Example{}
+			}
+			return m.place(batch)
+		})
+		return err
+	})
+	return out, m.batchError(number, -1, err)
+}
+
+// batchError adds the batch and the example to an error that does not have them.
+func (m *batchMaker) batchError(number int, index int64, err error) error {
+	if err == nil || err == errStopped { //nolint:errorlint // nothing wraps it
+		return err
+	}
+	var e *ExampleError
+	if errors.As(err, &e) && e.Batch == number && e.Worker == m.worker {
+		return err
+	}
+	return &ExampleError{Index: index, Batch: number, Worker: m.worker, Err: err}
+}
+
+// fetch returns a batch of the examples with the given indices. The caller's scope, which
+// ends with the call, frees the examples.
+func (m *batchMaker) fetch(number int, indices []int64) (Example, error) {
+	collate := m.opts.collate
+	if collate == nil && m.opts.batchSize != BatchSizeNone {
+		if len(indices) > 0 {
+			m.currentExample.Store(indices[0])
+		}
+		e, ok, err := batch(m.dataset, indices)
+		m.currentExample.Store(-1) // not deferred: after Goexit the index is still needed
+		if ok {
+			if err == nil && len(indices) > 0 {
+				err = m.mustNotBeEmpty(&e)
+			}
+			return e, err
+		}
+		defer func() { clear(m.examples) }() // the examples belong to others
+		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
+			return Example{}, err
+		}
+		return m.columns.stack(m.examples), nil
+	}
+	examples, err := m.examplesOf(number, indices, make([]Example, 0, len(indices)))
+	switch {
+	case err != nil:
+		return Example{}, err
+	case collate == nil:
+		return examples[0], nil
+	}
+	return collate(examples), nil
+}
+
+// mustNotBeEmpty returns an error for an empty example, which only a function of the program
+// can turn into a batch.
+func (m *batchMaker) mustNotBeEmpty(e *Example) error {
+	if m.opts.collate != nil || !e.isEmpty() {
+		return nil
+	}
+	return torch.NewError("data.Loader", torch.ErrNil, "Example",
+		"expected an Example with tensors or a Value, got an empty one")
+}
+
+// examplesOf appends the examples with the given indices to list. On an error it returns
+// those loaded so far.
+func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
+	try, tries := m.dataset.(TryDataset)
+	k := 0
+	err := tryTo(func() (err error) {
+		for ; k < len(indices); k++ {
+			if m.stopped.Load() {
+				return errStopped
+			}
+			i := indices[k]
+			if m.worker >= 0 {
+				m.currentExample.Store(i)
+			}
+			if tries {
+				e, err := try.TryGet(int(i))
+				if err != nil {
+					return err
+				}
+				list = append(list, e)
+			} else {
+				list = append(list, m.dataset.Get(int(i)))
+			}
+			if err := m.mustNotBeEmpty(&list[k]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if m.worker >= 0 {
+		m.currentExample.Store(-1)
+	}
+	if err != nil {
+		return list, m.batchError(number, indices[k], err)
+	}
+	return list, nil
+}
+
+// place moves a batch to the device or page-locked memory that the options ask for.
+func (m *batchMaker) place(e Example) Example {
+	if m.opts.pin {
+		e = freeRest(func() Example { return e.mapTensors((*torch.Tensor).PinMemory) })
+	}
+	if m.opts.device == 0 {
+		return e
+	}
+	m.pendingCopy = copyAsync(m.copies, func() {
+		e = e.mapTensors(func(t *torch.Tensor) *torch.Tensor { return t.To(m.opts.device, torch.NonBlocking(true)) })
+	})
+	return e
+}
+
+// freeRest frees everything that fn makes except its result.
+func freeRest(fn func() Example) (e Example) {
+	torch.TidyAll(func() []*torch.Tensor {
+		own.Mark(own.Load)
+		e = fn()
+		return e.all()
+	})
+	return e
+}
