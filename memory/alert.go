@@ -25,7 +25,7 @@ type Alert struct {
 func (a Alert) String() string {
 	var b strings.Builder
 	b.WriteString(a.Trend.String())
-	for _, line := range a.where() {
+	for _, line := range a.locations() {
 		b.WriteString("\n" + line)
 	}
 	if a.Hint != "" {
@@ -34,8 +34,8 @@ func (a Alert) String() string {
 	return b.String()
 }
 
-// where returns Lines or Objects as text.
-func (a Alert) where() []string {
+// locations returns Lines or Objects as text.
+func (a Alert) locations() []string {
 	var out []string
 	for _, g := range a.Lines {
 		out = append(out, g.String())

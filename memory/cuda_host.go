@@ -45,7 +45,7 @@ func (h HostTime) String() string {
 // tensors created with torch.PinMemory(true). Without CUDA it returns a *torch.Error
 // of kind torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
 func HostStats() (HostStatistics, error) {
-	if err := needCUDA("HostStats"); err != nil {
+	if err := checkCUDA("HostStats"); err != nil {
 		return HostStatistics{}, err
 	}
 	var s cuda.HostStats
@@ -93,7 +93,7 @@ func (s HostStatistics) Flat() map[string]int64 {
 // ResetHostPeak sets the peaks of HostStats to the current values. In PyTorch:
 // torch.cuda.reset_peak_host_memory_stats.
 func ResetHostPeak() error {
-	if err := needCUDA("ResetHostPeak"); err != nil {
+	if err := checkCUDA("ResetHostPeak"); err != nil {
 		return err
 	}
 	return device.CUDAErrorOrNil("ResetHostPeak", cuda.ResetHostPeak())
@@ -102,7 +102,7 @@ func ResetHostPeak() error {
 // ResetHostAccumulated sets the sums of HostStats to zero. In PyTorch:
 // torch.cuda.reset_accumulated_host_memory_stats.
 func ResetHostAccumulated() error {
-	if err := needCUDA("ResetHostAccumulated"); err != nil {
+	if err := checkCUDA("ResetHostAccumulated"); err != nil {
 		return err
 	}
 	return device.CUDAErrorOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
@@ -111,13 +111,13 @@ func ResetHostAccumulated() error {
 // EmptyHostCache unlocks and frees cached page-locked memory that holds no tensor.
 // In PyTorch: torch._C._host_emptyCache.
 func EmptyHostCache() error {
-	if err := needCUDA("EmptyHostCache"); err != nil {
+	if err := checkCUDA("EmptyHostCache"); err != nil {
 		return err
 	}
 	return device.CUDAErrorOrNil("EmptyHostCache", cuda.EmptyHostCache())
 }
 
-func needCUDA(op string) error {
+func checkCUDA(op string) error {
 	_, err := device.Of(op, torch.CUDA)
 	return err
 }

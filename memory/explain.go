@@ -77,23 +77,23 @@ func Explain() Explanation { return newExplainer(nil).explain() }
 
 // explainer computes an Explanation.
 type explainer struct {
-	out  Explanation
-	goes goMemory
-	heap mem.CHeap
-	view *mem.HeapView // of the CPU allocator, nil before it is read
+	out      Explanation
+	goMemory goMemory
+	heap     mem.CHeap
+	view     *mem.HeapView // of the CPU allocator, nil before it is read
 }
 
 // newExplainer reads the statistics of the heaps. If view is nil, the view of the allocator's
 // heap is read later.
 func newExplainer(view *mem.HeapView) *explainer {
-	return &explainer{goes: readGoMemory(), heap: mem.ReadCHeap(), view: view}
+	return &explainer{goMemory: readGoMemory(), heap: mem.ReadCHeap(), view: view}
 }
 
 func (x *explainer) explain() Explanation {
 	if u, ok := rss.Read(x.segments); ok {
-		x.split(u)
+		x.splitUsage(u)
 	} else {
-		x.known()
+		x.addReported()
 	}
 	return x.out
 }
@@ -123,14 +123,14 @@ func (x *explainer) add(p Part, bytes int64, detail string) {
 	}
 }
 
-// split divides the system's figures by those of the allocators.
-func (x *explainer) split(u *rss.Usage) {
+// splitUsage divides the system's figures by those of the allocators.
+func (x *explainer) splitUsage(u *rss.Usage) {
 	x.out.Resident = u.Total
 	// The addresses of the runtime's own tables are not known.
-	u.Move(rss.Rest, rss.GoRuntime, x.goes.runtime-u.Of(rss.GoRuntime))
+	u.Move(rss.Rest, rss.GoRuntime, x.goMemory.runtime-u.Of(rss.GoRuntime))
 
 	x.tensors(u.Of(rss.Allocator))
-	free, stacks, objects := x.goes.divide(u.Of(rss.GoHeap))
+	free, stacks, objects := x.goMemory.divide(u.Of(rss.GoHeap))
 	x.add(PartGoObjects, objects, "")
 	x.add(PartGoFree, free, "")
 	x.add(PartGoStacks, stacks, "")
@@ -171,15 +171,15 @@ func (x *explainer) inCHeap() string {
 	return strings.Join(words, ", ")
 }
 
-// known adds the parts that the allocators report.
-func (x *explainer) known() {
+// addReported adds the parts that the allocators report.
+func (x *explainer) addReported() {
 	s := Stats(torch.CPU)
 	x.add(PartTensors, s.AllocatedBytes.All.Current, "")
 	x.add(PartCache, s.ReservedBytes.All.Current-s.AllocatedBytes.All.Current, "")
-	x.add(PartGoObjects, x.goes.objects, "")
-	x.add(PartGoFree, x.goes.free, "")
-	x.add(PartGoStacks, x.goes.stacks, "")
-	x.add(PartGoRuntime, x.goes.runtime, "")
+	x.add(PartGoObjects, x.goMemory.objects, "")
+	x.add(PartGoFree, x.goMemory.free, "")
+	x.add(PartGoStacks, x.goMemory.stacks, "")
+	x.add(PartGoRuntime, x.goMemory.runtime, "")
 	x.add(PartCHeap, x.heap.InUse, x.inCHeap())
 	x.add(PartCHeapFree, x.heap.Free, "")
 }

@@ -105,7 +105,7 @@ type storage struct {
 // listing is the storages of the list of tensors, each once.
 type listing struct {
 	storages []storage
-	at       map[uintptr]int // in storages, by the storage's identity
+	indexOf  map[uintptr]int // in storages, by the storage's identity
 	count    int64           // of tensors
 	sampled  bool            // the list has samples
 	complete bool            // all open tensors are on the list
@@ -113,7 +113,7 @@ type listing struct {
 
 // listStorages reads the list of tensors. It reports false if the list is empty or has samples.
 func listStorages() (l listing, ok bool) {
-	l.at = map[uintptr]int{}
+	l.indexOf = map[uintptr]int{}
 	leaves := l.addTensors()
 	defer cgotorch.FreeMany(leaves)
 	for _, h := range leaves {
@@ -176,14 +176,14 @@ func (l *listing) add(h abi.Tensor, part Part) {
 	if s.Data == 0 || s.Bytes <= 0 {
 		return
 	}
-	if at, known := l.at[s.Storage]; known {
+	if at, known := l.indexOf[s.Storage]; known {
 		order := tensorParts()
 		if slices.Index(order, part) < slices.Index(order, l.storages[at].part) {
 			l.storages[at].part = part
 		}
 		return
 	}
-	l.at[s.Storage] = len(l.storages)
+	l.indexOf[s.Storage] = len(l.storages)
 	l.storages = append(l.storages, storage{s.Data, s.Bytes, part})
 }
 

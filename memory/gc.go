@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/units"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // GCStats counts the garbage collections that native memory caused.
@@ -102,9 +103,26 @@ func Collect() { pacer.Collect() }
 // the system again. Calling it in every step makes a program slower but hardly
 // smaller, because the collector already takes native memory into account.
 func Clear() {
-	emptied.note("Clear")
+	emptyCalls.note("Clear")
 	Collect()
 	emptyCache(device.Used())
 	mem.TrimCHeap()
 	debug.FreeOSMemory()
+}
+
+// Managed runs fn in a scope and calls [Clear] when fn returns or panics. The
+// scope closes the tensors that fn created and did not keep. Clear frees the rest
+// and empties the caches. Use Managed for work after which the process should be
+// small again, such as an evaluation between epochs, or one model after another.
+// For the steps of a loop use torch.Scope: there Managed costs more than it saves.
+// It panics with torch.ErrNil if fn is nil.
+//
+// In Python: a context manager with gc.collect() and torch.cuda.empty_cache()
+// in its finally clause.
+func Managed(fn func()) {
+	if fn == nil {
+		panic(torch.NilFunc("memory.Managed", "fn"))
+	}
+	defer Clear()
+	torch.Scope(fn)
 }

@@ -95,7 +95,7 @@ func heldKind(k graph.Kind) HeldKind {
 // backward pass, or freeing the graph, frees Bytes(HeldSaved) unless something
 // else holds these storages.
 func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
-	made("GraphInfo.Bytes", "Graph", g != nil)
+	mustBeMade("GraphInfo.Bytes", "Graph", g != nil)
 	var sum int64
 	seen := map[uintptr]bool{}
 	for _, n := range g.Nodes {
@@ -113,7 +113,7 @@ func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 // NodeBytes returns the size of the nodes themselves, without what they hold. It is an
 // estimate of 862 bytes for each node, as for [GraphNodes].
 func (g *GraphInfo) NodeBytes() int64 {
-	made("GraphInfo.NodeBytes", "Graph", g != nil)
+	mustBeMade("GraphInfo.NodeBytes", "Graph", g != nil)
 	return int64(len(g.Nodes)) * objects.NodeBytes
 }
 
@@ -136,7 +136,7 @@ func (g *GraphInfo) String() string {
 			sums = append(sums, sum{name: n.Name})
 		}
 		sums[i].count++
-		sums[i].bytes += n.held()
+		sums[i].bytes += n.heldBytes()
 	}
 	slices.SortStableFunc(sums, func(a, b sum) int { return cmp.Compare(b.bytes, a.bytes) })
 	var b strings.Builder

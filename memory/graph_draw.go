@@ -21,8 +21,8 @@ func (n GraphNode) label() []string {
 	return lines
 }
 
-// held returns how many bytes a node keeps alive.
-func (n GraphNode) held() int64 {
+// heldBytes returns how many bytes a node keeps alive.
+func (n GraphNode) heldBytes() int64 {
 	var own int64
 	for _, h := range n.Held {
 		own += h.Bytes
@@ -33,9 +33,9 @@ func (n GraphNode) held() int64 {
 func (g *GraphInfo) picture() *picture.Graph {
 	p := &picture.Graph{}
 	for i, n := range g.Nodes {
-		p.Heaviest = max(p.Heaviest, n.held())
+		p.Heaviest = max(p.Heaviest, n.heldBytes())
 		if i < picture.MaxNodes {
-			p.Nodes = append(p.Nodes, picture.Node{Lines: n.label(), Next: n.Next, Weight: n.held()})
+			p.Nodes = append(p.Nodes, picture.Node{Lines: n.label(), Next: n.Next, Weight: n.heldBytes()})
 		}
 	}
 	return p
@@ -45,18 +45,18 @@ func (g *GraphInfo) picture() *picture.Graph {
 // for Graphviz. The more a node holds, the deeper its red. Arrows point in the
 // direction in which gradients flow.
 func (g *GraphInfo) WriteDOT(w io.Writer) error {
-	made("GraphInfo.WriteDOT", "Graph", g != nil)
+	mustBeMade("GraphInfo.WriteDOT", "Graph", g != nil)
 	if w == nil {
-		return nilWriter("GraphInfo.WriteDOT")
+		return nilWriterError("GraphInfo.WriteDOT")
 	}
 	return g.picture().WriteDOT(w)
 }
 
 // WriteSVG writes the picture of [GraphInfo.WriteDOT] as SVG, without Graphviz.
 func (g *GraphInfo) WriteSVG(w io.Writer) error {
-	made("GraphInfo.WriteSVG", "Graph", g != nil)
+	mustBeMade("GraphInfo.WriteSVG", "Graph", g != nil)
 	if w == nil {
-		return nilWriter("GraphInfo.WriteSVG")
+		return nilWriterError("GraphInfo.WriteSVG")
 	}
 	return g.picture().WriteSVG(w)
 }

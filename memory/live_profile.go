@@ -29,7 +29,7 @@ var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, fun
 // /debug/pprof/torch_tensors.
 func WriteTensorProfile(w io.Writer) error {
 	if w == nil {
-		return nilWriter("WriteTensorProfile")
+		return nilWriterError("WriteTensorProfile")
 	}
 	type key struct {
 		site        trace.ID

@@ -54,7 +54,7 @@ func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).R
 // calls from one line, each within a second of the previous one, a warning names
 // the line (see [torch.SetWarnings]).
 func EmptyCache(devices ...torch.Device) {
-	emptied.note("EmptyCache")
+	emptyCalls.note("EmptyCache")
 	if len(devices) == 0 {
 		devices = device.Used()
 	}

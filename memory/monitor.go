@@ -29,7 +29,7 @@ type Monitor struct {
 // interval; [Monitor.Sample] and [Monitor.Add] add one sample. NewMonitor returns
 // a *torch.Error of kind ErrValue for invalid settings.
 func NewMonitor(opts MonitorOptions) (*Monitor, error) {
-	if err := opts.defaults(); err != nil {
+	if err := opts.setDefaults(); err != nil {
 		return nil, err
 	}
 	var watched []trend.Quantity[Sample]
@@ -55,7 +55,7 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 // Run takes samples at the interval until ctx is done, and returns ctx's error. A nil ctx is
 // an error of kind torch.ErrNil.
 func (m *Monitor) Run(ctx context.Context) error {
-	made("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
+	mustBeMade("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
 	if ctx == nil {
 		return torch.NewError("memory.Monitor.Run", torch.ErrNil, "ctx", "a nil context")
 	}
@@ -75,7 +75,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 // MonitorOptions.Collect is set, if a quantity seems to leak, or for the first of 256 samples.
 // If the clock was set back, the monitor forgets its samples and starts again.
 func (m *Monitor) Sample() Sample {
-	made("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
+	mustBeMade("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	collect := m.options.Collect || m.watch.Probing()
 	m.mu.Unlock()
@@ -90,9 +90,9 @@ func (m *Monitor) Sample() Sample {
 	if slices.Contains(m.options.Quantities, CHeapBytes) {
 		s.CHeap = mem.ReadCHeap().InUse
 	}
-	fits, keep := m.taken(s, !collect)
+	fits, keep := m.addTaken(s, !collect)
 	if keep || len(fits) > 0 {
-		for _, a := range m.named(fits, readLineTotals(s, m.options.WalkGraphs), keep) {
+		for _, a := range m.alertsOf(fits, readLineTotals(s, m.options.WalkGraphs), keep) {
 			m.alert(a)
 		}
 	}
@@ -103,13 +103,13 @@ func (m *Monitor) Sample() Sample {
 // sample should not contain garbage. Add panics with torch.ErrValue if it is not newer than the
 // previous ones.
 func (m *Monitor) Add(s Sample) {
-	made("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
-	for _, f := range m.given(s) {
+	mustBeMade("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
+	for _, f := range m.addGiven(s) {
 		m.alert(Alert{Trend: m.trend(quantities[f.Quantity], f)})
 	}
 }
 
-func (m *Monitor) given(s Sample) []trend.Fit {
+func (m *Monitor) addGiven(s Sample) []trend.Fit {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if newest := m.watch.Newest(); !newest.IsZero() && !s.Time.After(newest) {
@@ -119,9 +119,9 @@ func (m *Monitor) given(s Sample) []trend.Fit {
 	return m.watch.Add(s, s.Time, false)
 }
 
-// taken adds a sample of this process. It returns what begins to leak, and whether to keep
+// addTaken adds a sample of this process. It returns what begins to leak, and whether to keep
 // what the lines hold. A clock that does not go on adds no sample.
-func (m *Monitor) taken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
+func (m *Monitor) addTaken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	newest := m.watch.Newest()
@@ -132,12 +132,12 @@ func (m *Monitor) taken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 	if s.Time.Equal(newest) {
 		return nil, false
 	}
-	keep = m.lines.due(garbage)
+	keep = m.lines.isDue(garbage)
 	return m.watch.Add(s, s.Time, garbage), keep
 }
 
-// named returns the alerts of a sample with the lines that grew.
-func (m *Monitor) named(fits []trend.Fit, now lineTotals, keep bool) (alerts []Alert) {
+// alertsOf returns the alerts of a sample with the lines that grew.
+func (m *Monitor) alertsOf(fits []trend.Fit, now lineTotals, keep bool) (alerts []Alert) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if keep {
@@ -154,7 +154,7 @@ func (m *Monitor) named(fits []trend.Fit, now lineTotals, keep bool) (alerts []A
 func (m *Monitor) alert(a Alert) {
 	if l := m.options.Logger; l != nil {
 		l.Warn("memory grows", "quantity", string(a.Quantity), "per_second", a.Slope,
-			"error", a.Error, "confidence", a.Confidence, "samples", a.Samples, "lines", a.where(), "hint", a.Hint)
+			"margin", a.Margin, "confidence", a.Confidence, "samples", a.Samples, "lines", a.locations(), "hint", a.Hint)
 	}
 	if m.options.OnLeak != nil {
 		m.options.OnLeak(a)
@@ -163,7 +163,7 @@ func (m *Monitor) alert(a Alert) {
 
 // Samples returns the samples in the window, oldest first.
 func (m *Monitor) Samples() []Sample {
-	made("Monitor.Samples", "NewMonitor", m != nil && m.watch != nil)
+	mustBeMade("Monitor.Samples", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.watch.Samples()
@@ -171,7 +171,7 @@ func (m *Monitor) Samples() []Sample {
 
 // Trends returns the trend of every quantity.
 func (m *Monitor) Trends() []Trend {
-	made("Monitor.Trends", "NewMonitor", m != nil && m.watch != nil)
+	mustBeMade("Monitor.Trends", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make([]Trend, 0, len(quantities))
@@ -184,7 +184,7 @@ func (m *Monitor) Trends() []Trend {
 // Trend returns the trend of one quantity. It panics with torch.ErrValue if there is no such
 // quantity.
 func (m *Monitor) Trend(q Quantity) Trend {
-	made("Monitor.Trend", "NewMonitor", m != nil && m.watch != nil)
+	mustBeMade("Monitor.Trend", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.Index(quantities, q)
@@ -195,5 +195,5 @@ func (m *Monitor) Trend(q Quantity) Trend {
 }
 
 func (m *Monitor) trend(q Quantity, f trend.Fit) Trend {
-	return Trend{q, f.Slope, f.Error, f.Samples, f.Span, Verdict(f.Verdict), m.options.Confidence}
+	return Trend{q, f.Slope, f.Margin, f.Samples, f.Span, Verdict(f.Verdict), m.options.Confidence}
 }

@@ -33,23 +33,23 @@ func readLineTotals(s Sample, walkGraphs bool) lineTotals {
 // pastLines is what each line held at some of the samples without garbage, oldest first. The
 // ages of these samples about double from one to the next, so there are few of them.
 type pastLines struct {
-	list  []lineTotals
-	since int  // samples since the newest
-	stale bool // whether one of these had garbage
+	list        []lineTotals
+	sinceNewest int  // samples since the newest
+	hasGarbage  bool // whether one of these had garbage
 }
 
 // linesEvery is the number of samples in a row without garbage of which one is kept.
 const linesEvery = 16
 
-// due counts a sample, and reports whether to add what the lines hold.
-func (p *pastLines) due(garbage bool) bool {
-	p.since++
-	p.stale = p.stale || garbage
-	return !garbage && (len(p.list) == 0 || p.stale || p.since >= linesEvery)
+// isDue counts a sample, and reports whether to add what the lines hold.
+func (p *pastLines) isDue(garbage bool) bool {
+	p.sinceNewest++
+	p.hasGarbage = p.hasGarbage || garbage
+	return !garbage && (len(p.list) == 0 || p.hasGarbage || p.sinceNewest >= linesEvery)
 }
 
 func (p *pastLines) add(h lineTotals) {
-	p.since, p.stale = 0, false
+	p.sinceNewest, p.hasGarbage = 0, false
 	p.list = append(p.list, h)
 	for i := len(p.list) - 2; i > 0; i-- {
 		before, after := h.at.Sub(p.list[i-1].at), h.at.Sub(p.list[i+1].at)

@@ -49,7 +49,7 @@ type MonitorOptions struct {
 	Logger *slog.Logger
 }
 
-func (o *MonitorOptions) defaults() error {
+func (o *MonitorOptions) setDefaults() error {
 	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
 		return device.Error("NewMonitor", torch.ErrValue,
 			"Interval, Window, MinSamples and Tolerance must not be negative or NaN")
@@ -84,11 +84,11 @@ func (o *MonitorOptions) defaults() error {
 	if len(o.Quantities) == 0 {
 		o.Quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects}
 	}
-	return o.verdicts()
+	return o.checkVerdicts()
 }
 
-// verdicts checks that there are enough samples for a verdict.
-func (o *MonitorOptions) verdicts() error {
+// checkVerdicts checks that there are enough samples for a verdict.
+func (o *MonitorOptions) checkVerdicts() error {
 	var says string
 	switch {
 	case o.Window < 10:

@@ -36,11 +36,11 @@ func TestMonitorFindsTheSlopeInNoise(t *testing.T) {
 	feed(m, 200, func(i int) float64 { return 1e9 + 1e5*float64(i) + 1e6*r.NormFloat64() })
 	trend := m.Trend(memory.NativeBytes)
 	assert.Equal(t, memory.Leaking, trend.Verdict)
-	assert.InDelta(t, 1e5, trend.Slope, trend.Error)
+	assert.InDelta(t, 1e5, trend.Slope, trend.Margin)
 	// The error of least squares at 99 %: 2.3 sigma / sqrt(sum of squared distances in
 	// time). Medians of blocks are less exact.
-	assert.Greater(t, trend.Error, 2.3*1e6/288.7)
-	assert.Less(t, trend.Error, 3*2.3*1e6/288.7)
+	assert.Greater(t, trend.Margin, 2.3*1e6/288.7)
+	assert.Less(t, trend.Margin, 3*2.3*1e6/288.7)
 	assert.Equal(t, 100, trend.Samples)
 	assert.Equal(t, memory.Flat, m.Trend(memory.OpenTensors).Verdict)
 	assert.Contains(t, trend.String(), "leaking at 99 % confidence")

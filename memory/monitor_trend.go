@@ -32,7 +32,7 @@ const (
 type Trend struct {
 	Quantity   Quantity
 	Slope      float64       // growth per second
-	Error      float64       // half the width of the slope's confidence interval
+	Margin     float64       // half the width of the slope's confidence interval
 	Samples    int           // number of samples in the newer half
 	Span       time.Duration // from the first of these samples to the last
 	Verdict    Verdict
@@ -42,5 +42,5 @@ type Trend struct {
 // String returns the trend as one line for a log.
 func (t Trend) String() string {
 	return fmt.Sprintf("%s: %+.4g ± %.2g a second over %d samples: %s at %g %% confidence",
-		t.Quantity, t.Slope, t.Error, t.Samples, t.Verdict, 100*t.Confidence)
+		t.Quantity, t.Slope, t.Margin, t.Samples, t.Verdict, 100*t.Confidence)
 }

@@ -91,13 +91,13 @@ func (p *MemPool) leave() {
 
 // ID returns the pool's number, which a snapshot has in Segment.SegmentPoolID.
 func (p *MemPool) ID() [2]int64 {
-	made("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	mustBeMade("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
 	return [2]int64{int64(p.raw.A), int64(p.raw.B)}
 }
 
 // Device returns the pool's device.
 func (p *MemPool) Device() torch.Device {
-	made("MemPool.Device", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	mustBeMade("MemPool.Device", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
 	return torch.CUDA.At(p.device)
 }
 

@@ -26,20 +26,20 @@ func Report() string {
 	req, alloc, res := s.RequestedBytes.All, s.AllocatedBytes.All, s.ReservedBytes.All
 	free := res.Current - alloc.Current
 	fmt.Fprintf(&b, "native memory on cpu (%s allocator)\n", Backend(torch.CPU))
-	line("live", "%s in %s, %s after rounding up", units.Size(req.Current), counted(s.Allocation.All.Current, "block"),
+	line("live", "%s in %s, %s after rounding up", units.Size(req.Current), countOf(s.Allocation.All.Current, "block"),
 		units.Size(alloc.Current))
 	line("peak", "%s requested, %s reserved", units.Size(req.Peak), units.Size(res.Peak))
 	line("cached", "%s free for reuse, %s of it in segments that also hold blocks in use", units.Size(free),
 		units.Size(s.InactiveSplitBytes.All.Current))
-	line("reserved", "%s in %s", units.Size(res.Current), counted(s.Segment.All.Current, "segment"))
+	line("reserved", "%s in %s", units.Size(res.Current), countOf(s.Segment.All.Current, "segment"))
 	line("traffic", "%s in %s, %s to the system", units.Size(req.Allocated),
-		counted(s.Allocation.All.Allocated, "allocation"), counted(s.NumDeviceAlloc, "call"))
+		countOf(s.Allocation.All.Allocated, "allocation"), countOf(s.NumDeviceAlloc, "call"))
 	limit := "none"
 	if l := Limit(torch.CPU); l > 0 {
 		limit = units.Size(l)
 	}
-	line("limit", "%s, cache emptied to make room %s, out of memory %s", limit, counted(s.NumAllocRetries, "time"),
-		counted(s.NumOOMs, "time"))
+	line("limit", "%s, cache emptied to make room %s, out of memory %s", limit, countOf(s.NumAllocRetries, "time"),
+		countOf(s.NumOOMs, "time"))
 	b.WriteString("process\n")
 	if p.Resident > 0 {
 		line("resident", "%s, at most %s", units.Size(p.Resident), units.Size(p.PeakResident))
@@ -56,12 +56,12 @@ func Report() string {
 		line(o.Kind, "%s", text)
 	}
 	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)),
-		units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))
+		units.Size(int64(g.Sys-g.HeapReleased)), countOf(int64(g.NumGC), "collection"))
 	return b.String()
 }
 
-// counted returns a number of things, such as "1 block" or "2 blocks".
-func counted(n int64, thing string) string {
+// countOf returns a number of things, such as "1 block" or "2 blocks".
+func countOf(n int64, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

@@ -118,7 +118,7 @@ const (
 // DeviceNumber returns the number of a device in the snapshot, or -1 if the
 // snapshot does not contain it.
 func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
-	made("SnapshotData.DeviceNumber", "Snapshot", s != nil)
+	mustBeMade("SnapshotData.DeviceNumber", "Snapshot", s != nil)
 	if dev == 0 {
 		dev = torch.DefaultDevice()
 	}
@@ -136,7 +136,7 @@ func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 
 // Live returns the blocks of all segments that tensors hold.
 func (s *SnapshotData) Live() []Block {
-	made("SnapshotData.Live", "Snapshot", s != nil)
+	mustBeMade("SnapshotData.Live", "Snapshot", s != nil)
 	var live []Block
 	for i := range s.Segments {
 		for _, b := range s.Segments[i].Blocks {
@@ -166,8 +166,8 @@ func (s *SnapshotData) String() string {
 		len(s.Segments), units.Size(whole), len(s.Live()), units.Size(requested), events)
 }
 
-// complete replaces missing lists by empty lists.
-func (s *SnapshotData) complete() {
+// fillLists replaces missing lists by empty lists.
+func (s *SnapshotData) fillLists() {
 	if s.Segments == nil {
 		s.Segments = []Segment{}
 	}

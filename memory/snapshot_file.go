@@ -28,7 +28,7 @@ func DumpSnapshot(path string, devices ...torch.Device) error {
 // Save saves the snapshot to a file: as JSON if path ends in .json, otherwise as a
 // pickle. It replaces an existing file only when the new one is complete.
 func (s *SnapshotData) Save(path string) error {
-	made("SnapshotData.Save", "Snapshot", s != nil)
+	mustBeMade("SnapshotData.Save", "Snapshot", s != nil)
 	write := s.WritePickle
 	if strings.EqualFold(filepath.Ext(path), ".json") {
 		write = s.WriteJSON

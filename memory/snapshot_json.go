@@ -10,9 +10,9 @@ import (
 // WriteJSON writes the snapshot as JSON. It is larger than a pickle, because equal
 // stacks are repeated for each entry.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
-	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
+	mustBeMade("SnapshotData.WriteJSON", "Snapshot", s != nil)
 	if w == nil {
-		return nilWriter("SnapshotData.WriteJSON")
+		return nilWriterError("SnapshotData.WriteJSON")
 	}
 	b := bufio.NewWriter(w)
 	if err := json.NewEncoder(b).Encode(s); err != nil {
@@ -32,7 +32,7 @@ func readJSON(r io.Reader) (*SnapshotData, error) {
 		return nil, &SnapshotError{Offset: -1, Message: "JSON without segments and device_traces"}
 	}
 	s.AllocatorSettings, _ = plainNumbers(s.AllocatorSettings).(map[string]any)
-	s.complete()
+	s.fillLists()
 	return s, nil
 }
 

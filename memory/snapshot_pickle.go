@@ -11,9 +11,9 @@ import (
 // WritePickle writes the snapshot as a pickle of protocol 2. It uses only the subset
 // that PyTorch's viewer reads: no classes, no large integers, lists in batches.
 func (s *SnapshotData) WritePickle(w io.Writer) error {
-	made("SnapshotData.WritePickle", "Snapshot", s != nil)
+	mustBeMade("SnapshotData.WritePickle", "Snapshot", s != nil)
 	if w == nil {
-		return nilWriter("SnapshotData.WritePickle")
+		return nilWriterError("SnapshotData.WritePickle")
 	}
 	p := pickle.NewWriter(w)
 	p.Dict(func() {
@@ -96,7 +96,7 @@ func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
 	if !segments && !traces {
 		r.Fail("the pickle is a dict without segments and device_traces")
 	}
-	s.complete()
+	s.fillLists()
 }
 
 // seal converts a dict that is a trace entry or a frame as soon as it is complete,

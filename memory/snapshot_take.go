@@ -27,7 +27,7 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 		devices = snapshotDevices()
 	}
 	s := &SnapshotData{}
-	s.complete()
+	s.fillLists()
 	whole, program := newFrameCache(false), newFrameCache(true)
 	for number, d := range devices {
 		h, err := historianOf("Snapshot", d)

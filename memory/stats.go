@@ -120,8 +120,8 @@ func fromRaw(r *mem.Stats) DeviceStats {
 	}
 }
 
-// each calls one of the functions for every statistic, with PyTorch's name.
-func (s *DeviceStats) each(pools func(string, *Pools), stat func(string, *Stat), value func(string, *int64)) {
+// visit calls one of the functions for every statistic, with PyTorch's name.
+func (s *DeviceStats) visit(pools func(string, *Pools), stat func(string, *Stat), value func(string, *int64)) {
 	pools("allocation", &s.Allocation)
 	pools("segment", &s.Segment)
 	pools("active", &s.Active)
@@ -150,7 +150,7 @@ func (s DeviceStats) Flat() map[string]int64 {
 		flat[name+".allocated"] = v.Allocated
 		flat[name+".freed"] = v.Freed
 	}
-	s.each(
+	s.visit(
 		func(name string, p *Pools) {
 			stat(name+".all", &p.All)
 			stat(name+".small_pool", &p.SmallPool)
@@ -170,7 +170,7 @@ func StatsFromFlat(flat map[string]int64) DeviceStats {
 	stat := func(name string, v *Stat) {
 		*v = Stat{flat[name+".current"], flat[name+".peak"], flat[name+".allocated"], flat[name+".freed"]}
 	}
-	s.each(
+	s.visit(
 		func(name string, p *Pools) {
 			stat(name+".all", &p.All)
 			stat(name+".small_pool", &p.SmallPool)

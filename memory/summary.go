@@ -40,9 +40,9 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 	if dev == 0 {
 		dev = torch.DefaultDevice()
 	}
-	w := words{"CUDA", "cudaMalloc", "GPU"}
+	w := tableWords{"CUDA", "cudaMalloc", "GPU"}
 	if dev.IsCPU() {
-		w = words{"CPU", "mmap", "CPU"}
+		w = tableWords{"CPU", "mmap", "CPU"}
 	}
 	var t summaryTable
 	t.title(w, dev, s)
@@ -51,13 +51,13 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 		t.add(single)
 		t.row(h.Kind, units.InScale, Stat{h.Current, h.Peak, h.Allocated, h.Freed})
 	}
-	t.beside(beside)
+	t.addObjects(beside)
 	t.add(double)
 	return "|" + strings.Join(t.lines, "|\n|") + "|\n"
 }
 
-// words are the parts of the table that differ between devices.
-type words struct {
+// tableWords are the parts of the table that differ between devices.
+type tableWords struct {
 	device, calls, memory string
 }
 
@@ -72,7 +72,7 @@ const (
 func (t *summaryTable) add(lines ...string) { t.lines = append(t.lines, lines...) }
 
 // title adds the device, the errors and the names of the columns.
-func (t *summaryTable) title(w words, dev torch.Device, s DeviceStats) {
+func (t *summaryTable) title(w tableWords, dev torch.Device, s DeviceStats) {
 	// Adjust the columns to the different lengths of the words.
 	slack := len("CUDA") - len(w.device)
 	t.add(
@@ -87,7 +87,7 @@ func (t *summaryTable) title(w words, dev torch.Device, s DeviceStats) {
 }
 
 // metrics adds PyTorch's rows. A short table has none for the pools.
-func (t *summaryTable) metrics(w words, s DeviceStats, short bool) {
+func (t *summaryTable) metrics(w tableWords, s DeviceStats, short bool) {
 	for _, m := range []struct {
 		name   string
 		pools  Pools
@@ -127,8 +127,8 @@ func (t *summaryTable) rowInScale(name string, format func(v, scale int64) strin
 		format(v.Allocated, scale.Allocated), format(v.Freed, scale.Freed)))
 }
 
-// beside adds the objects that are not tensors.
-func (t *summaryTable) beside(groups []objects.Group) {
+// addObjects adds the objects that are not tensors.
+func (t *summaryTable) addObjects(groups []objects.Group) {
 	if len(groups) > 0 {
 		t.add(double, "     Beside tensors    |   Count    |   Bytes    |            |            ", single)
 	}

@@ -73,14 +73,14 @@ func Track(name string, fn func(), opts ...TrackOption) Usage {
 
 // Tracking is a measurement started by [StartTrack].
 type Tracking struct {
-	name  string
-	of    device.Allocator
-	id    int64
-	start time.Time
+	name      string
+	allocator device.Allocator
+	id        int64
+	start     time.Time
 
-	mu   sync.Mutex
-	done bool
-	last Usage
+	mu        sync.Mutex
+	done      bool
+	lastUsage Usage
 }
 
 // StartTrack begins a measurement that [Tracking.Stop] ends; see [Track]. A
@@ -93,12 +93,12 @@ func StartTrack(name string, opts ...TrackOption) *Tracking {
 func startTrack(op, name string, opts []TrackOption) *Tracking {
 	dev := readTracked(op, opts)
 	of := device.Must(op, dev)
-	return &Tracking{name: name, of: of, id: of.WindowOpen(op), start: time.Now()}
+	return &Tracking{name: name, allocator: of, id: of.WindowOpen(op), start: time.Now()}
 }
 
 // Read returns the usage so far. After Stop it returns what Stop returned.
 func (t *Tracking) Read() Usage {
-	made("Tracking.Read", "Track", t != nil && t.of != nil)
+	mustBeMade("Tracking.Read", "Track", t != nil && t.allocator != nil)
 	return t.read(false)
 }
 
@@ -112,7 +112,7 @@ func (t *Tracking) String() string {
 
 // Stop ends the measurement and returns its usage. Later calls return the same.
 func (t *Tracking) Stop() Usage {
-	made("Tracking.Stop", "Track", t != nil && t.of != nil)
+	mustBeMade("Tracking.Stop", "Track", t != nil && t.allocator != nil)
 	return t.read(true)
 }
 
@@ -120,14 +120,14 @@ func (t *Tracking) read(stop bool) Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.done {
-		return t.last
+		return t.lastUsage
 	}
 	var w mem.Window
-	t.of.WindowRead(t.id, &w, stop)
+	t.allocator.WindowRead(t.id, &w, stop)
 	t.done = stop
-	t.last = Usage{
+	t.lastUsage = Usage{
 		Name:           t.name,
-		Device:         t.of.Device(),
+		Device:         t.allocator.Device(),
 		Start:          w.StartRequested,
 		End:            w.EndRequested,
 		Peak:           w.PeakRequested,
@@ -136,5 +136,5 @@ func (t *Tracking) read(stop bool) Usage {
 		AllocatedBytes: w.AllocatedBytes,
 		Duration:       time.Since(t.start),
 	}
-	return t.last
+	return t.lastUsage
 }

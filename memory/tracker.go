@@ -60,7 +60,7 @@ type Tracker struct {
 	mu      sync.Mutex
 	current *Tracking // nil once stopped
 	log     *steps.Log
-	on      torch.Device // the device at the last step
+	device  torch.Device // the device at the last step
 }
 
 // StartTracker starts a Tracker and its first step. [Tracker.Stop] ends it.
@@ -83,7 +83,7 @@ func StartTracker(opts TrackerOptions) *Tracker {
 // the usage of the step that ended. The report groups steps with the same name.
 // After Stop it records nothing and returns the zero StepUsage.
 func (t *Tracker) Step(name string) StepUsage {
-	made("Tracker.Step", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.Step", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current == nil {
@@ -92,7 +92,7 @@ func (t *Tracker) Step(name string) StepUsage {
 	ended := t.current
 	t.current = StartTrack("", Device(t.options.Device)) // first, so that there is no gap between the two
 	u := ended.Stop()
-	t.on = u.Device
+	t.device = u.Device
 	now, _ := resident()
 	return t.usage(t.log.Add(steps.Step{
 		Name: name, Start: u.Start, End: u.End, Peak: u.Peak, PeakAllocated: u.PeakAllocated,
@@ -105,7 +105,7 @@ func (t *Tracker) Step(name string) StepUsage {
 func (t *Tracker) usage(s steps.Step) StepUsage {
 	return StepUsage{
 		Usage: Usage{
-			Name: s.Name, Device: t.on, Start: s.Start, End: s.End, Peak: s.Peak, PeakAllocated: s.PeakAllocated,
+			Name: s.Name, Device: t.device, Start: s.Start, End: s.End, Peak: s.Peak, PeakAllocated: s.PeakAllocated,
 			Allocations: s.Allocations, AllocatedBytes: s.AllocatedBytes, Duration: s.Duration,
 		},
 		Step: s.Number, Steps: s.Steps, Reserved: s.Reserved, Resident: s.Resident,
@@ -115,7 +115,7 @@ func (t *Tracker) usage(s steps.Step) StepUsage {
 // Stop ends the Tracker. It discards the step that has not ended. Later calls do
 // nothing.
 func (t *Tracker) Stop() {
-	made("Tracker.Stop", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.Stop", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current != nil {
@@ -126,7 +126,7 @@ func (t *Tracker) Stop() {
 
 // Steps returns the records, oldest first.
 func (t *Tracker) Steps() []StepUsage {
-	made("Tracker.Steps", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.Steps", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []StepUsage
@@ -149,7 +149,7 @@ func (t *Tracker) String() string {
 // shows how much the live bytes at the end of a step grew from the first to the
 // last step, in total and per step.
 func (t *Tracker) Report() string {
-	made("Tracker.Report", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.Report", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.Report(t.options.Device.String())
@@ -158,9 +158,9 @@ func (t *Tracker) Report() string {
 // WriteJSON writes the records as an array of objects, one per line. The numbers
 // are bytes, counts and seconds. In a record of several steps "steps" is above 1.
 func (t *Tracker) WriteJSON(w io.Writer) error {
-	made("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
 	if w == nil {
-		return nilWriter("Tracker.WriteJSON")
+		return nilWriterError("Tracker.WriteJSON")
 	}
 	return steps.WriteJSON(w, t.records())
 }
@@ -168,9 +168,9 @@ func (t *Tracker) WriteJSON(w io.Writer) error {
 // WriteCSV writes the records as comma-separated values. The header line has the
 // names that [Tracker.WriteJSON] uses.
 func (t *Tracker) WriteCSV(w io.Writer) error {
-	made("Tracker.WriteCSV", "StartTracker", t != nil && t.log != nil)
+	mustBeMade("Tracker.WriteCSV", "StartTracker", t != nil && t.log != nil)
 	if w == nil {
-		return nilWriter("Tracker.WriteCSV")
+		return nilWriterError("Tracker.WriteCSV")
 	}
 	return steps.WriteCSV(w, t.records())
 }

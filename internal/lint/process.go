@@ -134,7 +134,7 @@ var Process = []Global{
 		"torch/cuda.captureStreams",
 		"the streams that `cuda.Graph` records on, a few for each device, because memory pools are per stream",
 	},
-	{"torch/data.infos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
+	{"torch/data.workerInfos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
 	{
 		"torch/distributed.inAgents",
 		"number of groups that the process has joined in the store of torchrun's agent, which outlives them",

@@ -65,7 +65,7 @@ type Label struct{ Name, Value string }
 // millisecond, and more if malloc has many free blocks; see [memory.Process]. While tensors
 // are tracked it also takes half a microsecond per listed tensor.
 func Read() []Metric {
-	now := look()
+	now := readMoment()
 	var out []Metric
 	for _, s := range sources() {
 		if s.Samples = s.read(now); len(s.Samples) > 0 {

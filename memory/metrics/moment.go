@@ -38,8 +38,8 @@ type list struct {
 	count, bytes float64
 }
 
-// look reads what the metrics are computed from.
-func look() *moment {
+// readMoment reads what the metrics are computed from.
+func readMoment() *moment {
 	m := &moment{
 		process: memory.Process(), gc: memory.GC(), tensors: torch.NumLiveTensors(),
 		objects: kinds(), lists: lists(memory.LiveTensors()),

@@ -19,18 +19,18 @@ func sources() []source {
 		gauge("gotorch.collection.threshold", "By", "Native memory at which the next collection starts.", threshold),
 		counter("gotorch.collection.time", "s",
 			"Time of the garbage collections that native memory caused, including the wait for frees.",
-			func(m *moment) []Sample { return one(m.gc.Time.Seconds()) }),
+			func(m *moment) []Sample { return unlabeled(m.gc.Time.Seconds()) }),
 		counter("gotorch.collection.timeouts", "{timeout}", "Waits for frees that were given up.",
-			func(m *moment) []Sample { return one(m.gc.Timeouts) }),
+			func(m *moment) []Sample { return unlabeled(m.gc.Timeouts) }),
 		counter("gotorch.collections", "{collection}", "Garbage collections that native memory caused.",
-			func(m *moment) []Sample { return one(m.gc.Collections) }),
+			func(m *moment) []Sample { return unlabeled(m.gc.Collections) }),
 		gauge("gotorch.device.memory.free", "By", "Free memory of the device, or within the limit, by device.",
 			byDevice(func(d device) (int64, bool) { return d.free, d.size > 0 })),
 		gauge("gotorch.device.memory.size", "By",
 			"Memory of the device, or the limit of the container or program, by device.",
 			byDevice(func(d device) (int64, bool) { return d.size, d.size > 0 })),
 		gauge("gotorch.go_heap", "By", "Objects on Go's heap, including garbage that is not collected yet.",
-			func(m *moment) []Sample { return one(m.process.GoHeap) }),
+			func(m *moment) []Sample { return unlabeled(m.process.GoHeap) }),
 		gauge("gotorch.listed.memory", "By",
 			"Bytes that the tensors on the list of memory.TrackTensors hold, each storage once, by kind and device.",
 			byList(func(l list) float64 { return l.bytes })),
@@ -62,13 +62,13 @@ func sources() []source {
 		counter("gotorch.operators.out_of_memory", "{operator}",
 			"Operators that ran out of memory, by result of a second call.", outOfMemory),
 		gauge("gotorch.resident", "By", "Resident memory of the process.",
-			func(m *moment) []Sample { return known(m.process.Resident) }),
+			func(m *moment) []Sample { return unlessZero(m.process.Resident) }),
 		gauge("gotorch.resident_peak", "By", "Peak resident memory of the process.",
-			func(m *moment) []Sample { return known(m.process.PeakResident) }),
+			func(m *moment) []Sample { return unlessZero(m.process.PeakResident) }),
 		gauge("gotorch.system_memory", "By", "Memory of the machine, or the limit of the container.",
-			func(m *moment) []Sample { return known(m.system) }),
+			func(m *moment) []Sample { return unlessZero(m.system) }),
 		gauge("gotorch.tensors", "{tensor}", "Open tensors.",
-			func(m *moment) []Sample { return one(m.tensors) }),
+			func(m *moment) []Sample { return unlabeled(m.tensors) }),
 	}
 }
 
@@ -87,15 +87,15 @@ func prometheusName(otelName, unit string) string {
 	return strings.ReplaceAll(otelName, ".", "_") + map[string]string{"By": "_bytes", "s": "_seconds"}[unit]
 }
 
-// one returns a sample without labels.
-func one[T int64 | float64](value T) []Sample { return []Sample{{Value: float64(value)}} }
+// unlabeled returns a sample without labels.
+func unlabeled[T int64 | float64](value T) []Sample { return []Sample{{Value: float64(value)}} }
 
-// known returns a sample without labels, none if the value is 0.
-func known(value int64) []Sample {
+// unlessZero returns a sample without labels, none if the value is 0.
+func unlessZero(value int64) []Sample {
 	if value == 0 {
 		return nil
 	}
-	return one(value)
+	return unlabeled(value)
 }
 
 func labeled(label, of string, value int64) Sample {
@@ -145,7 +145,7 @@ func threshold(m *moment) []Sample {
 	if m.gc.Threshold == math.MaxInt64 {
 		return nil
 	}
-	return one(m.gc.Threshold)
+	return unlabeled(m.gc.Threshold)
 }
 
 func outOfMemory(m *moment) []Sample {

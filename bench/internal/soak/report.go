@@ -98,7 +98,7 @@ func (r *run) report(start, end State, interrupted bool) *Report {
 	add := func(m *memory.Monitor, tolerance float64, q memory.Quantity, first, last int64) {
 		t := m.Trend(q)
 		out.Verdicts = append(out.Verdicts, Verdict{
-			q, first, last, t.Slope, t.Error, tolerance, t.Samples, t.Verdict, t.Confidence,
+			q, first, last, t.Slope, t.Margin, tolerance, t.Samples, t.Verdict, t.Confidence,
 		})
 	}
 	tolerance := r.options.Tolerance

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// onCUDA is libtorch's caching allocator on one device.
-type onCUDA struct{ index int }
+// cudaAllocator is libtorch's caching allocator on one device.
+type cudaAllocator struct{ index int }
 
 // cudaOf returns the allocator of a CUDA device that exists.
 func cudaOf(dev torch.Device) Allocator {
@@ -22,7 +22,7 @@ func cudaOf(dev torch.Device) Allocator {
 	if index < 0 {
 		index = modes.CurrentDevice()
 	}
-	return onCUDA{index}
+	return cudaAllocator{index}
 }
 
 // CUDAError converts an error of the CUDA library to an error of package memory.
@@ -42,15 +42,17 @@ func MustCUDA(op string, err *cgotorch.Error) {
 	}
 }
 
-func (c onCUDA) Read(s *mem.Stats) { MustCUDA("Stats", cuda.Stats(c.index, s)) }
-func (c onCUDA) ResetPeak()        { MustCUDA("ResetPeak", cuda.ResetPeak(c.index)) }
-func (c onCUDA) ResetAccumulated() {
+func (c cudaAllocator) Read(s *mem.Stats) { MustCUDA("Stats", cuda.Stats(c.index, s)) }
+func (c cudaAllocator) ResetPeak()        { MustCUDA("ResetPeak", cuda.ResetPeak(c.index)) }
+func (c cudaAllocator) ResetAccumulated() {
 	MustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.index))
 }
 
-func (c onCUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.index, modes.Current().Pool)) }
+func (c cudaAllocator) EmptyCache() {
+	MustCUDA("EmptyCache", cuda.EmptyCache(c.index, modes.Current().Pool))
+}
 
-func (c onCUDA) Info() (free, total int64, err error) {
+func (c cudaAllocator) Info() (free, total int64, err error) {
 	free, total, e := cuda.MemInfo(c.index)
 	if e != nil {
 		return 0, 0, CUDAError("MemGetInfo", e)
@@ -58,27 +60,27 @@ func (c onCUDA) Info() (free, total int64, err error) {
 	return free, total, nil
 }
 
-func (c onCUDA) Name() string {
+func (c cudaAllocator) Name() string {
 	name, err := cuda.Backend()
 	MustCUDA("Backend", err)
 	return name
 }
 
-func (c onCUDA) Device() torch.Device { return torch.CUDA.At(c.index) }
+func (c cudaAllocator) Device() torch.Device { return torch.CUDA.At(c.index) }
 
-func (c onCUDA) WindowOpen(op string) int64 {
+func (c cudaAllocator) WindowOpen(op string) int64 {
 	id, err := cuda.WindowOpen(c.index)
 	MustCUDA(op, err)
 	return id
 }
 
-func (c onCUDA) WindowRead(id int64, w *mem.Window, end bool) {
+func (c cudaAllocator) WindowRead(id int64, w *mem.Window, end bool) {
 	MustCUDA("Tracking", cuda.WindowRead(c.index, id, w, end))
 }
 
 // SetLimit sets PyTorch's fraction of the device's memory, the only limit that its
 // allocator has.
-func (c onCUDA) SetLimit(bytes int64) error {
+func (c cudaAllocator) SetLimit(bytes int64) error {
 	_, total, err := c.Info()
 	if err != nil {
 		return err
@@ -96,7 +98,7 @@ func (c onCUDA) SetLimit(bytes int64) error {
 	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.index, float64(bytes)/float64(total)))
 }
 
-func (c onCUDA) Limit() int64 {
+func (c cudaAllocator) Limit() int64 {
 	f, err := cuda.Fraction(c.index)
 	MustCUDA("Limit", err)
 	if f >= 1 {
@@ -139,6 +141,6 @@ func Used() []torch.Device {
 
 // CUDAIndex returns the number of an allocator's CUDA device.
 func CUDAIndex(a Allocator) (index int, ok bool) {
-	c, ok := a.(onCUDA)
+	c, ok := a.(cudaAllocator)
 	return c.index, ok
 }

@@ -28,23 +28,23 @@ type Allocator interface {
 	Device() torch.Device
 }
 
-// cpu is the CPU's allocator.
-type cpu struct{}
+// cpuAllocator is the CPU's allocator.
+type cpuAllocator struct{}
 
-func (cpu) Read(s *mem.Stats) { mem.CPUStats(s) }
-func (cpu) ResetPeak()        { mem.CPUResetPeak() }
-func (cpu) ResetAccumulated() { mem.CPUResetAccumulated() }
-func (cpu) EmptyCache()       { mem.CPUEmptyCache() }
-func (cpu) Limit() int64      { return mem.CPULimit() }
-func (cpu) Name() string      { return mem.CPUBackend() }
+func (cpuAllocator) Read(s *mem.Stats) { mem.CPUStats(s) }
+func (cpuAllocator) ResetPeak()        { mem.CPUResetPeak() }
+func (cpuAllocator) ResetAccumulated() { mem.CPUResetAccumulated() }
+func (cpuAllocator) EmptyCache()       { mem.CPUEmptyCache() }
+func (cpuAllocator) Limit() int64      { return mem.CPULimit() }
+func (cpuAllocator) Name() string      { return mem.CPUBackend() }
 
-func (cpu) Device() torch.Device    { return torch.CPU }
-func (cpu) WindowOpen(string) int64 { return mem.CPUWindowOpen() }
-func (cpu) WindowRead(id int64, w *mem.Window, end bool) {
+func (cpuAllocator) Device() torch.Device    { return torch.CPU }
+func (cpuAllocator) WindowOpen(string) int64 { return mem.CPUWindowOpen() }
+func (cpuAllocator) WindowRead(id int64, w *mem.Window, end bool) {
 	mem.CPUWindowRead(id, w, end)
 }
 
-func (cpu) SetLimit(bytes int64) error {
+func (cpuAllocator) SetLimit(bytes int64) error {
 	if left := mem.CPUSetLimit(bytes); left > 0 {
 		return Error("SetLimit", torch.ErrValue,
 			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes,
@@ -54,7 +54,7 @@ func (cpu) SetLimit(bytes int64) error {
 }
 
 // Info returns what the system reports, reduced by a limit.
-func (c cpu) Info() (free, total int64, err error) {
+func (c cpuAllocator) Info() (free, total int64, err error) {
 	free, total, err = SystemMemory()
 	if err != nil {
 		return 0, 0, err
@@ -84,7 +84,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	}
 	switch {
 	case dev.IsCPU():
-		return cpu{}, nil
+		return cpuAllocator{}, nil
 	case dev == torch.Meta:
 		return nil, Error(op, torch.ErrDevice, "tensors on meta have no memory")
 	case dev.IsCUDA():

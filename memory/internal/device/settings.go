@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-func (c cpu) Settings(to map[string]any) {
+func (c cpuAllocator) Settings(to map[string]any) {
 	to["cpu_backend"] = c.Name()
 	to["cpu_limit"] = c.Limit()
 }
 
-func (c onCUDA) Settings(to map[string]any) {
+func (c cudaAllocator) Settings(to map[string]any) {
 	s, err := cuda.ReadSettings()
 	MustCUDA("Settings", err)
 	AddSettings(to, &s)
@@ -53,7 +53,7 @@ func SetSettings(op, conf string) error {
 	case bad.Err == nil:
 		return Error(op, torch.ErrValue, fmt.Sprintf("%s: there is no allocator setting %s", bad.Text, bad.Key))
 	}
-	return Error(op, torch.ErrValue, fmt.Sprintf("%s: %s", bad.Text, reason(bad.Err.Message)))
+	return Error(op, torch.ErrValue, fmt.Sprintf("%s: %s", bad.Text, withoutOwnCode(bad.Err.Message)))
 }
 
 // splitSettings splits conf at the commas outside brackets.
@@ -93,8 +93,8 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 	return list, nil
 }
 
-// reason returns libtorch's message without the parts about its own code.
-func reason(message string) string {
+// withoutOwnCode returns libtorch's message without the parts about its own code.
+func withoutOwnCode(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
 	if message == "stoull" || message == "stoul" || message == "stod" || message == "stoi" {
 		return "not a number" // the message is the name of the C++ function that failed

@@ -60,11 +60,11 @@ type Allocator interface {
 // state is the current state of all recordings. libtorch records all CUDA devices or
 // none.
 var state struct {
-	mu        sync.Mutex
-	cpu, cuda Recording
-	tracing   bool // whether stacks of operators are recorded
-	watchers  int  // number of running watches
-	ours      int  // cpu.changes after the last change by a watch
+	mu           sync.Mutex
+	cpu, cuda    Recording
+	tracing      bool // whether stacks of operators are recorded
+	watchers     int  // number of running watches
+	watchChanges int  // cpu.changes after the last change by a watch
 }
 
 // Recording is the state of one recording.
@@ -103,7 +103,7 @@ func Switch(o Options, as ...Allocator) {
 		switched[r] = true
 		if r == &state.cpu && !o.On() && state.watchers > 0 {
 			r.switchTo(Options{Mode: State, Context: ContextState, Clear: true}, a)
-			state.ours = r.changes
+			state.watchChanges = r.changes
 			continue
 		}
 		r.switchTo(o, a)

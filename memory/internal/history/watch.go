@@ -18,7 +18,7 @@ func WatchBlocks() *Watch {
 	state.watchers++
 	if !state.cpu.options.On() {
 		state.cpu.switchTo(Options{Mode: State, Context: ContextState}, CPU{})
-		state.ours = state.cpu.changes
+		state.watchChanges = state.cpu.changes
 	}
 	return &Watch{}
 }
@@ -32,7 +32,7 @@ func (w *Watch) Stop() {
 	}
 	w.stopped = true
 	state.watchers--
-	if state.watchers == 0 && state.cpu.changes == state.ours {
+	if state.watchers == 0 && state.cpu.changes == state.watchChanges {
 		state.cpu.switchTo(Options{Mode: Off}, CPU{})
 	}
 }

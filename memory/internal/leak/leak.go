@@ -20,13 +20,13 @@ import (
 // Check is a running check. It covers the tensors of the goroutine that started it and of
 // the goroutines that this starts during the check.
 type Check struct {
-	window *live.Window
-	blocks *history.Watch
-	before footprint
-	steps  int
-	next   int // the next step that takes a look
-	last   footprint
-	looks  []look
+	window       *live.Window
+	blocks       *history.Watch
+	before       footprint
+	steps        int
+	nextMeasured int // the next step that takes a look
+	last         footprint
+	measurements []measurement
 }
 
 // footprint is the memory in use after a collection.
@@ -61,11 +61,11 @@ func Start() *Check {
 
 // Mark makes the current state the one to compare with.
 func (c *Check) Mark() {
-	c.before = c.look()
+	c.before = c.measure()
 	c.window.Mark()
 	c.before.freed = 0 // no tensor was freed since
-	c.steps, c.next, c.looks = 0, 1, nil
-	c.note(c.before)
+	c.steps, c.nextMeasured, c.measurements = 0, 1, nil
+	c.record(c.before)
 }
 
 // Step ends a step. It looks after each of the first 48 steps, and later less and less
@@ -78,20 +78,20 @@ func (c *Check) StepOf(all int) {
 	switch {
 	case c.steps+1 < all/2:
 		c.step(1 + all/48)
-		c.next = min(c.next, all/2)
+		c.nextMeasured = min(c.nextMeasured, all/2)
 	default:
 		c.step(1 + all/96)
-		c.next = min(c.next, all)
+		c.nextMeasured = min(c.nextMeasured, all)
 	}
 }
 
 // step ends a step, and looks if it is time to. The next look is after some more steps.
 func (c *Check) step(more int) {
 	c.steps++
-	if c.steps == c.next {
-		c.next += more
-		c.last = c.look()
-		c.note(c.last)
+	if c.steps == c.nextMeasured {
+		c.nextMeasured += more
+		c.last = c.measure()
+		c.record(c.last)
 	}
 }
 
@@ -100,7 +100,7 @@ func (c *Check) step(more int) {
 func (c *Check) Look() Found {
 	after := c.last
 	if c.steps == 0 {
-		after = c.look()
+		after = c.measure()
 	}
 	f := Found{Lines: groups.Diff(tensors.ByLine(c.before.tensors), tensors.ByLine(after.tensors))}
 	for _, t := range after.tensors {
@@ -114,20 +114,20 @@ func (c *Check) Look() Found {
 	f.Count = after.open() - c.before.open()
 	f.Alone = c.window.Alone()
 	if f.Alone {
-		f.Objects = grown(c.before, after)
+		f.Objects = grownObjects(c.before, after)
 		for range 2 { // cleanups of other objects may come late
 			if c.steps > 0 || f.Objects == nil {
 				break
 			}
 			pacer.Collect()
-			after.objects = objects.List(c.covers)
-			f.Objects = grown(c.before, after)
+			after.objects = objects.List(c.isCovered)
+			f.Objects = grownObjects(c.before, after)
 		}
 		f.Bytes = after.bytes - c.before.bytes
 		f.Blocks = groups.Diff(c.before.blocks, after.blocks)
 	}
 	if c.steps > 1 {
-		c.judge(&f)
+		c.dropSteady(&f)
 	} else { // loaders and optimizers that are there to stay keep some
 		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
 			return g.Kind == string(named.Generators)
@@ -136,9 +136,9 @@ func (c *Check) Look() Found {
 	return f
 }
 
-// grown returns the added objects, of the kinds whose number grew. The lines share the
+// grownObjects returns the added objects, of the kinds whose number grew. The lines share the
 // growth of their kind: if older objects moved to another line, that line has no growth.
-func grown(before, after footprint) []objects.Group {
+func grownObjects(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
 		if k.Kind == objects.History && history.Bounded() {
@@ -169,21 +169,21 @@ func (c *Check) End() {
 	c.window.Close()
 }
 
-// look collects twice, because a sync.Pool keeps its contents until the second
+// measure collects twice, because a sync.Pool keeps its contents until the second
 // collection.
-func (c *Check) look() footprint {
+func (c *Check) measure() footprint {
 	pacer.Collect()
 	pacer.Collect()
 	return footprint{
 		tensors: tensors.List(c.window.Has), freed: c.window.Freed(), bytes: heldBytes(),
-		blocks: history.Blocks(), objects: objects.List(c.covers),
+		blocks: history.Blocks(), objects: objects.List(c.isCovered),
 	}
 }
 
-// covers reports whether the check may look at a tensor's graph. It may if its goroutines
+// isCovered reports whether the check may look at a tensor's graph. It may if its goroutines
 // created the tensor, or if no check did while the program lists all tensors. Other
 // goroutines may be changing their graphs.
-func (c *Check) covers(e *live.Entry) bool {
+func (c *Check) isCovered(e *live.Entry) bool {
 	return c.window.Has(e) || e.Window == nil && live.Asked()
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/trend"
 )
 
-// look is the memory in use after a number of steps.
-type look struct {
+// measurement is the memory in use after a number of steps.
+type measurement struct {
 	steps       int
 	open, freed int64
 	bytes       int64
@@ -18,15 +18,15 @@ type look struct {
 	objects     []objects.Group  // by kind
 }
 
-func (c *Check) note(f footprint) {
-	l := look{c.steps, f.open(), f.freed, f.bytes, map[string]int64{}, objects.OfKind(f.objects)}
+func (c *Check) record(f footprint) {
+	l := measurement{c.steps, f.open(), f.freed, f.bytes, map[string]int64{}, objects.OfKind(f.objects)}
 	for _, g := range tensors.ByLine(f.tensors) {
 		l.lines[g.Key] = g.Count
 	}
-	c.looks = append(c.looks, l)
+	c.measurements = append(c.measurements, l)
 }
 
-func (l look) of(kind string) objects.Group {
+func (l measurement) objectsOf(kind string) objects.Group {
 	for _, g := range l.objects {
 		if g.Kind == kind {
 			return g
@@ -35,11 +35,11 @@ func (l look) of(kind string) objects.Group {
 	return objects.Group{}
 }
 
-// judge leaves out what did not go on growing over the last half of the steps.
-func (c *Check) judge(f *Found) {
-	grows := func(value func(look) int64) bool {
-		values, half := make([]int64, len(c.looks)), 0
-		for i, l := range c.looks {
+// dropSteady leaves out what did not go on growing over the last half of the steps.
+func (c *Check) dropSteady(f *Found) {
+	grows := func(value func(measurement) int64) bool {
+		values, half := make([]int64, len(c.measurements)), 0
+		for i, l := range c.measurements {
 			values[i] = value(l)
 			if l.steps <= c.steps/2 {
 				half = i
@@ -47,28 +47,28 @@ func (c *Check) judge(f *Found) {
 		}
 		return goesOn(values[:half], values[half:])
 	}
-	if !grows(func(l look) int64 { return l.open }) {
+	if !grows(func(l measurement) int64 { return l.open }) {
 		f.Count = min(f.Count, 0)
-		if steady := c.steady(); f.Count <= 0 && grows(steady) {
-			f.Count = steady(c.looks[len(c.looks)-1]) - steady(c.looks[0])
+		if steady := c.steadyLines(); f.Count <= 0 && grows(steady) {
+			f.Count = steady(c.measurements[len(c.measurements)-1]) - steady(c.measurements[0])
 			f.Lines = slices.DeleteFunc(f.Lines, func(g groups.Growth) bool { return !c.neverFalls(g.Key) })
 		}
 	}
-	if !grows(func(l look) int64 { return l.bytes }) {
+	if !grows(func(l measurement) int64 { return l.bytes }) {
 		f.Bytes = min(f.Bytes, 0)
 	}
 	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
-		return !grows(func(l look) int64 { return l.of(g.Kind).Count }) &&
-			!grows(func(l look) int64 { return l.of(g.Kind).Bytes })
+		return !grows(func(l measurement) int64 { return l.objectsOf(g.Kind).Count }) &&
+			!grows(func(l measurement) int64 { return l.objectsOf(g.Kind).Bytes })
 	})
 }
 
-// steady counts the tensors of a look without those of the lines whose number both rises
+// steadyLines counts the tensors of a look without those of the lines whose number both rises
 // and falls. A list that is emptied from time to time may hide the growth of others. Lines
 // that only fall count, because a line that only rises may replace their tensors.
-func (c *Check) steady() func(look) int64 {
+func (c *Check) steadyLines() func(measurement) int64 {
 	counts := map[string]bool{}
-	for _, l := range c.looks {
+	for _, l := range c.measurements {
 		for line := range l.lines {
 			if _, ok := counts[line]; !ok {
 				rises, falls := c.moves(line)
@@ -76,7 +76,7 @@ func (c *Check) steady() func(look) int64 {
 			}
 		}
 	}
-	return func(l look) int64 {
+	return func(l measurement) int64 {
 		sum := -l.freed
 		for line, n := range l.lines {
 			if counts[line] {
@@ -94,8 +94,8 @@ func (c *Check) neverFalls(line string) bool {
 
 // moves reports whether the number of a line's tensors rises and falls.
 func (c *Check) moves(line string) (rises, falls bool) {
-	for i, l := range c.looks[1:] {
-		was := c.looks[i].lines[line]
+	for i, l := range c.measurements[1:] {
+		was := c.measurements[i].lines[line]
 		rises = rises || l.lines[line] > was
 		falls = falls || l.lines[line] < was
 	}

@@ -11,13 +11,13 @@ import (
 
 // process is the data about a process's mappings.
 type process struct {
-	mappings []mapping
-	exe      string
-	segments []Range // of the CPU allocator
-	object   uintptr // the address of an object on Go's heap
-	stack    uintptr // the size of a thread's stack
-	image    func(b []byte, at uintptr) bool
-	present  func(Range) (int64, bool)
+	mappings   []mapping
+	exe        string
+	segments   []Range // of the CPU allocator
+	object     uintptr // the address of an object on Go's heap
+	stack      uintptr // the size of a thread's stack
+	image      func(b []byte, at uintptr) bool
+	residentIn func(Range) (int64, bool)
 }
 
 // claim is a range with a known owner.
@@ -32,7 +32,7 @@ func (p *process) usage() *Usage {
 	u := &Usage{files: map[string]int64{}}
 	images := map[string]bool{}
 	for i := range p.mappings {
-		if m := &p.mappings[i]; m.file() && m.executable() {
+		if m := &p.mappings[i]; m.isFile() && m.isExecutable() {
 			images[m.path] = true
 		}
 	}
@@ -49,10 +49,10 @@ func (p *process) usage() *Usage {
 				break
 			}
 			bytes := p.share(m, Range{max(c.Start, m.Start), min(c.End, m.End)}, left)
-			u.by[c.owner] += bytes
+			u.bytesBy[c.owner] += bytes
 			left -= bytes
 		}
-		p.otherwise(u, m, left, images)
+		p.addUnclaimed(u, m, left, images)
 	}
 	return u
 }
@@ -62,47 +62,47 @@ func (p *process) share(m *mapping, part Range, left int64) int64 {
 	if part == m.Range {
 		return left
 	}
-	bytes, ok := p.present(part)
+	bytes, ok := p.residentIn(part)
 	if !ok {
 		bytes = int64(float64(m.resident) * float64(part.End-part.Start) / float64(m.End-m.Start))
 	}
 	return min(bytes, left)
 }
 
-// otherwise adds the bytes of a mapping outside all claims.
-func (p *process) otherwise(u *Usage, m *mapping, bytes int64, images map[string]bool) {
+// addUnclaimed adds the bytes of a mapping outside all claims.
+func (p *process) addUnclaimed(u *Usage, m *mapping, bytes int64, images map[string]bool) {
 	switch {
 	case bytes == 0:
 	case m.path == "[heap]" || strings.HasPrefix(m.path, "[anon: glibc: malloc"):
-		u.by[CHeap] += bytes
+		u.bytesBy[CHeap] += bytes
 	case m.path == "[stack]" || strings.HasPrefix(m.path, "[anon: glibc: pthread stack"):
-		u.by[Stacks] += bytes
+		u.bytesBy[Stacks] += bytes
 	case strings.HasPrefix(m.path, "[anon: Go: heap"):
-		u.by[GoHeap] += bytes
+		u.bytesBy[GoHeap] += bytes
 	case strings.HasPrefix(m.path, "[anon: Go:"):
-		u.by[GoRuntime] += bytes
+		u.bytesBy[GoRuntime] += bytes
 	case images[m.path]:
 		code, data := Code, Data
 		if m.path == p.exe {
 			code, data = ProgramCode, ProgramData
 		}
 		changed := min(m.anonymous, bytes)
-		u.by[data] += changed
-		u.by[code] += bytes - changed
-	case shared(m):
-		u.by[Shared] += bytes
-	case m.file():
-		u.by[Files] += bytes
+		u.bytesBy[data] += changed
+		u.bytesBy[code] += bytes - changed
+	case mayBeShared(m):
+		u.bytesBy[Shared] += bytes
+	case m.isFile():
+		u.bytesBy[Files] += bytes
 		u.files[m.path] += bytes
-	case m.path == "" && m.executable():
-		u.by[Compiled] += bytes
+	case m.path == "" && m.isExecutable():
+		u.bytesBy[Compiled] += bytes
 	default:
-		u.by[Rest] += bytes
+		u.bytesBy[Rest] += bytes
 	}
 }
 
-// shared reports whether other processes may share the mapping's memory.
-func shared(m *mapping) bool {
+// mayBeShared reports whether other processes may share the mapping's memory.
+func mayBeShared(m *mapping) bool {
 	for _, at := range []string{"/dev/shm/", "/dev/zero", "/memfd:", "/SYSV"} {
 		if strings.HasPrefix(m.path, at) {
 			return true
@@ -131,13 +131,13 @@ func (p *process) claims(images map[string]bool) []claim {
 	for i := range p.mappings {
 		m := &p.mappings[i]
 		switch {
-		case m.file() && images[m.path] && m.offset == 0:
+		case m.isFile() && images[m.path] && m.offset == 0:
 			o := Data
 			if m.path == p.exe {
 				o = ProgramData
 			}
 			add(Range{p.lastOf(i), extent(p.image, m.Start)}, o)
-		case !m.private() || m.resident == 0:
+		case !m.isPrivate() || m.resident == 0:
 		case p.isArena(i):
 			add(m.Range, CHeap)
 		case p.isStack(i):
@@ -145,7 +145,7 @@ func (p *process) claims(images map[string]bool) []claim {
 		}
 	}
 	for i := range p.mappings {
-		if m := &p.mappings[i]; m.private() && m.resident > 0 {
+		if m := &p.mappings[i]; m.isPrivate() && m.resident > 0 {
 			for _, r := range p.largeBlocks(m.Range, out) {
 				add(r, CHeap)
 			}
@@ -171,10 +171,10 @@ func (p *process) lastOf(i int) uintptr {
 // one range and uses it from the start.
 func (p *process) goHeap() (Range, bool) {
 	at := slices.IndexFunc(p.mappings, func(m mapping) bool { return m.Start <= p.object && p.object < m.End })
-	if at < 0 || !p.mappings[at].private() {
+	if at < 0 || !p.mappings[at].isPrivate() {
 		return Range{}, false
 	}
-	plain := func(m *mapping) bool { return m.private() || m.reserved() }
+	plain := func(m *mapping) bool { return m.isPrivate() || m.isReserved() }
 	from, to := at, at
 	for from > 0 && plain(&p.mappings[from-1]) && p.mappings[from-1].End == p.mappings[from].Start {
 		from--
@@ -203,7 +203,7 @@ func (p *process) isArena(i int) bool {
 		return false
 	}
 	next := &p.mappings[i+1]
-	return next.reserved() && next.Start == m.End && next.End >= full
+	return next.isReserved() && next.Start == m.End && next.End >= full
 }
 
 // isStack reports whether mapping i begins with a thread's stack. The C library puts
@@ -214,7 +214,7 @@ func (p *process) isStack(i int) bool {
 		return false
 	}
 	guard := &p.mappings[i-1]
-	return guard.reserved() && guard.End == p.mappings[i].Start && guard.End-guard.Start <= largestGuard
+	return guard.isReserved() && guard.End == p.mappings[i].Start && guard.End-guard.Start <= largestGuard
 }
 
 // largeBlocks returns the blocks that malloc obtained from the system individually. Each

@@ -38,20 +38,20 @@ type Range struct{ Start, End uintptr }
 
 // Usage contains the resident bytes of each owner.
 type Usage struct {
-	Total int64 // their sum
-	by    [owners]int64
-	files map[string]int64
+	Total   int64 // their sum
+	bytesBy [owners]int64
+	files   map[string]int64
 }
 
 // Of returns the resident bytes of an owner.
-func (u *Usage) Of(o Owner) int64 { return u.by[o] }
+func (u *Usage) Of(o Owner) int64 { return u.bytesBy[o] }
 
 // Move moves up to the given number of bytes from one owner to another, and returns how
 // many it moved.
 func (u *Usage) Move(from, to Owner, bytes int64) int64 {
-	bytes = max(0, min(bytes, u.by[from]))
-	u.by[from] -= bytes
-	u.by[to] += bytes
+	bytes = max(0, min(bytes, u.bytesBy[from]))
+	u.bytesBy[from] -= bytes
+	u.bytesBy[to] += bytes
 	return bytes
 }
 
@@ -90,7 +90,7 @@ func Read(segments func() []Range) (*Usage, bool) {
 	defer pages.Close()
 	object := new([64]*byte) // any object on Go's heap
 	p := process{
-		mappings: ms, exe: exe, segments: segments(), image: image.read, present: pages.Count,
+		mappings: ms, exe: exe, segments: segments(), image: image.read, residentIn: pages.Count,
 		object: uintptr(unsafe.Pointer(object)), stack: defaultStack(),
 	}
 	return p.usage(), true

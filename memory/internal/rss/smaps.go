@@ -16,17 +16,17 @@ type mapping struct {
 	anonymous int64 // resident bytes that do not belong to a file
 }
 
-func (m *mapping) executable() bool { return strings.Contains(m.perms, "x") }
+func (m *mapping) isExecutable() bool { return strings.Contains(m.perms, "x") }
 
-// private reports whether the mapping is readable and writable memory of the process
+// isPrivate reports whether the mapping is readable and writable memory of the process
 // without a name.
-func (m *mapping) private() bool { return m.path == "" && m.perms == "rw-p" }
+func (m *mapping) isPrivate() bool { return m.path == "" && m.perms == "rw-p" }
 
-// reserved reports whether the mapping is inaccessible.
-func (m *mapping) reserved() bool { return m.path == "" && m.perms == "---p" }
+// isReserved reports whether the mapping is inaccessible.
+func (m *mapping) isReserved() bool { return m.path == "" && m.perms == "---p" }
 
-// file reports whether the mapping shows a file.
-func (m *mapping) file() bool { return strings.HasPrefix(m.path, "/") }
+// isFile reports whether the mapping shows a file.
+func (m *mapping) isFile() bool { return strings.HasPrefix(m.path, "/") }
 
 // parse reads smaps, in the order of addresses. It skips entries that it does not
 // understand.

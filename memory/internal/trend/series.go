@@ -8,24 +8,24 @@ import (
 // series is a number of newest samples with what is known of the quantities by them.
 type series struct {
 	every   int // samples of the program that one of these stands for
-	samples []taken
+	samples []sample
 	leaking []bool // by quantity
 	streak  []int  // number of consecutive leaking verdicts, by quantity
 }
 
-// taken is a sample with its time.
-type taken struct {
-	at      time.Time
-	values  []float64 // by quantity
-	most    []float64 // in a coarser series, the greatest values
-	garbage bool      // whether it may contain garbage
+// sample is a sample with its time.
+type sample struct {
+	at       time.Time
+	values   []float64 // by quantity
+	greatest []float64 // in a coarser series, the greatest values
+	garbage  bool      // whether it may contain garbage
 }
 
 func newSeries(quantities, every int) series {
 	return series{every: every, leaking: make([]bool, quantities), streak: make([]int, quantities)}
 }
 
-func (s *series) add(t taken, window int) {
+func (s *series) add(t sample, window int) {
 	s.samples = newest(append(s.samples, t), window)
 }
 
@@ -44,46 +44,46 @@ const (
 	toOne         = 16
 )
 
-// coarser is a series of the least values of 16 samples each of a finer one. It finds
+// coarseSeries is a series of the least values of 16 samples each of a finer one. It finds
 // growth that is too slow for the finer one, or comes in bursts that are too far apart.
-type coarser struct {
+type coarseSeries struct {
 	series
-	least   taken // of the last few samples
-	n       int   // number of these
-	probing bool  // whether the next sample should contain no garbage
+	leastSample sample // of the last few samples
+	count       int    // number of these
+	probing     bool   // whether the next sample should contain no garbage
 }
 
-// take adds a sample of the finer series, and reports whether there is a new one of its own.
+// addFiner adds a sample of the finer series, and reports whether there is a new one of its own.
 // Samples without garbage go before others.
-func (c *coarser) take(t taken, window int) bool {
-	if t.most == nil {
-		t.most = t.values
+func (c *coarseSeries) addFiner(t sample, window int) bool {
+	if t.greatest == nil {
+		t.greatest = t.values
 	}
 	switch {
-	case c.n == 0 || c.least.garbage && !t.garbage:
-		c.least = t
-		c.least.values, c.least.most = slices.Clone(t.values), slices.Clone(t.most)
-	case c.least.garbage == t.garbage:
+	case c.count == 0 || c.leastSample.garbage && !t.garbage:
+		c.leastSample = t
+		c.leastSample.values, c.leastSample.greatest = slices.Clone(t.values), slices.Clone(t.greatest)
+	case c.leastSample.garbage == t.garbage:
 		for i := range t.values {
-			c.least.values[i] = min(c.least.values[i], t.values[i])
-			c.least.most[i] = max(c.least.most[i], t.most[i])
+			c.leastSample.values[i] = min(c.leastSample.values[i], t.values[i])
+			c.leastSample.greatest[i] = max(c.leastSample.greatest[i], t.greatest[i])
 		}
 	}
 	if !t.garbage {
 		c.probing = false
 	}
-	c.n++
-	if c.n < toOne {
+	c.count++
+	if c.count < toOne {
 		return false
 	}
-	c.add(c.least, window)
-	c.n = 0
+	c.add(c.leastSample, window)
+	c.count = 0
 	return true
 }
 
 // seemsToLeak reports whether a coarser series needs a sample without garbage: the coarsest
 // always has one in each of its samples, and the others if they would leak otherwise.
-func (w *Watch[S]) seemsToLeak(c *coarser) bool {
+func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	if c == w.coarse[len(w.coarse)-1] {
 		return true
 	}
@@ -108,7 +108,7 @@ func (w *Watch[S]) isNew(s *series, t Fit) bool {
 	var before []float64
 	for _, c := range w.coarse[at].samples {
 		if c.at.Before(s.samples[0].at) && !c.garbage {
-			before = append(before, c.most[t.Quantity])
+			before = append(before, c.greatest[t.Quantity])
 		}
 	}
 	slices.Sort(before)

@@ -22,7 +22,7 @@ const (
 type Fit struct {
 	Quantity int     // number of the quantity
 	Slope    float64 // growth per second
-	Error    float64 // half the width of the slope's confidence interval
+	Margin   float64 // half the width of the slope's confidence interval
 	Samples  int
 	Span     time.Duration // from the first of the samples to the last
 	Verdict  Verdict
@@ -35,9 +35,9 @@ const (
 
 	// Both parts of the newer half must grow: the slope of the second part must be at
 	// least this fraction of the first. The growth of a cache that fills up slows down.
-	steady = 0.6
+	minRatio = 0.6
 	// Growth must be at least this many times the samples' deviation from the line.
-	distinct = 6
+	minDeviations = 6
 )
 
 // point is a sample of one quantity.
@@ -53,7 +53,7 @@ type point struct{ at, value float64 }
 // would have Kendall's distribution. That gives the confidence interval of the slope.
 //
 // A slower growth counts in a coarser series, in which a sample stands for several.
-func (w *Watch[S]) fit(number int, samples []taken, every int) Fit {
+func (w *Watch[S]) fit(number int, samples []sample, every int) Fit {
 	q := &w.quantities[number]
 	tolerance := q.Tolerance / float64(every)
 	t := Fit{Quantity: number, Verdict: Unsure}
@@ -81,11 +81,11 @@ func (w *Watch[S]) fit(number int, samples []taken, every int) Fit {
 		return t
 	}
 	low, high := slopes[k], slopes[len(slopes)-1-k]
-	t.Error = (high - low) / 2
+	t.Margin = (high - low) / 2
 	switch {
 	case high <= tolerance:
 		t.Verdict = Flat
-	case low > tolerance && goesOn(ms, tolerance) && standsOut(half, t.Slope) && isHigher(all, ms):
+	case low > tolerance && goesOn(ms, tolerance) && exceedsVariation(half, t.Slope) && isHigher(all, ms):
 		t.Verdict = Leaking
 	}
 	return t
@@ -136,11 +136,11 @@ func median(sorted []float64) float64 {
 func goesOn(ps []point, tolerance float64) bool {
 	middle := len(ps) / 2
 	first, second := median(pairs(ps[:middle+1])), median(pairs(ps[middle:]))
-	return first > tolerance && second > tolerance && second >= steady*first
+	return first > tolerance && second > tolerance && second >= minRatio*first
 }
 
-// standsOut reports whether points grow by more than they vary around their line.
-func standsOut(ps []point, slope float64) bool {
+// exceedsVariation reports whether points grow by more than they vary around their line.
+func exceedsVariation(ps []point, slope float64) bool {
 	rest := make([]float64, len(ps))
 	for i, p := range ps {
 		rest[i] = p.value - slope*p.at
@@ -152,7 +152,7 @@ func standsOut(ps []point, slope float64) bool {
 	}
 	slices.Sort(rest)
 	const deviation = 1.4826 // standard deviation over median absolute deviation, for a normal distribution
-	return slope*(ps[len(ps)-1].at-ps[0].at) > distinct*deviation*median(rest)
+	return slope*(ps[len(ps)-1].at-ps[0].at) > minDeviations*deviation*median(rest)
 }
 
 // isHigher reports whether the newest of the medians is above all samples of the older

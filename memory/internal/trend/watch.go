@@ -32,10 +32,10 @@ type Watch[S any] struct {
 	quantities []Quantity[S]
 	samples    []S
 	fine       series
-	coarse     []*coarser // each of them of the one before
+	coarse     []*coarseSeries // each of them of the one before
 
-	probing bool
-	since   int // samples since probing began or ended
+	probing    bool
+	sinceProbe int // samples since probing began or ended
 }
 
 // New returns a Watch without samples.
@@ -52,9 +52,9 @@ func (w *Watch[S]) Restart() {
 	every := 1
 	for range coarserSeries {
 		every *= toOne
-		w.coarse = append(w.coarse, &coarser{series: newSeries(n, every)})
+		w.coarse = append(w.coarse, &coarseSeries{series: newSeries(n, every)})
 	}
-	w.probing, w.since = false, 0
+	w.probing, w.sinceProbe = false, 0
 }
 
 // confirm is the divisor of MinSamples that gives the number of verdicts needed to
@@ -63,7 +63,7 @@ const confirm = 5
 
 // Probing reports whether the next sample should contain no garbage.
 func (w *Watch[S]) Probing() bool {
-	return w.probing || slices.ContainsFunc(w.coarse, func(c *coarser) bool { return c.probing })
+	return w.probing || slices.ContainsFunc(w.coarse, func(c *coarseSeries) bool { return c.probing })
 }
 
 // Newest returns the time of the newest sample, zero if there is none.
@@ -78,21 +78,21 @@ func (w *Watch[S]) Newest() time.Time {
 // quantities that begin to leak. garbage tells whether the sample may contain garbage.
 func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	w.samples = newest(append(w.samples, s), w.options.Window)
-	t := taken{at: at, values: make([]float64, len(w.quantities)), garbage: garbage}
+	t := sample{at: at, values: make([]float64, len(w.quantities)), garbage: garbage}
 	for i, q := range w.quantities {
 		t.values[i] = q.Value(s)
 	}
 	w.fine.add(t, w.options.Window)
 	alerts = w.alert(&w.fine, garbage)
 	for _, c := range w.coarse {
-		if !c.take(t, w.options.Window) {
+		if !c.addFiner(t, w.options.Window) {
 			break
 		}
 		t = c.samples[len(c.samples)-1]
 		alerts = append(alerts, w.alert(&c.series, t.garbage)...)
 		c.probing = w.seemsToLeak(c)
 	}
-	w.since++
+	w.sinceProbe++
 	if garbage != w.probing { // as requested
 		w.decide()
 	}
@@ -123,7 +123,7 @@ func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
 
 // leaks reports whether a quantity leaks by any series.
 func (w *Watch[S]) leaks(q int) bool {
-	return w.fine.leaking[q] || slices.ContainsFunc(w.coarse, func(c *coarser) bool { return c.leaking[q] })
+	return w.fine.leaking[q] || slices.ContainsFunc(w.coarse, func(c *coarseSeries) bool { return c.leaking[q] })
 }
 
 // Samples returns the samples in the window, oldest first.
@@ -155,7 +155,7 @@ func (w *Watch[S]) judge(s *series, q int) Fit {
 // judgeAlone judges a quantity by the samples without garbage. If there are too few of
 // them, it uses all samples, and the verdict is never Leaking.
 func (w *Watch[S]) judgeAlone(s *series, q int) Fit {
-	var clean []taken
+	var clean []sample
 	for _, t := range s.samples {
 		if !t.garbage {
 			clean = append(clean, t)
@@ -171,30 +171,30 @@ func (w *Watch[S]) judgeAlone(s *series, q int) Fit {
 	return t
 }
 
-// glance is the number of samples that may start a probe. Twice as many may end it.
-const glance = 10
+// probeStart is the number of samples that may start a probe. Twice as many may end it.
+const probeStart = 10
 
 // decide starts a probe if the latest samples seem to grow, and ends it if the samples of
 // the probe do not.
 func (w *Watch[S]) decide() {
-	enough := glance
+	enough := probeStart
 	if w.probing {
-		enough = 2 * glance
+		enough = 2 * probeStart
 	}
-	if w.since < enough {
+	if w.sinceProbe < enough {
 		return
 	}
 	probe := false
 	for _, q := range w.options.Alerts {
-		probe = probe || w.seemsToGrow(q, w.fine.samples[max(len(w.fine.samples)-w.since, 0):])
+		probe = probe || w.seemsToGrow(q, w.fine.samples[max(len(w.fine.samples)-w.sinceProbe, 0):])
 	}
 	if probe != w.probing {
-		w.probing, w.since = probe, 0
+		w.probing, w.sinceProbe = probe, 0
 	}
 }
 
 // seemsToGrow judges a few samples.
-func (w *Watch[S]) seemsToGrow(q int, samples []taken) bool {
+func (w *Watch[S]) seemsToGrow(q int, samples []sample) bool {
 	if w.probing {
 		samples = samples[len(samples)/2:]
 	}

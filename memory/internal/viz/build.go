@@ -139,7 +139,7 @@ func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Se
 // their frees, or from the segments at the end.
 func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Segment) {
 	p := pairing{d: d, m: m, open: map[uint64]uint32{}}
-	p.before(trace, segments)
+	p.addOpen(trace, segments)
 	if len(trace) > 0 {
 		d.base = trace[0].TimeUs
 	}
@@ -161,7 +161,7 @@ func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Se
 		case memory.ActionFreeRequested:
 			ref = p.freeRequested(e)
 		case memory.ActionFreeCompleted, "free":
-			ref = p.freed(e, moment)
+			ref = p.freeCompleted(e, moment)
 		case memory.ActionSegmentAlloc, memory.ActionSegmentMap:
 			ref = open.begin(e, moment)
 		case memory.ActionSegmentFree, memory.ActionSegmentUnmap:
@@ -176,7 +176,7 @@ func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Se
 		d.actions, d.refs = append(d.actions, kind), append(d.refs, ref)
 		d.times = append(d.times, float64(e.TimeUs-d.base))
 	}
-	open.describe()
+	open.setPools()
 }
 
 // annotate adds a mark, or ends the newest open mark with its name.

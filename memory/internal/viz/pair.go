@@ -23,9 +23,9 @@ func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32
 	return id
 }
 
-// before adds the blocks in use at the start of the trace. Their first event is a free,
+// addOpen adds the blocks in use at the start of the trace. Their first event is a free,
 // or they have no event and are still in use.
-func (p *pairing) before(trace []memory.TraceEntry, segments []*memory.Segment) {
+func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment) {
 	seen := map[uint64]bool{}
 	for i := range trace {
 		e := &trace[i]
@@ -81,7 +81,7 @@ func (p *pairing) freeRequested(e *memory.TraceEntry) uint32 {
 	return id
 }
 
-func (p *pairing) freed(e *memory.TraceEntry, moment uint32) uint32 {
+func (p *pairing) freeCompleted(e *memory.TraceEntry, moment uint32) uint32 {
 	id, ok := p.open[e.Addr]
 	if !ok {
 		return none

@@ -70,8 +70,8 @@ func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
 	return id
 }
 
-// describe sets the pool of the regions that exist at the end. Traces do not contain it.
-func (r *regions) describe() {
+// setPools sets the pool of the regions that exist at the end. Traces do not contain it.
+func (r *regions) setPools() {
 	for _, id := range r.open {
 		x := &r.d.regions[id]
 		i, _ := gslices.BinarySearchFunc(r.segments, x.addr, func(seg *memory.Segment, addr uint64) int {

@@ -48,10 +48,10 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	assert.NotContains(t, before, "EmptyCache")
 	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "),
 		after)
-	source, err := os.ReadFile("emptied_test.go")
+	source, err := os.ReadFile("often_empty_test.go")
 	require.NoError(t, err)
 	above, _, _ := strings.Cut(string(source), "emptycache in every iteration\n")
-	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: the next iteration", 1+strings.Count(above, "\n")))
+	assert.Contains(t, after, fmt.Sprintf("often_empty_test.go:%d: the next iteration", 1+strings.Count(above, "\n")))
 	assert.Contains(t, after, "memory.SetLimit")
 }
 
@@ -68,9 +68,9 @@ func TestClearInEveryIteration(t *testing.T) {
 	var text strings.Builder
 	cmd.Stderr = &text
 	require.NoError(t, cmd.Run(), text.String())
-	source, err := os.ReadFile("emptied_test.go")
+	source, err := os.ReadFile("often_empty_test.go")
 	require.NoError(t, err)
 	above, _, _ := strings.Cut(string(source), "Clear() // in every iteration\n")
 	assert.Contains(t, text.String(), "torch: warning: memory.Clear is called in every iteration at ")
-	assert.Contains(t, text.String(), fmt.Sprintf("emptied_test.go:%d: ", 1+strings.Count(above, "\n")))
+	assert.Contains(t, text.String(), fmt.Sprintf("often_empty_test.go:%d: ", 1+strings.Count(above, "\n")))
 }

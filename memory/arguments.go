@@ -2,14 +2,14 @@ package memory
 
 import "github.com/gotorch/gotorch/torch"
 
-// made panics if the receiver is nil or was not returned by maker, a function of this
+// mustBeMade panics if the receiver is nil or was not returned by maker, a function of this
 // package.
-func made(method, maker string, is bool) {
+func mustBeMade(method, maker string, is bool) {
 	if !is {
 		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "one that memory."+maker+" did not make"))
 	}
 }
 
-func nilWriter(op string) error {
+func nilWriterError(op string) error {
 	return torch.NewError("memory."+op, torch.ErrNil, "w", "a nil writer")
 }

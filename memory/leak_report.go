@@ -94,7 +94,7 @@ func (l Leaks) headline() string {
 			text += fmt.Sprintf(" that hold %s saved for a backward pass", units.Size(saved))
 		}
 	}
-	if n := l.hooked(); n > 0 {
+	if n := l.numHooked(); n > 0 {
 		text += fmt.Sprintf("; %d of the tensors have hooks, which keep what they refer to", n)
 	}
 	return text
@@ -142,8 +142,8 @@ func (l Leaks) objects() string {
 	return strings.Join(kinds, " and ")
 }
 
-// hooked returns how many of the tensors have hooks.
-func (l Leaks) hooked() (n int) {
+// numHooked returns how many of the tensors have hooks.
+func (l Leaks) numHooked() (n int) {
 	for _, t := range l.Tensors {
 		if t.Hooks > 0 {
 			n++

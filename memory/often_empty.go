@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	oftenCalls  = 20          // calls from one line before the warning
-	oftenApart  = time.Second // longest time between two of these calls
-	oftenLines  = 64          // lines that are remembered
-	oftenRemedy = "the next iteration has to get that memory from the system again; remove the call, " +
+	oftenCalls    = 20          // calls from one line before the warning
+	oftenInterval = time.Second // longest time between two of these calls
+	oftenLines    = 64          // lines that are remembered
+	oftenAdvice   = "the next iteration has to get that memory from the system again; remove the call, " +
 		"or move it to the end of a phase of the program. To bound the cache, call memory.SetLimit"
 )
 
-// emptied remembers which lines call EmptyCache or Clear.
-var emptied emptying
+// emptyCalls remembers which lines call EmptyCache or Clear.
+var emptyCalls callCounter
 
-type emptying struct {
+type callCounter struct {
 	mu    sync.Mutex
-	lines map[string]emptyingLine
+	lines map[string]callCount
 }
 
-type emptyingLine struct {
+type callCount struct {
 	last  time.Time
 	calls int
 }
 
 // note counts a call of fn, which is EmptyCache or Clear. It warns if a line of the program
 // seems to call fn in every iteration of a loop.
-func (e *emptying) note(fn string) {
+func (e *callCounter) note(fn string) {
 	f, ok := trace.Site(trace.Frames(trace.Here(1)))
 	if !ok {
 		return
@@ -41,10 +41,10 @@ func (e *emptying) note(fn string) {
 	now := time.Now()
 	e.mu.Lock()
 	if e.lines == nil || len(e.lines) >= oftenLines {
-		e.lines = map[string]emptyingLine{}
+		e.lines = map[string]callCount{}
 	}
 	l := e.lines[at]
-	if now.Sub(l.last) > oftenApart {
+	if now.Sub(l.last) > oftenInterval {
 		l.calls = 0
 	}
 	l.last = now
@@ -52,6 +52,6 @@ func (e *emptying) note(fn string) {
 	e.lines[at] = l
 	e.mu.Unlock()
 	if l.calls == oftenCalls {
-		cgotorch.Warn(fmt.Sprintf("memory.%s is called in every iteration at %s: %s", fn, at, oftenRemedy))
+		cgotorch.Warn(fmt.Sprintf("memory.%s is called in every iteration at %s: %s", fn, at, oftenAdvice))
 	}
 }

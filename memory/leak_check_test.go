@@ -55,7 +55,7 @@ func TestFullCacheIsNoLeak(t *testing.T) {
 			left = check.Stop()
 			assert.EqualValues(t, 1, left.Count)
 			assert.Contains(t, left.String(), "1 more tensors are open (9 new ones, and 8 older ones are gone)")
-			assert.Contains(t, left.String(), "leakcheck_test.go:")
+			assert.Contains(t, left.String(), "leak_check_test.go:")
 			assert.Contains(t, left.String(), "TestFullCacheIsNoLeak")
 			require.NoError(t, more.Close())
 		})
@@ -99,8 +99,9 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Contains(t, kept.Line(), "memory_test.viewOf")
 	assert.Contains(t, kept.StorageLine(), "memory_test.baseOf")
 	assert.Regexp(t,
-		`\+8000 B .* leakcheck_test\.go:\d+ memory_test\.viewOf, over memory of leakcheck_test\.go:\d+ memory_test\.baseOf\n`, left.String())
-	assert.Contains(t, kept.String(), ", over memory of leakcheck_test.go:")
+		`\+8000 B .* leak_check_test\.go:\d+ memory_test\.viewOf, `+
+			`over memory of leak_check_test\.go:\d+ memory_test\.baseOf\n`, left.String())
+	assert.Contains(t, kept.String(), ", over memory of leak_check_test.go:")
 
 	// The storage is freed, and the next tensor at its address is the first there.
 	require.NoError(t, view.Close())

@@ -31,7 +31,7 @@ func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 // then returns what was left at the last of these measurements, even if the program has
 // released it since. Step must run on the goroutine that started the check.
 func (c *LeakCheck) Step() {
-	made("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
+	mustBeMade("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
 		c.check.Step()
 	}
@@ -41,7 +41,7 @@ func (c *LeakCheck) Step() {
 // first; see [LeakCheck.Step] for the others. It must run on the goroutine that started the
 // check. Later calls return the same result.
 func (c *LeakCheck) Stop() Leaks {
-	made("LeakCheck.Stop", "StartLeakCheck", c != nil && c.check != nil)
+	mustBeMade("LeakCheck.Stop", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
 		l := c.read()
 		c.result = &l
