@@ -25,7 +25,7 @@ type ParamGroup struct {
 	// Buffers for a step's arguments, kept to avoid allocations.
 	slots        []*slot
 	native       native.Group
-	argTensors   []*torch.Tensor // the tensors whose handles are in native and how
+	argTensors   []*torch.Tensor // the tensors whose handles are in native and stepArgs
 	stepArgs     native.How
 	stepSettings native.Settings
 }

@@ -59,7 +59,7 @@ type base struct {
 	initial   bool // the constructor's step is running
 	anyOrder  bool // Step may come before the optimizer's without a warning
 
-	// rate returns the learning rate of group i in this epoch. closed does so from
+	// rate returns the learning rate of group i in this epoch. closedForm does so from
 	// the initial rates alone; a SequentialLR starts with it if PyTorch has such a
 	// form.
 	rate, closedForm func(g *optim.ParamGroup, i int) float64

@@ -32,7 +32,7 @@ func dictOfTensors(sd nn.StateDict) *serialization.Dict {
 	return d
 }
 
-// tensorsOf is the inverse of ordered.
+// tensorsOf is the inverse of dictOfTensors.
 func tensorsOf(v any) (nn.StateDict, error) {
 	d, ok := v.(*serialization.Dict)
 	if !ok {

@@ -45,7 +45,7 @@ func (c *columnStacker) stack(examples []Example) Example {
 }
 
 // stackTogether stacks all columns in one call of libtorch. It returns nil if that is
-// impossible or a tensor is nil; [stacked] then stacks them or reports the error.
+// impossible or a tensor is nil; [stackOrNil] then stacks them or reports the error.
 func (c *columnStacker) stackTogether(op string, examples []Example, width int) (out []*torch.Tensor) {
 	defer func() { clear(c.tensors) }() // the tensors belong to others
 	c.tensors = c.tensors[:0]

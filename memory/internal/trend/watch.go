@@ -26,7 +26,7 @@ type Quantity[S any] struct {
 // of the time. So if a quantity seems to grow, Probing asks for samples without garbage,
 // as long as these grow.
 //
-// A Watch also keeps coarser series, which go back further; see coarser.
+// A Watch also keeps coarser series, which go back further; see coarseSeries.
 type Watch[S any] struct {
 	options    Options
 	quantities []Quantity[S]
