@@ -79,7 +79,12 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{
+	s.record = s.newRecord()
+	return s
+}
+
+func (s *ReduceLROnPlateau) newRecord() record {
+	return record{
 		name: "ReduceLROnPlateau", ignoredEntries: []string{"mode_worse"}, newerEntries: []string{"default_min_lr"},
 		validWords: map[string][]string{
 			"mode":           {string(ModeMin), string(ModeMax)},
@@ -101,7 +106,6 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 			{"_last_lr", &s.lastLR},
 		},
 	}
-	return s
 }
 
 // Step takes the metric of one more epoch and lowers the rates if it has not improved

@@ -173,6 +173,19 @@ func readCSV[O any](op string, opts []O) csvSettings {
 			}
 		}
 	}
+	s.mustBeConsistent(op)
+	s.na = map[string]bool{}
+	if keep {
+		na = append(na, defaultNA...)
+	}
+	for _, w := range na {
+		s.na[w] = true
+	}
+	return s
+}
+
+// mustBeConsistent panics for separators and columns that contradict each other.
+func (s *csvSettings) mustBeConsistent(op string) {
 	mustBeSeparator(op, "Sep", s.sep)
 	if s.comment != 0 {
 		mustBeSeparator(op, "Comment", s.comment)
@@ -186,14 +199,6 @@ func readCSV[O any](op string, opts []O) csvSettings {
 	mustBeDistinct(op, "UseCols", s.useCols)
 	mustBeDistinct(op, "UseColsAt", s.useColsAt)
 	mustBeDistinct(op, "Targets", s.targets)
-	s.na = map[string]bool{}
-	if keep {
-		na = append(na, defaultNA...)
-	}
-	for _, w := range na {
-		s.na[w] = true
-	}
-	return s
 }
 
 // readTable reads the options of NewTable.
