@@ -12,8 +12,8 @@ import (
 // A value from a file is converted to the type of the value that it replaces, so that a
 // program gets back the int that it saved.
 
-// asType returns a value made by convert, or nil, as a reflect.Value of a type.
-func asType(v any, t reflect.Type) reflect.Value {
+// valueOfType returns a value made by convert, or nil, as a reflect.Value of a type.
+func valueOfType(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
 	}
@@ -25,20 +25,20 @@ func convert(v any, t reflect.Type) (any, error) {
 	if t == nil {
 		return v, nil
 	}
-	r, err := converted(v, t, 0)
+	r, err := convertDeep(v, t, 0)
 	if err != nil {
 		return nil, err
 	}
 	return r.Interface(), nil
 }
 
-func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
+func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	none := reflect.Value{}
 	unlike := func() (reflect.Value, error) {
 		return none, fmt.Errorf("it is a %s in the checkpoint, but a %v in the state", kindOf(v), t)
 	}
-	if depth > deepest {
-		return none, fmt.Errorf("values nested more than %d deep", deepest)
+	if depth > mostDepth {
+		return none, fmt.Errorf("values nested more than %d deep", mostDepth)
 	}
 	if v == nil {
 		switch t.Kind() {
@@ -79,41 +79,54 @@ func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		case t.Len() != len(items):
 			return none, fmt.Errorf("%d values do not fit a %v", len(items), t)
 		}
-		for i, item := range items {
-			x, err := converted(item, t.Elem(), depth+1)
-			if err != nil {
-				return none, fmt.Errorf("item %d: %w", i, err)
-			}
-			out.Index(i).Set(x)
+		if err := convertItems(items, out, depth); err != nil {
+			return none, err
 		}
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		d, ok := v.(*serialization.Dict)
 		if !ok {
 			return unlike()
 		}
-		out.Set(reflect.MakeMap(t))
-		var err error
-		d.Each(func(key, value any) bool {
-			name, isText := key.(string)
-			if !isText {
-				err = fmt.Errorf("a key that is a %s", kindOf(key))
-				return false
-			}
-			var x reflect.Value
-			if x, err = converted(value, t.Elem(), depth+1); err != nil {
-				err = fmt.Errorf("%s: %w", quoted(name), err)
-				return false
-			}
-			out.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), x)
-			return true
-		})
-		if err != nil {
+		if err := convertDict(d, out, depth); err != nil {
 			return none, err
 		}
 	default:
 		return unlike()
 	}
 	return out, nil
+}
+
+// convertItems sets the elements of a slice or an array.
+func convertItems(items []any, out reflect.Value, depth int) error {
+	for i, item := range items {
+		x, err := convertDeep(item, out.Type().Elem(), depth+1)
+		if err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+		out.Index(i).Set(x)
+	}
+	return nil
+}
+
+// convertDict sets a map with strings as keys.
+func convertDict(d *serialization.Dict, out reflect.Value, depth int) (err error) {
+	t := out.Type()
+	out.Set(reflect.MakeMap(t))
+	d.Each(func(key, value any) bool {
+		name, isText := key.(string)
+		if !isText {
+			err = fmt.Errorf("a key that is a %s", kindOf(key))
+			return false
+		}
+		var x reflect.Value
+		if x, err = convertDeep(value, t.Elem(), depth+1); err != nil {
+			err = fmt.Errorf("%s: %w", quoteName(name), err)
+			return false
+		}
+		out.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), x)
+		return true
+	})
+	return err
 }
 
 // bytesIn returns the bytes of a value that consists only of bytes.

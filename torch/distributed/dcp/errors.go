@@ -51,17 +51,17 @@ func (e *Error) Unwrap() []error {
 	return all
 }
 
-// fault returns an error about a file or its contents.
-func fault(path, name string, kind error, text string, args ...any) *torch.FileError {
+// fileError returns an error about a file or its contents.
+func fileError(path, name string, kind error, text string, args ...any) *torch.FileError {
 	return &torch.FileError{
 		Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind,
 		Detail: fmt.Sprintf(text, args...),
 	}
 }
 
-// system converts an error of a file, except errors of package torch, which are about the
+// systemError converts an error of a file, except errors of package torch, which are about the
 // state.
-func system(path string, err error) error {
+func systemError(path string, err error) error {
 	if err == nil || errors.As(err, new(*torch.FileError)) || errors.As(err, new(*torch.Error)) {
 		return err
 	}

@@ -27,7 +27,7 @@ func Overlapping(at, size [][]int64) (i, j int, ok bool) {
 	for n := range all {
 		all[n] = box{at[n], size[n]}
 	}
-	return overlapping(all)
+	return findOverlap(all)
 }
 
 // Far returns an error as another rank gets it.
@@ -37,4 +37,4 @@ func Far(err error) error { return reportOf(err).error() }
 func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like)) }
 
 // Needed are the settings that a checkpoint must have for an optimizer that has them.
-var Needed = needed
+var Needed = requiredSettings

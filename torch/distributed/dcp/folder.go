@@ -24,7 +24,7 @@ var dataName = regexp.MustCompile(`^__(\d{1,9})_(\d{1,9})\.distcp$`)
 func newNames(dir string, ranks int) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, system(dir, err)
+		return nil, systemError(dir, err)
 	}
 	next := 0
 	for _, e := range entries {
@@ -75,7 +75,7 @@ var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, system(dir, err)
+		return nil, systemError(dir, err)
 	}
 	var all []Info
 	for _, e := range entries {
@@ -92,7 +92,7 @@ func List(dir string) ([]Info, error) {
 		if err == nil && !slices.ContainsFunc(inside, func(e os.DirEntry) bool { return isOurs(e.Name()) }) {
 			continue
 		}
-		info.Err = complete(info.Path)
+		info.Err = checkComplete(info.Path)
 		all = append(all, info)
 	}
 	slices.SortStableFunc(all, func(a, b Info) int {
@@ -101,8 +101,8 @@ func List(dir string) ([]Info, error) {
 	return all, nil
 }
 
-// complete returns what a checkpoint lacks.
-func complete(dir string) error {
+// checkComplete returns what a checkpoint lacks.
+func checkComplete(dir string) error {
 	m, err := ReadMetadata(dir)
 	if err != nil {
 		return err
@@ -113,11 +113,11 @@ func complete(dir string) error {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return system(path, err)
+			return systemError(path, err)
 		case !info.Mode().IsRegular():
-			return fault(path, "", torch.ErrFormat, "expected a regular file")
+			return fileError(path, "", torch.ErrFormat, "expected a regular file")
 		case info.Size() < ends[name]:
-			return fault(path, "", torch.ErrTruncated, "it has only %d of %d bytes", info.Size(), ends[name])
+			return fileError(path, "", torch.ErrTruncated, "it has only %d of %d bytes", info.Size(), ends[name])
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func Latest(dir string) (string, error) {
 			return info.Path, nil
 		}
 	}
-	e := fault(dir, "", nil, "no checkpoint among its numbered subfolders")
+	e := fileError(dir, "", nil, "no checkpoint among its numbered subfolders")
 	e.Err = fs.ErrNotExist
 	if len(all) > 0 {
 		e.Detail = "no complete checkpoint among its numbered subfolders"
@@ -184,7 +184,7 @@ func Prune(dir string, keep int) (removed []string, err error) {
 			left--
 			newest = max(newest, info.Number)
 			continue
-		case info.Err != nil && (info.Number >= newest || unread(info.Err)):
+		case info.Err != nil && (info.Number >= newest || isUnread(info.Err)):
 			continue
 		}
 		if err := removeFrom(info.Path); err != nil {
@@ -195,8 +195,8 @@ func Prune(dir string, keep int) (removed []string, err error) {
 	return removed, nil
 }
 
-// unread reports whether the system could not read a checkpoint, which may be good.
-func unread(err error) bool {
+// isUnread reports whether the system could not read a checkpoint, which may be good.
+func isUnread(err error) bool {
 	var fe *torch.FileError
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
 }
@@ -206,7 +206,7 @@ func unread(err error) bool {
 func removeFrom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return system(dir, err)
+		return systemError(dir, err)
 	}
 	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
 		switch {
@@ -225,14 +225,14 @@ func removeFrom(dir string) error {
 		}
 		path := filepath.Join(dir, e.Name())
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return system(path, err)
+			return systemError(path, err)
 		}
 	}
 	if others {
 		return nil
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return system(dir, err)
+		return systemError(dir, err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state ma
 	l := &loader{team: newTeam(op, g), dir: dir, reads: map[*Chunk]*read{}}
 	var err error
 	caught := torch.Try(func() { err = l.load(ctx, state, opts) })
-	err = first(caught, err)
+	err = firstError(caught, err)
 	l.close(err != nil)
 	return err
 }
@@ -67,17 +67,17 @@ func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state ma
 // loader fills a state.
 type loader struct {
 	team
-	dir     string
-	partial bool
-	meta    *Metadata
-	reads   map[*Chunk]*read
-	made    []*torch.Tensor // new ones
-	values  []any           // values that were read, which may have tensors
-	sets    []func()        // final assignments, which cannot fail
-	loads   []func() error  // of optimizers
-	checks  []func() error  // whether they will accept what was read
-	spare   []*torch.Tensor // those of made that optimizers have copied
-	gaps    int             // in lists; see grow
+	dir             string
+	allowPartial    bool
+	meta            *Metadata
+	reads           map[*Chunk]*read
+	newTensors      []*torch.Tensor // new ones
+	values          []any           // values that were read, which may have tensors
+	assignments     []func()        // final assignments, which cannot fail
+	optimizerLoads  []func() error  // of optimizers
+	optimizerChecks []func() error  // whether they will accept what was read
+	copiedTensors   []*torch.Tensor // those of made that optimizers have copied
+	listGaps        int             // in lists; see growTo
 }
 
 // fingerprint identifies the checkpoint, for comparison among ranks.
@@ -86,7 +86,7 @@ type fingerprint struct{ Sum [sha256.Size]byte }
 func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOption) error {
 	var print fingerprint
 	err := func() (err error) {
-		if l.partial, err = readLoading(l.op, opts); err != nil {
+		if l.allowPartial, err = readLoading(l.op, opts); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -97,7 +97,7 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 		}
 		var failed error
 		caught := torch.Try(func() { failed = l.plan(ctx, state) })
-		return first(caught, failed)
+		return firstError(caught, failed)
 	}()
 	if _, err := exchange(ctx, l.team, print, err, l.compare); err != nil {
 		return err
@@ -105,15 +105,15 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 	var filled error
 	caught := torch.Try(func() {
 		filled = l.fill(ctx)
-		for _, check := range l.checks {
-			filled = first(filled, check())
+		for _, check := range l.optimizerChecks {
+			filled = firstError(filled, check())
 		}
 	})
-	end := ending{Loads: len(l.loads) > 0}
-	end, err = exchange(ctx, l.team, end, first(caught, filled), func(all []ending) ([]ending, error) {
-		answers := make([]ending, len(all))
+	end := loadEnd{Loads: len(l.optimizerLoads) > 0}
+	end, err = exchange(ctx, l.team, end, firstError(caught, filled), func(all []loadEnd) ([]loadEnd, error) {
+		answers := make([]loadEnd, len(all))
 		for r := range answers {
-			answers[r].Loads = slices.Contains(all, ending{Loads: true})
+			answers[r].Loads = slices.Contains(all, loadEnd{Loads: true})
 		}
 		return answers, nil
 	})
@@ -121,7 +121,7 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 		return err
 	}
 	if end.Loads {
-		for _, load := range l.loads {
+		for _, load := range l.optimizerLoads {
 			if err == nil {
 				err = load()
 			}
@@ -132,31 +132,31 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 			return err
 		}
 	}
-	for _, set := range l.sets {
+	for _, set := range l.assignments {
 		set()
 	}
 	return nil
 }
 
-// ending is what ranks exchange when they have all tensors: whether any has optimizers to
+// loadEnd is what ranks exchange when they have all tensors: whether any has optimizers to
 // load.
-type ending struct{ Loads bool }
+type loadEnd struct{ Loads bool }
 
 // compare checks that all ranks have read the same file.
 func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
-			return nil, fault(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch,
+			return nil, fileError(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch,
 				"rank %d reads another checkpoint than rank %d",
 				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
 		}
 	}
-	return l.same(done{OK: true}), nil
+	return l.repeat(done{OK: true}), nil
 }
 
 func (l *loader) close(failed bool) {
 	if failed {
-		for _, t := range l.made {
+		for _, t := range l.newTensors {
 			_ = t.Close()
 		}
 		for _, v := range l.values {
@@ -164,7 +164,7 @@ func (l *loader) close(failed bool) {
 		}
 		return
 	}
-	for _, t := range l.spare {
+	for _, t := range l.copiedTensors {
 		_ = t.Close()
 	}
 }
@@ -184,18 +184,18 @@ func (l *loader) plan(ctx context.Context, state map[string]any) error {
 			return err
 		}
 	}
-	return l.files()
+	return l.checkFiles()
 }
 
-// fail returns an error about a value.
-func (l *loader) fail(name string, kind error, text string, args ...any) error {
-	return fault(filepath.Join(l.dir, metadataName), name, kind, text, args...)
+// errorAbout returns an error about a value.
+func (l *loader) errorAbout(name string, kind error, text string, args ...any) error {
+	return fileError(filepath.Join(l.dir, metadataName), name, kind, text, args...)
 }
 
 func (l *loader) leaf(f *leaf) error {
 	switch v := f.value.(type) {
 	case nil:
-		return l.anything(f)
+		return l.loadAny(f)
 	case optim.Optimizer:
 		return l.optimizer(f, v)
 	case *optim.StateDict:
@@ -210,19 +210,19 @@ func (l *loader) leaf(f *leaf) error {
 		return err
 	}
 	if item.IsTensor() {
-		return l.fail(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state",
+		return l.errorAbout(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state",
 			describe(item.DType, item.Shape), f.value)
 	}
 	if f.set == nil {
-		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name),
+		return torch.NewError(l.op, torch.ErrType, "state "+quoteName(f.name),
 			fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
 	}
 	v, err := l.value(item)
 	if err == nil {
 		if v, err = convert(v, f.like); err != nil {
-			return l.fail(f.name, torch.ErrMismatch, "%v", err)
+			return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 		}
-		l.sets = append(l.sets, func() { f.set(v) })
+		l.assignments = append(l.assignments, func() { f.set(v) })
 	}
 	return err
 }
@@ -230,8 +230,8 @@ func (l *loader) leaf(f *leaf) error {
 // find returns an item, or nil if it may be missing.
 func (l *loader) find(name string) (*Item, error) {
 	item := l.meta.Get(name)
-	if item == nil && !l.partial {
-		return nil, l.fail(name, torch.ErrNotFound, "the checkpoint has no such value")
+	if item == nil && !l.allowPartial {
+		return nil, l.errorAbout(name, torch.ErrNotFound, "the checkpoint has no such value")
 	}
 	return item, nil
 }
@@ -244,7 +244,7 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 	}
 	for _, p := range parts {
 		t := p.Tensor
-		arg := "state " + quoted(f.name)
+		arg := "state " + quoteName(f.name)
 		switch {
 		case t == nil:
 			return torch.NewError(l.op, torch.ErrNil, arg, "a nil *Tensor")
@@ -257,24 +257,24 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrValue, arg,
 				"a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
 		case !item.IsTensor():
-			return l.fail(f.name, torch.ErrMismatch, "it is not a tensor in the checkpoint")
+			return l.errorAbout(f.name, torch.ErrMismatch, "it is not a tensor in the checkpoint")
 		}
 		size := p.Size
 		b := box{p.Offsets, t.Shape()}
 		if !sharded {
 			size, b.at = t.Shape(), make([]int64, t.Dim())
-		} else if text := b.fits(size); text != "" {
+		} else if text := b.problem(size); text != "" {
 			return torch.NewError(l.op, torch.ErrShape, arg, text)
 		}
 		if !item.Shape.Equal(size) {
-			return l.fail(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state",
+			return l.errorAbout(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state",
 				item.Shape, size)
 		}
 		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
-			return l.fail(f.name, torch.ErrMismatch,
+			return l.errorAbout(f.name, torch.ErrMismatch,
 				"its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
 		}
-		if err := l.region(item, b, t); err != nil {
+		if err := l.addRegion(item, b, t); err != nil {
 			return err
 		}
 	}
@@ -295,7 +295,7 @@ func overlaps(t *torch.Tensor) bool {
 // read is a chunk to read, and the targets of its parts.
 type read struct {
 	place
-	to []target
+	targets []target
 }
 
 // target is a part of a chunk, and its position in a tensor.
@@ -305,22 +305,22 @@ type target struct {
 	size     []int64
 }
 
-// region determines the chunks that make up a part of a tensor.
-func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
+// addRegion determines the chunks that make up a part of a tensor.
+func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 	if item.Layout != torch.Strided {
-		return l.fail(item.Name, torch.ErrUnsupported, "a tensor that is not strided")
+		return l.errorAbout(item.Name, torch.ErrUnsupported, "a tensor that is not strided")
 	}
-	missing := elements(b.size)
+	missing := numElements(b.size)
 	if missing == 0 {
 		return nil
 	}
 	for i := range item.Chunks {
 		c := &item.Chunks[i]
-		both, ok := common(b, box{c.Offsets, c.Size})
+		both, ok := intersection(b, box{c.Offsets, c.Size})
 		if !ok {
 			continue
 		}
-		missing -= elements(both.size)
+		missing -= numElements(both.size)
 		r := l.reads[c]
 		if r == nil {
 			r = &read{place: place{item, c}}
@@ -331,24 +331,24 @@ func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 			to.from[d] -= c.Offsets[d]
 			to.at[d] -= b.at[d]
 		}
-		r.to = append(r.to, to)
+		r.targets = append(r.targets, to)
 	}
 	if missing > 0 {
-		return l.fail(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing,
+		return l.errorAbout(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing,
 			torch.Shape(b.size), torch.Shape(b.at))
 	}
 	return nil
 }
 
-// make returns a new tensor for an item, to be filled.
-func (l *loader) make(item *Item) (*torch.Tensor, error) {
+// newTensor returns a new tensor for an item, to be filled.
+func (l *loader) newTensor(item *Item) (*torch.Tensor, error) {
 	t := torch.Empty(item.Shape, item.DType, torch.CPU)
-	l.made = append(l.made, t)
-	return t, l.region(item, box{make([]int64, len(item.Shape)), item.Shape}, t)
+	l.newTensors = append(l.newTensors, t)
+	return t, l.addRegion(item, box{make([]int64, len(item.Shape)), item.Shape}, t)
 }
 
-// progress adds to an error how much was loaded before it.
-func (l *loader) progress(err error, filled, all int) error {
+// withProgress adds to an error how much was loaded before it.
+func (l *loader) withProgress(err error, filled, all int) error {
 	var fe *torch.FileError
 	if filled > 0 && errors.As(err, &fe) {
 		fe.Detail += fmt.Sprintf(" (%d of %d parts of tensors have been filled)", filled, all)

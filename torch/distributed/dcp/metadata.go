@@ -145,13 +145,13 @@ func (m *Metadata) files() ([]string, map[string]int64) {
 	return slices.Sorted(maps.Keys(ends)), ends
 }
 
-// check returns an error for invalid claims of a file: parts that are outside their
+// checkClaims returns an error for invalid claims of a file: parts that are outside their
 // tensor or overlap, and positions outside the folder's files, overlapping, or too small.
-func (m *Metadata) check(path string) error {
+func (m *Metadata) checkClaims(path string) error {
 	var places []place
 	for i := range m.Items {
 		item := &m.Items[i]
-		if err := item.check(path); err != nil {
+		if err := item.checkClaims(path); err != nil {
 			return err
 		}
 		for n := range item.Chunks {
@@ -164,8 +164,8 @@ func (m *Metadata) check(path string) error {
 	for i := 1; i < len(places); i++ {
 		a, b := places[i-1], places[i]
 		if a.chunk.File == b.chunk.File && b.chunk.Start < a.chunk.Start+a.chunk.Length {
-			return fault(path, b.item.Name, torch.ErrFormat, "its bytes from %d on in %s are also those of %s",
-				b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
+			return fileError(path, b.item.Name, torch.ErrFormat, "its bytes from %d on in %s are also those of %s",
+				b.chunk.Start, quoteName(b.chunk.File), quoteName(a.item.Name))
 		}
 	}
 	return nil
@@ -177,24 +177,24 @@ type place struct {
 	chunk *Chunk
 }
 
-func (i *Item) check(path string) error {
-	bad := func(text string, args ...any) error { return fault(path, i.Name, torch.ErrFormat, text, args...) }
+func (i *Item) checkClaims(path string) error {
+	bad := func(text string, args ...any) error { return fileError(path, i.Name, torch.ErrFormat, text, args...) }
 	boxes := make([]box, len(i.Chunks))
 	if i.IsTensor() && bytesOf(i.Shape, i.DType) < 0 {
 		return bad("invalid shape %v of %v", i.Shape, i.DType)
 	}
 	for n, c := range i.Chunks {
 		if !filepath.IsLocal(c.File) || c.File == "." || strings.ContainsRune(c.File, 0) {
-			return bad("it is in the file %s, which is not one of the folder's", quoted(c.File))
+			return bad("it is in the file %s, which is not one of the folder's", quoteName(c.File))
 		}
 		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
-			return bad("%d bytes from %d on, in %s", c.Length, c.Start, quoted(c.File))
+			return bad("%d bytes from %d on, in %s", c.Length, c.Start, quoteName(c.File))
 		}
 		if !i.IsTensor() {
 			continue
 		}
 		boxes[n] = box{c.Offsets, c.Size}
-		if text := boxes[n].fits(i.Shape); text != "" {
+		if text := boxes[n].problem(i.Shape); text != "" {
 			return bad("%s", text)
 		}
 		if n := bytesOf(c.Size, i.DType); n > c.Length && len(c.Transforms) == 0 {
@@ -204,10 +204,10 @@ func (i *Item) check(path string) error {
 	if !i.IsTensor() {
 		return nil
 	}
-	a, b, ok := overlapping(boxes)
+	a, b, ok := findOverlap(boxes)
 	switch {
 	case !ok:
-		return fault(path, i.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
+		return fileError(path, i.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
 			len(boxes))
 	case a >= 0:
 		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets,

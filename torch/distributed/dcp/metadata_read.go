@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestName is the limit on the length of a name in bytes.
-const longestName = 1 << 12
+// mostName is the limit on the length of a name in bytes.
+const mostName = 1 << 12
 
 // ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the
 // positions of the parts. It reads no values, and runs nothing from the file, which in
@@ -56,16 +56,16 @@ func parse(path string, r io.Reader, size int64) (*Metadata, error) {
 	var m *Metadata
 	err := u.RunAny(func(v any) { m = p.metadata(u, v) })
 	if err != nil {
-		return nil, failure(path, err)
+		return nil, parseError(path, err)
 	}
-	if err := m.check(path); err != nil {
+	if err := m.checkClaims(path); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// failure converts an error of the pickle machine to a *FileError.
-func failure(path string, err error) error {
+// parseError converts an error of the pickle machine to a *FileError.
+func parseError(path string, err error) error {
 	e := &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrFormat, Err: err}
 	var pe *pickle.Error
 	if !errors.As(err, &pe) {
@@ -86,13 +86,13 @@ func failure(path string, err error) error {
 
 // metadata converts the value of the whole file.
 func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
-	top := p.fields(u, v, "the file", inMetadata+".Metadata")
+	top := p.fields(u, v, "the file", metadataModule+".Metadata")
 	out := &Metadata{at: map[string]int{}}
 	if version, ok := get(top, "version").(string); ok {
 		out.Version = version
 		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
 			u.FailWith(torch.ErrUnsupported,
-				"version "+quoted(version)+" of the format; this program supports version 1")
+				"version "+quoteName(version)+" of the format; this program supports version 1")
 		}
 	}
 	values, ok := get(top, "state_dict_metadata").(*pickle.Map)
@@ -103,8 +103,8 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	places := p.places(u, get(top, "storage_data"))
 	for i, key := range values.Keys {
 		name, ok := key.(string)
-		if !ok || len(name) > longestName {
-			u.Fail("state_dict_metadata: expected a string of at most %d bytes as a name", longestName)
+		if !ok || len(name) > mostName {
+			u.Fail("state_dict_metadata: expected a string of at most %d bytes as a name", mostName)
 		}
 		item := Item{Name: name, Path: []any{name}}
 		if paths != nil {
@@ -115,13 +115,13 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 		p.item(u, &item, values.Values[i])
 		for n := range item.Chunks {
 			c := &item.Chunks[n]
-			at := partKey{name, packed(c.Offsets)}
+			at := partKey{name, packOffsets(c.Offsets)}
 			from, ok := places[at]
 			if !ok && len(item.Chunks) == 1 {
-				from, ok = places[partKey{name, whole}]
+				from, ok = places[partKey{name, noOffsets}]
 			}
 			if !ok {
-				u.Fail("%s: no position for its part at %.100s", quoted(name), c.Offsets)
+				u.Fail("%s: no position for its part at %.100s", quoteName(name), c.Offsets)
 			}
 			c.File, c.Start, c.Length, c.Transforms = from.File, from.Start, from.Length, from.Transforms
 		}
@@ -139,14 +139,14 @@ func get(m *pickle.Map, key string) any {
 // item reads the description of a value.
 func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	o, ok := v.(*object)
-	if ok && is(o, inMetadata+".BytesStorageMetadata") {
+	if ok && isInstance(o, metadataModule+".BytesStorageMetadata") {
 		item.Chunks = []Chunk{{}}
 		return
 	}
-	what := quoted(item.Name)
-	m := p.fields(u, v, what, inMetadata+".TensorStorageMetadata")
+	what := quoteName(item.Name)
+	m := p.fields(u, v, what, metadataModule+".TensorStorageMetadata")
 	properties, ok := get(m, "properties").(*object)
-	if !ok || !is(properties, inMetadata+".TensorProperties", inSharded+".TensorProperties") {
+	if !ok || !isInstance(properties, metadataModule+".TensorProperties", shardedModule+".TensorProperties") {
 		u.Fail("%s: no tensor properties", what)
 	}
 	state, ok := properties.state.(*pickle.Tuple)
@@ -157,7 +157,7 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 		u.Fail("%s: no dtype", what)
 	}
 	if layout, ok := state.Items[1].(*object); ok {
-		item.Layout, _ = layout.known.(torch.Layout)
+		item.Layout, _ = layout.result.(torch.Layout)
 	}
 	item.RequiresGrad, _ = state.Items[2].(bool)
 	item.Shape = p.size(u, what, get(m, "size"))
@@ -167,7 +167,7 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	}
 	u.Spend(what, len(chunks.Items))
 	for _, v := range chunks.Items {
-		c := p.fields(u, v, what, inMetadata+".ChunkStorageMetadata")
+		c := p.fields(u, v, what, metadataModule+".ChunkStorageMetadata")
 		item.Chunks = append(item.Chunks,
 			Chunk{Offsets: p.size(u, what, get(c, "offsets")), Size: p.size(u, what, get(c, "sizes"))})
 	}
@@ -194,8 +194,8 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 // keys reads the path of a value.
 func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 	t, ok := v.(*pickle.Tuple)
-	if !ok || len(t.Items) == 0 || len(t.Items) > deepest {
-		u.Fail("%s: planner_data has no path for it", quoted(name))
+	if !ok || len(t.Items) == 0 || len(t.Items) > mostDepth {
+		u.Fail("%s: planner_data has no path for it", quoteName(name))
 	}
 	u.Spend(name, len(t.Items))
 	out := make([]any, len(t.Items))
@@ -205,11 +205,11 @@ func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 			out[i] = k
 		case int64:
 			if k < 0 || k > math.MaxInt32 {
-				u.Fail("%s: invalid list index %d", quoted(name), k)
+				u.Fail("%s: invalid list index %d", quoteName(name), k)
 			}
 			out[i] = int(k)
 		default:
-			u.Fail("%s: planner_data has a path with a key that is neither a string nor an integer", quoted(name))
+			u.Fail("%s: planner_data has a path with a key that is neither a string nor an integer", quoteName(name))
 		}
 	}
 	return out
@@ -218,12 +218,12 @@ func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 // partKey identifies a part in the file: a name and, encoded, the offsets of the part.
 type partKey struct{ name, offsets string }
 
-// whole stands for the offsets of a value that is not a tensor.
-const whole = "-"
+// noOffsets stands for the offsets of a value that is not a tensor.
+const noOffsets = "-"
 
-func packed(offsets torch.Shape) string {
+func packOffsets(offsets torch.Shape) string {
 	if offsets == nil {
-		return whole
+		return noOffsets
 	}
 	b := make([]byte, 0, 64)
 	for _, n := range offsets {
@@ -240,19 +240,19 @@ func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 	}
 	out := make(map[partKey]Chunk, len(m.Keys))
 	for i, k := range m.Keys {
-		index := p.fields(u, k, "storage_data", inMetadata+".MetadataIndex")
+		index := p.fields(u, k, "storage_data", metadataModule+".MetadataIndex")
 		name, ok := get(index, "fqn").(string)
-		if !ok || len(name) > longestName {
-			u.Fail("storage_data: expected a string of at most %d bytes as a name", longestName)
+		if !ok || len(name) > mostName {
+			u.Fail("storage_data: expected a string of at most %d bytes as a name", mostName)
 		}
-		at := partKey{name, whole}
+		at := partKey{name, noOffsets}
 		if offset := get(index, "offset"); offset != nil {
-			at.offsets = packed(p.size(u, quoted(name), offset))
+			at.offsets = packOffsets(p.size(u, quoteName(name), offset))
 		}
-		info := p.fields(u, m.Values[i], "storage_data of "+quoted(name), inFilesystem+"._StorageInfo")
+		info := p.fields(u, m.Values[i], "storage_data of "+quoteName(name), filesystemModule+"._StorageInfo")
 		file, ok := get(info, "relative_path").(string)
 		if !ok {
-			u.Fail("storage_data of %s: no file name", quoted(name))
+			u.Fail("storage_data of %s: no file name", quoteName(name))
 		}
 		c := Chunk{
 			File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")),

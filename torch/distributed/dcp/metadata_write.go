@@ -18,7 +18,7 @@ const currentVersion = "1.0.0"
 func (m *Metadata) encode(id string) ([]byte, error) {
 	var b bytes.Buffer
 	e := &encoder{pickle.NewWriter(&b)}
-	e.object(inMetadata, "Metadata",
+	e.object(metadataModule, "Metadata",
 		field{"state_dict_metadata", func() {
 			e.dict(len(m.Items), func(i int) { e.Word(m.Items[i].Name); e.item(&m.Items[i]) })
 		}},
@@ -27,7 +27,7 @@ func (m *Metadata) encode(id string) ([]byte, error) {
 		}},
 		field{"storage_data", func() { e.places(m) }},
 		field{"storage_meta", func() {
-			e.object(inMetadata, "StorageMeta",
+			e.object(metadataModule, "StorageMeta",
 				field{"checkpoint_id", func() { e.Word(id) }},
 				field{"save_id", func() { e.Word(newID()) }},
 				field{"load_id", e.None},
@@ -90,17 +90,17 @@ func (e *encoder) path(path []any) {
 
 func (e *encoder) item(item *Item) {
 	if !item.IsTensor() {
-		e.object(inMetadata, "BytesStorageMetadata")
+		e.object(metadataModule, "BytesStorageMetadata")
 		return
 	}
-	e.object(inMetadata, "TensorStorageMetadata",
+	e.object(metadataModule, "TensorStorageMetadata",
 		field{"properties", func() { e.properties(item) }},
 		field{"size", func() { e.size(item.Shape) }},
 		field{"chunks", func() {
 			e.EmptyList()
 			e.ListItems(len(item.Chunks), func(i int) {
 				c := &item.Chunks[i]
-				e.object(inMetadata, "ChunkStorageMetadata", field{"offsets", func() { e.size(c.Offsets) }},
+				e.object(metadataModule, "ChunkStorageMetadata", field{"offsets", func() { e.size(c.Offsets) }},
 					field{"sizes", func() {
 						e.size(c.Size)
 					}})
@@ -110,7 +110,7 @@ func (e *encoder) item(item *Item) {
 
 // properties writes the properties of a tensor, whose state is a tuple.
 func (e *encoder) properties(item *Item) {
-	e.Global(inMetadata, "TensorProperties")
+	e.Global(metadataModule, "TensorProperties")
 	e.Tuple(0, nil)
 	e.NewObj()
 	e.Tuple(5, func(i int) {
@@ -124,7 +124,7 @@ func (e *encoder) properties(item *Item) {
 		case 2:
 			e.Bool(item.RequiresGrad)
 		case 3: // contiguous
-			e.Global(inMetadata, "_MEM_FORMAT_ENCODING")
+			e.Global(metadataModule, "_MEM_FORMAT_ENCODING")
 			e.Tuple(1, func(int) { e.Int(0) })
 			e.Reduce()
 		case 4:
@@ -150,8 +150,8 @@ func (e *encoder) places(m *Metadata) {
 			index[1].value = func() { e.Whole(int64(hints[i])) }
 			index = append(index, field{"offset", func() { e.size(c.Offsets) }})
 		}
-		e.object(inMetadata, "MetadataIndex", index...)
-		e.object(inFilesystem, "_StorageInfo",
+		e.object(metadataModule, "MetadataIndex", index...)
+		e.object(filesystemModule, "_StorageInfo",
 			field{"relative_path", func() { e.Word(c.File) }},
 			field{"offset", func() { e.Whole(c.Start) }},
 			field{"length", func() { e.Whole(c.Length) }})

@@ -60,30 +60,30 @@ func numbersOf(top *node) (func(key string) (int, error), error) {
 
 // optimizer plans to load the state of an optimizer at the end.
 func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
-	before := len(l.made)
+	before := len(l.newTensors)
 	top, err := l.tree(f.path, nil)
 	if top == nil || err != nil {
 		return err
 	}
-	l.spare = append(l.spare, l.made[before:]...)
-	dict, err := numbered(top)
+	l.copiedTensors = append(l.copiedTensors, l.newTensors[before:]...)
+	dict, err := numberedDict(top)
 	if err != nil {
-		return l.fail(f.name, torch.ErrMismatch, "%v", err)
+		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
-	closed := torch.Try(func() { err = fits(o, dict) })
+	closed := torch.Try(func() { err = checkDict(o, dict) })
 	if closed != nil {
 		return namedError(l.op, f.name, closed)
 	}
 	if err != nil {
-		return l.fail(f.name, torch.ErrMismatch, "%v", err)
+		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
-	l.checks = append(l.checks, func() error {
-		if err := usable(o, dict); err != nil {
-			return l.fail(f.name, torch.ErrFormat, "%v", err)
+	l.optimizerChecks = append(l.optimizerChecks, func() error {
+		if err := checkNumbers(o, dict); err != nil {
+			return l.errorAbout(f.name, torch.ErrFormat, "%v", err)
 		}
 		return nil
 	})
-	l.loads = append(l.loads, func() error {
+	l.optimizerLoads = append(l.optimizerLoads, func() error {
 		if err := o.LoadStateDict(dict); err != nil {
 			return namedError(l.op, f.name, err)
 		}
@@ -92,8 +92,8 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	return nil
 }
 
-// numbered returns the dict of an optimizer, with names replaced by numbers.
-func numbered(top *node) (pyvalue.Dict, error) {
+// numberedDict returns the dict of an optimizer, with names replaced by numbers.
+func numberedDict(top *node) (pyvalue.Dict, error) {
 	if top.dict == nil {
 		return nil, errors.New("it is not a state dict of an optimizer in the checkpoint")
 	}
@@ -108,7 +108,7 @@ func numbered(top *node) (pyvalue.Dict, error) {
 			if err != nil {
 				return nil, err
 			}
-			state = append(state, pyvalue.Entry{Key: n, Value: at.dict[key].source()})
+			state = append(state, pyvalue.Entry{Key: n, Value: at.dict[key].toPickle()})
 		}
 	}
 	groups := []any{}
@@ -119,7 +119,7 @@ func numbered(top *node) (pyvalue.Dict, error) {
 			}
 			var out pyvalue.Dict
 			for _, key := range g.keys {
-				v := g.dict[key].source()
+				v := g.dict[key].toPickle()
 				if key == keyParams {
 					if v, err = numbers(v, of); err != nil {
 						return nil, err
@@ -177,15 +177,15 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	if top == nil || err != nil {
 		return err
 	}
-	dict, err := numbered(top)
+	dict, err := numberedDict(top)
 	if err != nil {
-		return l.fail(f.name, torch.ErrMismatch, "%v", err)
+		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
 	made, err := stateDictOf(dict, sd)
 	if err != nil {
-		return l.fail(f.name, torch.ErrMismatch, "%v", err)
+		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
-	l.sets = append(l.sets, func() { *sd = *made })
+	l.assignments = append(l.assignments, func() { *sd = *made })
 	return nil
 }
 
@@ -209,7 +209,7 @@ func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, err
 			}
 			value, err := convert(v.Value, typeOfList(v.Value))
 			if err != nil {
-				return nil, fmt.Errorf("%s of parameter %d: %w", quoted(name), n, err)
+				return nil, fmt.Errorf("%s of parameter %d: %w", quoteName(name), n, err)
 			}
 			if sd.Values == nil {
 				sd.Values = map[int]map[string]any{}

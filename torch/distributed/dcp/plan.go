@@ -29,8 +29,8 @@ func (p *planItem) cost() int64 {
 	return bytesOf(p.Part, p.DType) + archive
 }
 
-// order lists what a rank has to write.
-type order struct {
+// writeOrder lists what a rank has to write.
+type writeOrder struct {
 	File  string
 	Items []int // indices in the rank's plan
 }
@@ -43,14 +43,14 @@ type source struct{ rank, item int }
 type draft struct {
 	meta    *Metadata
 	writers [][]source // for each item's chunks
-	orders  []order
+	orders  []writeOrder
 }
 
 // newDraft merges the plans of all ranks. One rank writes a value that several ranks have.
 // For a value other than a tensor it is the lowest rank, so that the value is well-defined.
 // Tensors are divided so that all ranks write about equally many bytes.
 func newDraft(dir string, plans [][]planItem, files []string, globalRank func(int) int) (*draft, error) {
-	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]order, len(plans))}
+	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]writeOrder, len(plans))}
 	var parts []*part
 	at := map[partKey]*part{}
 	for rank, plan := range plans {
@@ -60,34 +60,34 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			if err != nil {
 				return nil, err
 			}
-			if p.DType != 0 && elements(p.Part) == 0 && (elements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
+			if p.DType != 0 && numElements(p.Part) == 0 && (numElements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
 				continue // a rank without a part
 			}
-			key := partKey{p.Name, whole}
+			key := partKey{p.Name, noOffsets}
 			if p.DType != 0 {
-				key.offsets = packed(append(torch.Shape{}, p.At...))
+				key.offsets = packOffsets(append(torch.Shape{}, p.At...))
 			}
 			if have := at[key]; have != nil {
 				if !slices.Equal(have.Part, p.Part) {
-					return nil, fault(dir, p.Name, torch.ErrMismatch,
+					return nil, fileError(dir, p.Name, torch.ErrMismatch,
 						"rank %d has a part of %v at %v, but rank %d one of %v",
-						globalRank(have.who[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank),
+						globalRank(have.writers[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank),
 						torch.Shape(p.Part))
 				}
-				have.who = append(have.who, source{rank, i})
+				have.writers = append(have.writers, source{rank, i})
 				continue
 			}
-			m := &part{planItem: p, item: item, chunk: len(d.meta.Items[item].Chunks), who: []source{{rank, i}}}
+			m := &part{planItem: p, item: item, chunk: len(d.meta.Items[item].Chunks), writers: []source{{rank, i}}}
 			at[key] = m
 			parts = append(parts, m)
 			d.meta.Items[item].Chunks = append(d.meta.Items[item].Chunks, Chunk{Offsets: p.At, Size: p.Part})
 			d.writers[item] = append(d.writers[item], source{})
 		}
 	}
-	if err := d.complete(dir); err != nil {
+	if err := d.checkComplete(dir); err != nil {
 		return nil, err
 	}
-	d.distribute(parts)
+	d.assignWriters(parts)
 	for rank := range d.orders {
 		d.orders[rank].File = files[rank]
 		slices.Sort(d.orders[rank].Items)
@@ -99,7 +99,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 type part struct {
 	*planItem
 	item, chunk int
-	who         []source
+	writers     []source
 }
 
 // item returns the index of an item, and creates it if needed. All ranks must agree on a
@@ -125,7 +125,7 @@ func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	}
 	item := &d.meta.Items[i]
 	if item.DType != p.DType || !item.Shape.Equal(p.Size) {
-		return 0, fault(dir, p.Name, torch.ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank,
+		return 0, fileError(dir, p.Name, torch.ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank,
 			describe(p.DType, p.Size), describe(item.DType, item.Shape))
 	}
 	return i, nil
@@ -138,8 +138,8 @@ func describe(d torch.DType, shape torch.Shape) string {
 	return fmt.Sprintf("a tensor of %v %v", d, shape)
 }
 
-// complete checks that the parts of each tensor make it up.
-func (d *draft) complete(dir string) error {
+// checkComplete checks that the parts of each tensor make it up.
+func (d *draft) checkComplete(dir string) error {
 	for i := range d.meta.Items {
 		item := &d.meta.Items[i]
 		if !item.IsTensor() {
@@ -149,27 +149,27 @@ func (d *draft) complete(dir string) error {
 		sum := int64(0)
 		for n, c := range item.Chunks {
 			boxes[n] = box{c.Offsets, c.Size}
-			sum += elements(c.Size)
+			sum += numElements(c.Size)
 		}
-		a, b, ok := overlapping(boxes)
+		a, b, ok := findOverlap(boxes)
 		switch {
 		case !ok:
-			return fault(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
+			return fileError(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
 				len(boxes))
 		case a >= 0:
-			return fault(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap",
+			return fileError(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap",
 				item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
-		case sum != elements(item.Shape):
-			return fault(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum,
-				elements(item.Shape))
+		case sum != numElements(item.Shape):
+			return fileError(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum,
+				numElements(item.Shape))
 		}
 	}
 	return nil
 }
 
-// distribute decides who writes what. Parts that only one rank has come first, then the
+// assignWriters decides who writes what. Parts that only one rank has come first, then the
 // largest, each to the rank with the least to write so far.
-func (d *draft) distribute(parts []*part) {
+func (d *draft) assignWriters(parts []*part) {
 	load := make([]int64, len(d.orders))
 	give := func(p *part, to source) {
 		load[to.rank] += p.cost()
@@ -178,16 +178,16 @@ func (d *draft) distribute(parts []*part) {
 	}
 	var several []*part
 	for _, p := range parts {
-		if len(p.who) == 1 || p.DType == 0 {
-			give(p, p.who[0])
+		if len(p.writers) == 1 || p.DType == 0 {
+			give(p, p.writers[0])
 		} else {
 			several = append(several, p)
 		}
 	}
 	slices.SortStableFunc(several, func(a, b *part) int { return cmp.Compare(b.cost(), a.cost()) })
 	for _, p := range several {
-		to := p.who[0]
-		for _, w := range p.who[1:] {
+		to := p.writers[0]
+		for _, w := range p.writers[1:] {
 			if load[w.rank] < load[to.rank] {
 				to = w
 			}
@@ -196,11 +196,11 @@ func (d *draft) distribute(parts []*part) {
 	}
 }
 
-// written holds the positions at which a rank has written its items, in their order.
-type written struct{ Starts, Lengths []int64 }
+// positions holds the positions at which a rank has written its items, in their order.
+type positions struct{ Starts, Lengths []int64 }
 
-// finish puts the positions into the metadata.
-func (d *draft) finish(all []written) (*Metadata, error) {
+// putPositions puts the positions into the metadata.
+func (d *draft) putPositions(all []positions) (*Metadata, error) {
 	index := make([]map[int]int, len(d.orders)) // of a rank's item in its order
 	for r, o := range d.orders {
 		index[r] = map[int]int{}

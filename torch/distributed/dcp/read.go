@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// sorted returns the chunks to read, in their order in the files.
-func (l *loader) sorted() []*read {
+// sortedReads returns the chunks to read, in their order in the files.
+func (l *loader) sortedReads() []*read {
 	all := make([]*read, 0, len(l.reads))
 	for _, r := range l.reads {
 		all = append(all, r)
@@ -26,43 +26,43 @@ func (l *loader) sorted() []*read {
 	return all
 }
 
-// files checks that the files have the needed bytes.
-func (l *loader) files() error {
+// checkFiles checks that the files have the needed bytes.
+func (l *loader) checkFiles() error {
 	last := ""
 	size := int64(0)
-	for _, r := range l.sorted() {
+	for _, r := range l.sortedReads() {
 		path := filepath.Join(l.dir, r.chunk.File)
 		if r.chunk.File != last {
 			f, n, err := fileerr.Open(format, path)
 			if err != nil {
-				return about(err, path, r.item.Name)
+				return withPlace(err, path, r.item.Name)
 			}
 			_ = f.Close() // nothing was read
 			last, size = r.chunk.File, n
 		}
-		if err := l.whole(r.place, path, size); err != nil {
+		if err := l.checkBytes(r.place, path, size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// whole checks that a file has the bytes of a value.
-func (l *loader) whole(p place, path string, size int64) error {
+// checkBytes checks that a file has the bytes of a value.
+func (l *loader) checkBytes(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
-		return fault(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q",
+		return fileError(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q",
 			p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
-		e := fault(path, p.item.Name, torch.ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
+		e := fileError(path, p.item.Name, torch.ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
 		e.Offset = size
 		return e
 	}
 	return nil
 }
 
-// about adds the file and the value to an error.
-func about(err error, path, name string) error {
+// withPlace adds the file and the value to an error.
+func withPlace(err error, path, name string) error {
 	var fe *torch.FileError
 	if errors.As(err, &fe) {
 		fe.Path, fe.Tensor = path, name
@@ -76,13 +76,13 @@ func (l *loader) value(item *Item) (any, error) {
 	path := filepath.Join(l.dir, c.File)
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
-		return nil, about(err, path, item.Name)
+		return nil, withPlace(err, path, item.Name)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	if err := l.whole(place{item, c}, path, size); err != nil {
+	if err := l.checkBytes(place{item, c}, path, size); err != nil {
 		return nil, err
 	}
-	v, err := archived(f, path, item, c)
+	v, err := readArchived(f, path, item, c)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +90,8 @@ func (l *loader) value(item *Item) (any, error) {
 	return v, nil
 }
 
-// archived reads what torch.save has written at some position of a file.
-func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
+// readArchived reads what torch.save has written at some position of a file.
+func readArchived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
 	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length,
 		serialization.MapLocation(torch.CPU))
 	if err == nil {
@@ -110,7 +110,7 @@ func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
 
 // fill reads the tensors, one chunk at a time.
 func (l *loader) fill(ctx context.Context) error {
-	all := l.sorted()
+	all := l.sortedReads()
 	var f *os.File
 	defer func() {
 		if f != nil {
@@ -129,14 +129,14 @@ func (l *loader) fill(ctx context.Context) error {
 			}
 			var err error
 			if f, _, err = fileerr.Open(format, path); err != nil {
-				return l.progress(about(err, path, r.item.Name), i, len(all))
+				return l.withProgress(withPlace(err, path, r.item.Name), i, len(all))
 			}
 			last = r.chunk.File
 		}
 		var err error
 		torch.Scope(func() { err = r.fill(f, path) })
 		if err != nil {
-			return l.progress(err, i, len(all))
+			return l.withProgress(err, i, len(all))
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func (l *loader) fill(ctx context.Context) error {
 
 // fill reads a chunk and copies its parts to their targets.
 func (r *read) fill(f io.ReaderAt, path string) error {
-	v, err := archived(f, path, r.item, r.chunk)
+	v, err := readArchived(f, path, r.item, r.chunk)
 	if err != nil {
 		return err
 	}
@@ -158,21 +158,21 @@ func (r *read) fill(f io.ReaderAt, path string) error {
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		e := fault(path, r.item.Name, torch.ErrFormat, "the file has %s, but .metadata says %s", what,
+		e := fileError(path, r.item.Name, torch.ErrFormat, "the file has %s, but .metadata says %s", what,
 			describe(r.item.DType, r.chunk.Size))
 		e.Offset = r.chunk.Start
 		return e
 	}
 	torch.NoGrad(func() {
-		for _, to := range r.to {
-			narrowed(to.tensor.Detach(), to.at, to.size).Copy_(narrowed(t.Detach(), to.from, to.size))
+		for _, to := range r.targets {
+			narrow(to.tensor.Detach(), to.at, to.size).Copy_(narrow(t.Detach(), to.from, to.size))
 		}
 	})
 	return nil
 }
 
-// narrowed returns a view of a part of a tensor.
-func narrowed(t *torch.Tensor, at, size []int64) *torch.Tensor {
+// narrow returns a view of a part of a tensor.
+func narrow(t *torch.Tensor, at, size []int64) *torch.Tensor {
 	shape := t.Shape()
 	for d, n := range size {
 		if n != shape[d] {

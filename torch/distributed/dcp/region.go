@@ -45,8 +45,8 @@ func Bounds(size torch.Shape, dim int64, rank, world int) (offsets, part torch.S
 // box is a part of a tensor.
 type box struct{ at, size []int64 }
 
-// elements returns the number of elements, -1 for more than a tensor can have.
-func elements(size []int64) int64 {
+// numElements returns the number of elements, -1 for more than a tensor can have.
+func numElements(size []int64) int64 {
 	n, over := int64(1), false
 	for _, s := range size {
 		switch {
@@ -66,15 +66,15 @@ func elements(size []int64) int64 {
 
 // bytesOf returns the size in bytes, -1 if it is too large.
 func bytesOf(size []int64, d torch.DType) int64 {
-	n := elements(size)
+	n := numElements(size)
 	if each := d.Size(); n > 0 && each > 0 && n > math.MaxInt64/each {
 		return -1
 	}
 	return n * max(d.Size(), 1)
 }
 
-// common returns the intersection of two boxes.
-func common(a, b box) (box, bool) {
+// intersection returns the intersection of two boxes.
+func intersection(a, b box) (box, bool) {
 	c := box{make([]int64, len(a.at)), make([]int64, len(a.at))}
 	for i := range a.at {
 		c.at[i] = max(a.at[i], b.at[i])
@@ -86,8 +86,8 @@ func common(a, b box) (box, bool) {
 	return c, true
 }
 
-// touches reports whether two boxes share an element.
-func (b box) touches(other box) bool {
+// overlaps reports whether two boxes share an element.
+func (b box) overlaps(other box) bool {
 	for i := range b.at {
 		if b.at[i] >= other.at[i]+other.size[i] || other.at[i] >= b.at[i]+b.size[i] {
 			return false
@@ -96,8 +96,8 @@ func (b box) touches(other box) bool {
 	return true
 }
 
-// fits returns what is wrong with a box in a tensor of a size, or "".
-func (b box) fits(size []int64) string {
+// problem returns what is wrong with a box in a tensor of a size, or "".
+func (b box) problem(size []int64) string {
 	if len(b.at) != len(size) || len(b.size) != len(size) {
 		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at),
 			torch.Shape(b.size), len(size))
@@ -115,12 +115,12 @@ func (b box) fits(size []int64) string {
 // two. A grid of 100,000 parts has fewer, in two and in three dimensions.
 const mostPairs = 1 << 28
 
-// overlapping finds two boxes that share elements. ok is false if there are too many to
+// findOverlap finds two boxes that share elements. ok is false if there are too many to
 // compare.
-func overlapping(all []box) (i, j int, ok bool) {
+func findOverlap(all []box) (i, j int, ok bool) {
 	var some []int // those that have elements
 	for k, b := range all {
-		if elements(b.size) != 0 {
+		if numElements(b.size) != 0 {
 			some = append(some, k)
 		}
 	}
@@ -149,7 +149,7 @@ func overlapping(all []box) (i, j int, ok bool) {
 			if all[b].at[dim] >= end {
 				break
 			}
-			if all[a].touches(all[b]) {
+			if all[a].overlaps(all[b]) {
 				return min(a, b), max(a, b), true
 			}
 		}

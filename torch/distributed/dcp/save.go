@@ -57,15 +57,15 @@ func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any
 	return save(ctx, g, state, dir, wholefile.WriteDurable, opts)
 }
 
-// put writes a file atomically and syncs it to disk.
-type put func(path string, write func(w io.Writer) error) error
+// fileWriter writes a file atomically and syncs it to disk.
+type fileWriter func(path string, write func(w io.Writer) error) error
 
 // save is Save with the function that writes files.
-func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string, with put,
+func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string, with fileWriter,
 	opts []SaveOption,
 ) error {
 	const op = "dcp.Save"
-	s := &saver{team: newTeam(op, g), dir: dir, put: with}
+	s := &saver{team: newTeam(op, g), dir: dir, writeFile: with}
 	defer s.close()
 	var err error
 	if caught := torch.Try(func() { torch.Scope(func() { err = s.save(ctx, state, opts) }) }); caught != nil {
@@ -76,17 +76,17 @@ func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any
 
 type saver struct {
 	team
-	put       put
+	writeFile fileWriter
 	overwrite bool
 	dir       string
 	items     []planItem
-	from      []any // of each item: its *torch.Tensor, or a *serialization.Archive
+	sources   []any // of each item: its *torch.Tensor, or a *serialization.Archive
 	draft     *draft
-	made      string // the file written by this rank
+	file      string // the file written by this rank
 }
 
 func (s *saver) close() {
-	for _, v := range s.from {
+	for _, v := range s.sources {
 		if a, ok := v.(*serialization.Archive); ok {
 			_ = a.Close()
 		}
@@ -97,21 +97,21 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 	var err error
 	if s.overwrite, err = readSaving(s.op, opts); err == nil {
 		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
-		err = first(caught, err)
+		err = firstError(caught, err)
 	}
 	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err,
-		func(all []plan) ([]order, error) {
+		func(all []plan) ([]writeOrder, error) {
 			return s.decide(all)
 		})
 	if err != nil {
 		return err
 	}
 	wrote, local := s.write(ctx, o)
-	_, err = exchange(ctx, s.team, wrote, local, func(all []written) ([]done, error) { return s.finish(ctx, all) })
+	_, err = exchange(ctx, s.team, wrote, local, func(all []positions) ([]done, error) { return s.finish(ctx, all) })
 	// If a rank is gone the outcome is unknown: there may be a checkpoint.
 	known := local != nil || s.g == nil || errors.As(err, new(*Error))
-	if err != nil && known && s.made != "" && !s.kept() {
-		_ = os.Remove(s.made)
+	if err != nil && known && s.file != "" && !s.isKept() {
+		_ = os.Remove(s.file)
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (s *saver) plan(state map[string]any) error {
 			var a *serialization.Archive
 			if a, err = serialization.NewArchive(v); err == nil {
 				s.items = append(s.items, planItem{Name: l.name, Path: l.path})
-				s.from = append(s.from, a)
+				s.sources = append(s.sources, a)
 			}
 		}
 		if err != nil {
@@ -151,14 +151,16 @@ func (s *saver) plan(state map[string]any) error {
 func namedError(op, name string, err error) error {
 	var te *torch.Error
 	if errors.As(err, &te) && te.Op != op {
-		return torch.NewError(op, te.Kind, "state "+quoted(name), strings.TrimPrefix(te.Message, "argument "))
+		return torch.NewError(op, te.Kind, "state "+quoteName(name), strings.TrimPrefix(te.Message, "argument "))
 	}
 	return err
 }
 
 // tensor plans a tensor or, if size is given, a part of one.
 func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) error {
-	bad := func(kind error, text string) error { return torch.NewError(s.op, kind, "state "+quoted(l.name), text) }
+	bad := func(kind error, text string) error {
+		return torch.NewError(s.op, kind, "state "+quoteName(l.name), text)
+	}
 	switch {
 	case t == nil:
 		return bad(torch.ErrNil, "a nil *Tensor")
@@ -177,15 +179,15 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	}
 	if offsets != nil || size != nil {
 		p.At, p.Size = offsets, size
-		if text := p.box().fits(p.Size); text != "" {
+		if text := p.box().problem(p.Size); text != "" {
 			return bad(torch.ErrShape, text)
 		}
 	}
-	if elements(p.Size) < 0 {
+	if numElements(p.Size) < 0 {
 		return bad(torch.ErrShape, "a shard with more elements than a tensor can have")
 	}
 	s.items = append(s.items, p)
-	s.from = append(s.from, t)
+	s.sources = append(s.sources, t)
 	return nil
 }
 
@@ -218,13 +220,13 @@ func folderNameOf(dir string) folderName {
 	}
 }
 
-// oneFolder returns an error if the folders differ: each would have a part of the
+// checkOneFolder returns an error if the folders differ: each would have a part of the
 // checkpoint.
-func oneFolder(plans []plan, global func(r int) int) error {
+func checkOneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
-			return fault(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks "+
+			return fileError(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks "+
 				"one folder", global(0), one.Given, global(r), p.Folder.Given)
 		}
 	}
@@ -232,7 +234,7 @@ func oneFolder(plans []plan, global func(r int) int) error {
 }
 
 // decide runs on the coordinator: it decides who writes what.
-func (s *saver) decide(plans []plan) ([]order, error) {
+func (s *saver) decide(plans []plan) ([]writeOrder, error) {
 	all := make([][]planItem, len(plans))
 	overwrite := true
 	for r, p := range plans {
@@ -243,19 +245,19 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	if s.g != nil {
 		global = s.g.GlobalRank
 	}
-	if err := oneFolder(plans, global); err != nil {
+	if err := checkOneFolder(plans, global); err != nil {
 		return nil, err
 	}
 	if err := wholefile.MakeFolder(s.dir); err != nil {
-		return nil, system(s.dir, err)
+		return nil, systemError(s.dir, err)
 	}
 	_, err := os.Lstat(filepath.Join(s.dir, metadataName))
 	switch {
 	case err == nil && !overwrite:
-		return nil, system(filepath.Join(s.dir, metadataName),
+		return nil, systemError(filepath.Join(s.dir, metadataName),
 			&fs.PathError{Op: "dcp.Save", Path: s.dir, Err: fs.ErrExist})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, system(filepath.Join(s.dir, metadataName), err)
+		return nil, systemError(filepath.Join(s.dir, metadataName), err)
 	}
 	files, err := newNames(s.dir, s.size)
 	if err != nil {
@@ -268,23 +270,23 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	return s.draft.orders, nil
 }
 
-func (s *saver) write(ctx context.Context, o order) (written, error) {
-	var w written
+func (s *saver) write(ctx context.Context, o writeOrder) (positions, error) {
+	var w positions
 	if len(o.Items) == 0 {
 		return w, nil
 	}
 	if err := wholefile.MakeFolder(s.dir); err != nil { // if ranks do not share a disk
-		return w, system(s.dir, err)
+		return w, systemError(s.dir, err)
 	}
 	path := filepath.Join(s.dir, o.File)
-	err := s.put(path, func(to io.Writer) error {
+	err := s.writeFile(path, func(to io.Writer) error {
 		c := &counter{w: to}
 		for _, i := range o.Items {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			start := c.n
-			if err := s.item(c, s.from[i]); err != nil {
+			if err := s.item(c, s.sources[i]); err != nil {
 				return namedError(s.op, s.items[i].Name, err)
 			}
 			w.Starts, w.Lengths = append(w.Starts, start), append(w.Lengths, c.n-start)
@@ -292,9 +294,9 @@ func (s *saver) write(ctx context.Context, o order) (written, error) {
 		return nil
 	})
 	if _, there := os.Lstat(path); there == nil {
-		s.made = path
+		s.file = path
 	}
-	return w, system(path, err)
+	return w, systemError(path, err)
 }
 
 // item writes one value in torch.save's format.
@@ -313,7 +315,7 @@ func (s *saver) item(w io.Writer, from any) error {
 			err = serialization.SaveTo(w, t)
 		})
 	})
-	return first(caught, err)
+	return firstError(caught, err)
 }
 
 type counter struct {
@@ -329,8 +331,8 @@ func (c *counter) Write(b []byte) (int, error) {
 }
 
 // finish runs on the coordinator: it writes .metadata once all ranks have written.
-func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
-	meta, err := s.draft.finish(all)
+func (s *saver) finish(ctx context.Context, all []positions) ([]done, error) {
+	meta, err := s.draft.putPositions(all)
 	if err != nil {
 		return nil, err
 	}
@@ -342,20 +344,20 @@ func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
 		return nil, err
 	}
 	path := filepath.Join(s.dir, metadataName)
-	err = s.put(path, func(w io.Writer) error {
+	err = s.writeFile(path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
 	if err != nil {
-		return nil, system(path, err)
+		return nil, systemError(path, err)
 	}
 	removeOld(s.dir, meta) // the new checkpoint is complete, whatever is left of the old one
-	return s.same(done{OK: true}), nil
+	return s.repeat(done{OK: true}), nil
 }
 
-// kept reports whether .metadata lists this rank's file despite an error: the folder
+// isKept reports whether .metadata lists this rank's file despite an error: the folder
 // could not be synced after the rename.
-func (s *saver) kept() bool {
+func (s *saver) isKept() bool {
 	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
-	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.made)))
+	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.file)))
 }

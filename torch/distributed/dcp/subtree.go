@@ -19,8 +19,8 @@ type node struct {
 	value  any
 }
 
-// under returns the items whose paths begin with path.
-func (l *loader) under(path []step) []*Item {
+// itemsUnder returns the items whose paths begin with path.
+func (l *loader) itemsUnder(path []step) []*Item {
 	var out []*Item
 	name := nameOf(path)
 	for i := range l.meta.Items {
@@ -33,11 +33,11 @@ func (l *loader) under(path []step) []*Item {
 	return out
 }
 
-// grow makes the nodes on the way to an item and returns the last, a new leaf.
-func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
+// growTo makes the nodes on the way to an item and returns the last, a new leaf.
+func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
-		return l.fail(item.Name, torch.ErrFormat, "planner_data has another value, a dict or a list at this place")
+		return l.errorAbout(item.Name, torch.ErrFormat, "planner_data has another value, a dict or a list at this place")
 	}
 	for _, s := range rest {
 		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {
@@ -49,8 +49,8 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 			for len(at.list) <= s.Index {
 				// Lists have gaps where an empty dict was. A file with very large indices
 				// is meant to exhaust its reader.
-				if l.gaps++; l.gaps > 16*len(l.meta.Items)+1<<12 {
-					return nil, l.fail(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values",
+				if l.listGaps++; l.listGaps > 16*len(l.meta.Items)+1<<12 {
+					return nil, l.errorAbout(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values",
 						s.Index)
 				}
 				at.list = append(at.list, nil)
@@ -81,12 +81,12 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 // tree reads the values below a path, and calls use for the target of each tensor; nil
 // means a new one. It returns nil if there is nothing.
 func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tensor) (*node, error) {
-	items := l.under(path)
+	items := l.itemsUnder(path)
 	if len(items) == 0 {
-		if l.partial {
+		if l.allowPartial {
 			return nil, nil
 		}
-		return nil, l.fail(nameOf(path), torch.ErrNotFound, "the checkpoint has nothing under this name")
+		return nil, l.errorAbout(nameOf(path), torch.ErrNotFound, "the checkpoint has nothing under this name")
 	}
 	top := new(node)
 	leaves, rests := make([]*node, len(items)), make([][]step, len(items))
@@ -94,7 +94,7 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 		if steps := item.steps(); len(steps) >= len(path) && slices.Equal(steps[:len(path)], path) {
 			rests[i] = steps[len(path):]
 		}
-		at, err := l.grow(top, item, rests[i])
+		at, err := l.growTo(top, item, rests[i])
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 		}
 		var err error
 		if t == nil {
-			t, err = l.make(item)
+			t, err = l.newTensor(item)
 		} else {
 			err = l.tensor(&leaf{name: item.Name}, []Shard{{Tensor: t}}, false)
 		}
@@ -126,39 +126,39 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 	return top, nil
 }
 
-// anything loads whatever is below a key.
-func (l *loader) anything(f *leaf) error {
+// loadAny loads whatever is below a key.
+func (l *loader) loadAny(f *leaf) error {
 	top, err := l.tree(f.path, nil)
 	if top == nil || err != nil {
 		return err
 	}
 	if f.set == nil {
-		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name),
+		return torch.NewError(l.op, torch.ErrNil, "state "+quoteName(f.name),
 			"nil is only allowed in a map or slice, which can hold the loaded value")
 	}
-	v, err := convert(top.plain(), f.like)
+	v, err := convert(top.toGo(), f.like)
 	if err != nil {
-		return l.fail(f.name, torch.ErrMismatch, "%v", err)
+		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
-	l.sets = append(l.sets, func() { f.set(v) })
+	l.assignments = append(l.assignments, func() { f.set(v) })
 	return nil
 }
 
-// plain converts a node to a map[string]any, a []any or a value.
-func (n *node) plain() any {
+// toGo converts a node to a map[string]any, a []any or a value.
+func (n *node) toGo() any {
 	switch {
 	case n == nil:
 		return nil
 	case n.isList:
 		out := make([]any, len(n.list))
 		for i, item := range n.list {
-			out[i] = item.plain()
+			out[i] = item.toGo()
 		}
 		return out
 	case n.dict != nil:
 		out := make(map[string]any, len(n.dict))
 		for key, item := range n.dict {
-			out[key] = item.plain()
+			out[key] = item.toGo()
 		}
 		return out
 	}
@@ -173,21 +173,21 @@ func (n *node) get(key string) *node {
 	return n.dict[key]
 }
 
-// source converts a node to the form of package serialization, which optimizers load.
-func (n *node) source() any {
+// toPickle converts a node to the form of package serialization, which optimizers load.
+func (n *node) toPickle() any {
 	switch {
 	case n == nil:
 		return nil
 	case n.isList:
 		out := make([]any, len(n.list))
 		for i, item := range n.list {
-			out[i] = item.source()
+			out[i] = item.toPickle()
 		}
 		return out
 	case n.dict != nil:
 		out := make(pyvalue.Dict, len(n.keys))
 		for i, key := range n.keys {
-			out[i] = pyvalue.Entry{Key: key, Value: n.dict[key].source()}
+			out[i] = pyvalue.Entry{Key: key, Value: n.dict[key].toPickle()}
 		}
 		return out
 	}
@@ -198,7 +198,7 @@ func (n *node) source() any {
 func number(key string) (int, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil || n < 0 || strconv.Itoa(n) != key {
-		return 0, fmt.Errorf("%s is neither the number of a parameter nor a name in a group", quoted(key))
+		return 0, fmt.Errorf("%s is neither the number of a parameter nor a name in a group", quoteName(key))
 	}
 	return n, nil
 }

@@ -28,8 +28,8 @@ func newTeam(op string, g *distributed.ProcessGroup) team {
 // coordinator is the rank in the group that decides, and writes .metadata.
 const coordinator = 0
 
-// grace is how long a rank whose context is done tries to tell the others.
-const grace = 2 * time.Second
+// tellTime is how long a rank whose context is done tries to tell the others.
+const tellTime = 2 * time.Second
 
 // message is sent by a rank. Its value is encoded separately, so that ranks that call
 // different functions detect it.
@@ -41,11 +41,11 @@ type message struct {
 
 // answer is sent by the coordinator.
 type answer struct {
-	Failed []failed
+	Failed []remoteFailure
 	Value  []byte // an R
 }
 
-type failed struct {
+type remoteFailure struct {
 	Rank   int // in the group
 	Report report
 }
@@ -71,7 +71,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	}
 	if ctx.Err() != nil {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), grace)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 		defer cancel()
 	}
 	root := t.g.GlobalRank(coordinator)
@@ -85,7 +85,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 		local = gob.NewEncoder(&value).Encode(send)
 	}
 	if err := t.g.GatherObject(ctx, message{t.op, reportOf(local), value.Bytes()}, into, root); err != nil {
-		return none, first(local, err)
+		return none, firstError(local, err)
 	}
 	var answers any
 	var own error // of the coordinator
@@ -96,7 +96,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	}
 	var got answer
 	if err := t.g.ScatterObject(ctx, &got, answers, root); err != nil {
-		return none, first(first(local, own), err)
+		return none, firstError(firstError(local, own), err)
 	}
 	if len(got.Failed) == 0 {
 		var r R
@@ -106,7 +106,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	for _, f := range got.Failed {
 		err := f.Report.error()
 		if f.Rank == t.rank { // complete
-			err = first(first(local, own), err)
+			err = firstError(firstError(local, own), err)
 		}
 		e.Failures = append(e.Failures, Failure{Rank: t.g.GlobalRank(f.Rank), Err: err})
 	}
@@ -116,28 +116,28 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 // answerAll returns the coordinator's answers, and its own error.
 func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) ([]answer, error) {
 	answers := make([]answer, t.size)
-	var bad []failed
+	var bad []remoteFailure
 	values := make([]S, len(all))
 	for r, m := range all {
 		if m.Failed != nil {
-			bad = append(bad, failed{r, *m.Failed})
+			bad = append(bad, remoteFailure{r, *m.Failed})
 			continue
 		}
 		var err error
 		if m.Op != t.op {
-			err = fault("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank),
+			err = fileError("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank),
 				t.op)
 		} else {
 			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
 		}
 		if err != nil {
-			bad = append(bad, failed{r, *reportOf(err)})
+			bad = append(bad, remoteFailure{r, *reportOf(err)})
 		}
 	}
 	var err error
 	if len(bad) == 0 {
-		if err = decided(answers, values, decide); err != nil {
-			bad = append(bad, failed{t.rank, *reportOf(err)})
+		if err = putDecisions(answers, values, decide); err != nil {
+			bad = append(bad, remoteFailure{t.rank, *reportOf(err)})
 		}
 	}
 	for r := range answers {
@@ -146,8 +146,8 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 	return answers, err
 }
 
-// decided puts the decisions into the answers.
-func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, error)) error {
+// putDecisions puts the decisions into the answers.
+func putDecisions[S, R any](answers []answer, values []S, decide func([]S) ([]R, error)) error {
 	all, err := decide(values)
 	if err != nil {
 		return err
@@ -162,8 +162,8 @@ func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, erro
 	return nil
 }
 
-// same returns d once for each rank.
-func (t team) same(d done) []done {
+// repeat returns d once for each rank.
+func (t team) repeat(d done) []done {
 	all := make([]done, t.size)
 	for r := range all {
 		all[r] = d
@@ -174,7 +174,7 @@ func (t team) same(d done) []done {
 // done is the answer of a decision without a result.
 type done struct{ OK bool }
 
-func first(a, b error) error {
+func firstError(a, b error) error {
 	if a != nil {
 		return a
 	}

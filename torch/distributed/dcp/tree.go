@@ -50,8 +50,8 @@ type leaf struct {
 	like  reflect.Type
 }
 
-// deepest is the limit on nested values: one that refers to itself has no end.
-const deepest = 200
+// mostDepth is the limit on nested values: one that refers to itself has no end.
+const mostDepth = 200
 
 // flattener flattens a state to leaves.
 type flattener struct {
@@ -72,17 +72,17 @@ func flatten(op string, state map[string]any, load bool) ([]leaf, error) {
 	return f.leaves, nil
 }
 
-func (f *flattener) bad(path []step, kind error, text string, args ...any) error {
-	return torch.NewError(f.op, kind, "state "+quoted(nameOf(path)), fmt.Sprintf(text, args...))
+func (f *flattener) errorAt(path []step, kind error, text string, args ...any) error {
+	return torch.NewError(f.op, kind, "state "+quoteName(nameOf(path)), fmt.Sprintf(text, args...))
 }
 
-// quoted returns a name for errors, truncated if it is long.
-func quoted(name string) string { return fmt.Sprintf("%.200q", name) }
+// quoteName returns a name for errors, truncated if it is long.
+func quoteName(name string) string { return fmt.Sprintf("%.200q", name) }
 
 // walk flattens a value. like is the type of its place, nil for any.
 func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
-	if len(path) > deepest {
-		return f.bad(path[:1], torch.ErrValue, "nested more than %d deep, or it refers to itself", deepest)
+	if len(path) > mostDepth {
+		return f.errorAt(path[:1], torch.ErrValue, "nested more than %d deep, or it refers to itself", mostDepth)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -93,12 +93,12 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		return f.leaf(path, []Shard{v}, nil, like)
 	case *serialization.Parameter:
 		if v == nil {
-			return f.bad(path, torch.ErrNil, "a nil %T", v)
+			return f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		return f.leaf(path, v.Tensor, nil, like)
 	case optim.Optimizer:
 		if isNil(v) {
-			return f.bad(path, torch.ErrNil, "a nil %T", v)
+			return f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		if f.load {
 			return f.leaf(path, v, nil, nil)
@@ -106,18 +106,18 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		return f.walk(path, v.StateDict(), nil, nil)
 	case *optim.StateDict:
 		if v == nil {
-			return f.bad(path, torch.ErrNil, "a nil %T", v)
+			return f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		if f.load {
 			return f.leaf(path, v, nil, nil)
 		}
 	}
-	if at := reflect.ValueOf(v); plainPointer(at.Type()) {
+	if at := reflect.ValueOf(v); isPlainPointer(at.Type()) {
 		if at.IsNil() {
-			return f.bad(path, torch.ErrNil, "a nil %T", v)
+			return f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		to := at.Elem()
-		return f.walk(path, to.Interface(), func(v any) { to.Set(asType(v, to.Type())) }, to.Type())
+		return f.walk(path, to.Interface(), func(v any) { to.Set(valueOfType(v, to.Type())) }, to.Type())
 	}
 	if entries, ok, err := f.mapping(path, v); ok || err != nil {
 		for _, e := range entries {
@@ -127,12 +127,12 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		}
 		return err
 	}
-	if items, ok := listOf(v); ok && !terminal(items, 0) {
+	if items, ok := listOf(v); ok && !isOneValue(items, 0) {
 		r := reflect.ValueOf(v)
 		for i, item := range items {
 			at := r.Index(i)
 			err := f.walk(append(slices.Clip(path), step{Index: i, List: true}), item, func(v any) {
-				at.Set(asType(v, at.Type()))
+				at.Set(valueOfType(v, at.Type()))
 			}, at.Type())
 			if err != nil {
 				return err
@@ -149,13 +149,13 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 func (f *flattener) leaf(path []step, v any, set func(any), like reflect.Type) error {
 	name := nameOf(path)
 	if !pickle.IsText(name) {
-		return f.bad(path, torch.ErrValue, "a name that is not valid UTF-8")
+		return f.errorAt(path, torch.ErrValue, "a name that is not valid UTF-8")
 	}
-	if len(name) > longestName {
-		return f.bad(path, torch.ErrValue, "a name of %d bytes, expected at most %d", len(name), longestName)
+	if len(name) > mostName {
+		return f.errorAt(path, torch.ErrValue, "a name of %d bytes, expected at most %d", len(name), mostName)
 	}
 	if f.names[name] {
-		return f.bad(path, torch.ErrValue, "two values have this name after joining their keys with dots")
+		return f.errorAt(path, torch.ErrValue, "two values have this name after joining their keys with dots")
 	}
 	f.names[name] = true
 	if like != nil && like.Kind() == reflect.Interface {
@@ -179,7 +179,7 @@ type entry struct {
 func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err error) {
 	if m, ok := module(v); ok {
 		if isNil(v) {
-			return nil, false, f.bad(path, torch.ErrNil, "a nil %T", v)
+			return nil, false, f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		v = m()
 	}
@@ -194,7 +194,7 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 			return true
 		})
 		return entries, true, nil
-	case named:
+	case namedTensors:
 		m := v.Map()
 		for _, name := range v.Names() {
 			entries = append(entries, entry{key: name, value: m[name]})
@@ -202,13 +202,13 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		return entries, true, nil
 	case pyvalue.Source:
 		if pyvalue.IsNil(v) {
-			return nil, false, f.bad(path, torch.ErrNil, "a nil %T", v)
+			return nil, false, f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		settable, _ := v.(interface{ Set(key, value any) })
 		v.Each(func(key, value any) bool {
 			name, isKey := keyText(key)
 			if !isKey {
-				err = f.bad(path, torch.ErrType, "a key of type %T; expected a string or an integer", key)
+				err = f.errorAt(path, torch.ErrType, "a key of type %T; expected a string or an integer", key)
 				return false
 			}
 			e := entry{key: name, value: value}
@@ -224,16 +224,22 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 	if r.Kind() != reflect.Map {
 		return nil, false, nil
 	}
+	entries, err = f.goMap(path, r)
+	return entries, err == nil, err
+}
+
+// goMap returns the entries of a Go map, sorted.
+func (f *flattener) goMap(path []step, r reflect.Value) (entries []entry, err error) {
 	elem := r.Type().Elem()
 	keys := r.MapKeys()
 	for _, key := range keys {
 		name, isKey := keyText(key.Interface())
 		if !isKey {
-			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a string or an integer",
+			return nil, f.errorAt(path, torch.ErrType, "a key of type %v; expected a string or an integer",
 				key.Type())
 		}
 		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) {
-			r.SetMapIndex(key, asType(v, elem))
+			r.SetMapIndex(key, valueOfType(v, elem))
 		}, elem})
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
@@ -244,24 +250,24 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		}
 		return cmp.Compare(a.key, b.key)
 	})
-	return entries, true, nil
+	return entries, nil
 }
 
-// named is a list of named tensors, such as an nn.StateDict.
-type named interface {
+// namedTensors is a list of named tensors, such as an nn.StateDict.
+type namedTensors interface {
 	Names() []string
 	Map() map[string]*torch.Tensor
 }
 
 // module returns the StateDict method of a value that has one with names, such as a
 // module of package nn.
-func module(v any) (stateDict func() named, ok bool) {
+func module(v any) (stateDict func() namedTensors, ok bool) {
 	m := reflect.ValueOf(v).MethodByName("StateDict")
 	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 ||
-		!m.Type().Out(0).Implements(reflect.TypeFor[named]()) {
+		!m.Type().Out(0).Implements(reflect.TypeFor[namedTensors]()) {
 		return nil, false
 	}
-	return func() named { return m.Call(nil)[0].Interface().(named) }, true
+	return func() namedTensors { return m.Call(nil)[0].Interface().(namedTensors) }, true
 }
 
 // keyText returns Python's str of a key.
@@ -288,20 +294,20 @@ func listOf(v any) ([]any, bool) {
 	return pyvalue.Items(v)
 }
 
-// terminal reports whether a list is saved as one value: neither it nor a list in it has
+// isOneValue reports whether a list is saved as one value: neither it nor a list in it has
 // a tensor or a dict.
-func terminal(items []any, depth int) bool {
+func isOneValue(items []any, depth int) bool {
 	for _, v := range items {
 		switch v := v.(type) {
 		case nil:
 			continue
-		case *torch.Tensor, *serialization.Parameter, Shard, []Shard, named, pyvalue.Source, optim.Optimizer:
+		case *torch.Tensor, *serialization.Parameter, Shard, []Shard, namedTensors, pyvalue.Source, optim.Optimizer:
 			return false
 		default:
 			if _, ok := module(v); ok || reflect.TypeOf(v).Kind() == reflect.Map {
 				return false
 			}
-			if inner, ok := listOf(v); ok && (depth > deepest || !terminal(inner, depth+1)) {
+			if inner, ok := listOf(v); ok && (depth > mostDepth || !isOneValue(inner, depth+1)) {
 				return false
 			}
 		}
@@ -309,8 +315,8 @@ func terminal(items []any, depth int) bool {
 	return true
 }
 
-// plainPointer reports whether a type is a pointer to a plain Go value.
-func plainPointer(t reflect.Type) bool {
+// isPlainPointer reports whether a type is a pointer to a plain Go value.
+func isPlainPointer(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer {
 		return false
 	}
@@ -318,7 +324,7 @@ func plainPointer(t reflect.Type) bool {
 	case reflect.Struct, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		return false
 	}
-	return !t.Implements(reflect.TypeFor[pyvalue.Source]()) && !t.Implements(reflect.TypeFor[named]())
+	return !t.Implements(reflect.TypeFor[pyvalue.Source]()) && !t.Implements(reflect.TypeFor[namedTensors]())
 }
 
 func isNil(v any) bool {

@@ -67,16 +67,16 @@ type DivideByInitialWorldSize bool
 
 // Context is the state of one Join.
 type Context struct {
-	ctx   context.Context //nolint:containedctx // of the Join, for those in it
-	group *distributed.ProcessGroup
-	first Joinable // who notifies the others
-	now   int      // the number of ranks with an input, as far as known
-	throw bool
-	all   bool
+	ctx             context.Context //nolint:containedctx // of the Join, for those in it
+	group           *distributed.ProcessGroup
+	notifier        Joinable // who notifies the others
+	active          int      // the number of ranks with an input, as far as known
+	throwEarly      bool
+	divideByInitial bool
 }
 
-// made returns an error for a nil Context, and for one that was not made by Join.
-func (c *Context) made(op string) error {
+// checkMade returns an error for a nil Context, and for one that was not made by Join.
+func (c *Context) checkMade(op string) error {
 	switch {
 	case c == nil:
 		return torch.NewError(op, torch.ErrNil, "receiver", "is nil")
@@ -86,38 +86,38 @@ func (c *Context) made(op string) error {
 	return nil
 }
 
-func (c *Context) must(op string) *Context {
-	if err := c.made(op); err != nil {
+func (c *Context) mustBeMade(op string) *Context {
+	if err := c.checkMade(op); err != nil {
 		panic(err)
 	}
 	return c
 }
 
 // Context returns the Join's context, for what its Joinables wait for.
-func (c *Context) Context() context.Context { return c.must("join.Context.Context").ctx }
+func (c *Context) Context() context.Context { return c.mustBeMade("join.Context.Context").ctx }
 
 // DivideByInitialWorldSize returns the value of the option.
 func (c *Context) DivideByInitialWorldSize() bool {
-	return c.must("join.Context.DivideByInitialWorldSize").all
+	return c.mustBeMade("join.Context.DivideByInitialWorldSize").divideByInitial
 }
 
 // ThrowsOnEarlyTermination returns the value of the option.
 func (c *Context) ThrowsOnEarlyTermination() bool {
-	return c.must("join.Context.ThrowsOnEarlyTermination").throw
+	return c.mustBeMade("join.Context.ThrowsOnEarlyTermination").throwEarly
 }
 
 // Notify tells the ranks that have joined that this one has another input. It returns the
 // number of ranks with an input, or 0 to a Joinable that is not the first of the Join. It
 // waits for all ranks.
 func (c *Context) Notify(j Joinable) (active int, err error) {
-	if err := c.made("join.Context.Notify"); err != nil {
+	if err := c.checkMade("join.Context.Notify"); err != nil {
 		return 0, err
 	}
-	if j != c.first {
+	if j != c.notifier {
 		return 0, nil
 	}
 	active, err = c.sum(1)
-	if c.now = active; err != nil || !c.throw {
+	if c.active = active; err != nil || !c.throwEarly {
 		return active, err
 	}
 	ended, err := c.sum(0)
@@ -131,10 +131,10 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 // last Notify or, on a rank without inputs, by the Join. It returns 0 to a Joinable that
 // is not the first of the Join.
 func (c *Context) Active(j Joinable) int {
-	if c.must("join.Context.Active"); j != c.first {
+	if c.mustBeMade("join.Context.Active"); j != c.notifier {
 		return 0
 	}
-	return c.now
+	return c.active
 }
 
 // sum returns the sum of n over all ranks.
@@ -167,16 +167,16 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	if fn == nil {
 		return torch.NilFunc(op, "fn")
 	}
-	c := &Context{ctx: ctx, all: true}
+	c := &Context{ctx: ctx, divideByInitial: true}
 	enable := true
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Enable:
 			enable = bool(o)
 		case ThrowOnEarlyTermination:
-			c.throw = bool(o)
+			c.throwEarly = bool(o)
 		case DivideByInitialWorldSize:
-			c.all = bool(o)
+			c.divideByInitial = bool(o)
 		default:
 			return torch.BadOption(op, o)
 		}
@@ -196,7 +196,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	if !enable {
 		return call(fn)
 	}
-	c.first, c.group = joinables[0], joinables[0].JoinGroup()
+	c.notifier, c.group = joinables[0], joinables[0].JoinGroup()
 	var hooks []Hook
 	for _, j := range joinables {
 		hook, err := j.BeginJoin(c)
@@ -228,10 +228,10 @@ func (c *Context) shadow(hooks []Hook) error {
 		if err != nil {
 			return err
 		}
-		if c.now = active; active == 0 {
+		if c.active = active; active == 0 {
 			break
 		}
-		if c.throw {
+		if c.throwEarly {
 			if _, err := c.sum(1); err != nil {
 				return err
 			}

@@ -37,14 +37,14 @@ type part struct {
 // group stays usable. Follows consolidate_state_dict.
 func (z *ZeroRedundancyOptimizer) ConsolidateStateDict(ctx context.Context, to int) error {
 	const op = "zero.ZeroRedundancyOptimizer.ConsolidateStateDict"
-	if err := z.must(op); err != nil {
+	if err := z.checkOpen(op); err != nil {
 		return err
 	}
 	var err error
 	if panicked := torch.Try(func() { torch.Scope(func() { err = z.gather(ctx, op, to) }) }); panicked != nil {
 		return panicked
 	}
-	return named(op, err)
+	return withOp(op, err)
 }
 
 func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int) error {
@@ -60,7 +60,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 	var parts []part
 	err := z.group.AllGatherObject(ctx, mine, &parts)
 	if err == nil {
-		err = z.agreed(op, parts)
+		err = z.checkParts(op, parts)
 	}
 	if failed != nil {
 		return failed
@@ -68,14 +68,14 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 	if err != nil {
 		return err
 	}
-	if err := z.forget(); err != nil {
+	if err := z.freeGathered(); err != nil {
 		return err
 	}
 	var whole *optim.StateDict
 	if to == z.group.GlobalRank(z.group.Rank()) {
 		whole, failed = z.collect(ctx, own, parts)
 	} else {
-		failed = z.give(ctx, own, mine)
+		failed = z.sendState(ctx, own, mine)
 	}
 	mine = part{To: to}
 	if failed != nil {
@@ -83,7 +83,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 	}
 	err = z.group.AllGatherObject(ctx, mine, &parts)
 	if err == nil {
-		err = z.agreed(op, parts)
+		err = z.checkParts(op, parts)
 	}
 	switch {
 	case failed != nil:
@@ -96,7 +96,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 				torch.Disown(t)
 			}
 		}
-		z.whole = whole
+		z.gathered = whole
 	}
 	return nil
 }
@@ -122,8 +122,8 @@ func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict 
 	return own
 }
 
-// agreed returns an error if a rank has failed, or if the ranks want to gather on different ranks.
-func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
+// checkParts returns an error if a rank has failed, or if the ranks want to gather on different ranks.
+func (z *ZeroRedundancyOptimizer) checkParts(op string, parts []part) error {
 	e := &distributed.Error{Op: op, Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: len(parts)}
 	for r, p := range parts {
 		global := z.group.GlobalRank(r)
@@ -177,7 +177,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 			})
 		}
 		wanted := failed == nil && !stopped
-		if err := z.say(ctx, from, wanted); err != nil {
+		if err := z.sendGoOn(ctx, from, wanted); err != nil {
 			return nil, err
 		}
 		if !wanted {
@@ -187,7 +187,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 			if e.Shape.Numel() == 0 {
 				continue
 			}
-			there, err := z.hear(ctx, from)
+			there, err := z.recvGoOn(ctx, from)
 			if err != nil {
 				return nil, err
 			}
@@ -204,9 +204,9 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 	return whole, failed
 }
 
-// give sends this rank's part when asked for it.
-func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict, mine part) error {
-	wanted, err := z.hear(ctx, mine.To)
+// sendState sends this rank's part when asked for it.
+func (z *ZeroRedundancyOptimizer) sendState(ctx context.Context, own *optim.StateDict, mine part) error {
+	wanted, err := z.recvGoOn(ctx, mine.To)
 	if err != nil || !wanted {
 		return err
 	}
@@ -219,7 +219,7 @@ func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict
 			failed := torch.Try(func() {
 				x = bytesOf(own.State[e.Param][e.Name].ResolveConj().ResolveNeg().To(torch.CPU).Contiguous())
 			})
-			if err = z.say(ctx, mine.To, failed == nil); err == nil {
+			if err = z.sendGoOn(ctx, mine.To, failed == nil); err == nil {
 				err = failed
 			}
 			if err == nil {
@@ -236,8 +236,8 @@ func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict
 // bytesOf returns the bytes of a contiguous tensor.
 func bytesOf(t *torch.Tensor) *torch.Tensor { return t.View(-1).ViewDType(torch.Uint8) }
 
-// say tells a rank whether to continue.
-func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (err error) {
+// sendGoOn tells a rank whether to continue.
+func (z *ZeroRedundancyOptimizer) sendGoOn(ctx context.Context, to int, goOn bool) (err error) {
 	n := int64(0)
 	if goOn {
 		n = 1
@@ -246,8 +246,8 @@ func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (e
 	return err
 }
 
-// hear waits for the answer of a rank.
-func (z *ZeroRedundancyOptimizer) hear(ctx context.Context, from int) (goOn bool, err error) {
+// recvGoOn waits for the answer of a rank.
+func (z *ZeroRedundancyOptimizer) recvGoOn(ctx context.Context, from int) (goOn bool, err error) {
 	torch.Scope(func() {
 		n := torch.Zeros(torch.Shape{1}, torch.Int64, torch.CPU)
 		if _, err = z.group.Recv(ctx, n, from); err == nil {
@@ -264,17 +264,17 @@ func (z *ZeroRedundancyOptimizer) hear(ctx context.Context, from int) (goOn bool
 // ConsolidateStateDict. Follows state_dict.
 func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	const op = "zero.ZeroRedundancyOptimizer.StateDict"
-	z.there(op)
+	z.mustBeOpen(op)
 	if z.group.Size() == 1 {
 		return z.Optimizer.StateDict()
 	}
-	if z.whole == nil {
+	if z.gathered == nil {
 		e := torch.NewError(op, torch.ErrValue, "receiver", "the state has not been gathered on this rank")
 		e.Remedy = "call ConsolidateStateDict(ctx, to) on all ranks first, and StateDict only on rank to"
 		panic(e)
 	}
-	sd := *z.whole
-	sd.State = maps.Clone(z.whole.State)
+	sd := *z.gathered
+	sd.State = maps.Clone(z.gathered.State)
 	return &sd
 }
 
@@ -282,7 +282,7 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 // keeps this rank's part. Follows load_state_dict.
 func (z *ZeroRedundancyOptimizer) LoadStateDict(src optim.StateSource) error {
 	const op = "zero.ZeroRedundancyOptimizer.LoadStateDict"
-	if err := z.must(op); err != nil {
+	if err := z.checkOpen(op); err != nil {
 		return err
 	}
 	setter, ok := z.Optimizer.(interface {

@@ -31,8 +31,8 @@ import (
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
-	whole           *optim.StateDict // of all ranks, on the rank that asked for it; or nil
-	joined          *join.Context    // within join.Join
+	gathered        *optim.StateDict // of all ranks, on the rank that asked for it; or nil
+	joinContext     *join.Context    // within join.Join
 	closed          bool
 }
 
@@ -70,18 +70,18 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
 }
 
-// made returns an error for a nil optimizer, and for one that was not made by a
+// checkMade returns an error for a nil optimizer, and for one that was not made by a
 // constructor.
-func (z *ZeroRedundancyOptimizer) made(op string) error {
+func (z *ZeroRedundancyOptimizer) checkMade(op string) error {
 	if z == nil || z.Optimizer == nil || z.group == nil {
 		return torch.NewError(op, torch.ErrNil, "receiver", "a nil optimizer, or one that no constructor made")
 	}
 	return nil
 }
 
-// must also returns an error for a closed optimizer.
-func (z *ZeroRedundancyOptimizer) must(op string) error {
-	if err := z.made(op); err != nil {
+// checkOpen also returns an error for a closed optimizer.
+func (z *ZeroRedundancyOptimizer) checkOpen(op string) error {
+	if err := z.checkMade(op); err != nil {
 		return err
 	}
 	if z.closed {
@@ -90,9 +90,9 @@ func (z *ZeroRedundancyOptimizer) must(op string) error {
 	return nil
 }
 
-// there panics where must returns an error, and returns the wrapped optimizer.
-func (z *ZeroRedundancyOptimizer) there(op string) optim.Optimizer {
-	if err := z.must(op); err != nil {
+// mustBeOpen panics where checkOpen returns an error, and returns the wrapped optimizer.
+func (z *ZeroRedundancyOptimizer) mustBeOpen(op string) optim.Optimizer {
+	if err := z.checkOpen(op); err != nil {
 		panic(err)
 	}
 	return z.Optimizer
@@ -101,19 +101,19 @@ func (z *ZeroRedundancyOptimizer) there(op string) optim.Optimizer {
 // ZeroGrad clears the gradients of all parameters, including those of other ranks.
 // Follows zero_grad.
 func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
-	z.there("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
+	z.mustBeOpen("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
 }
 
 // AddParamGroup adds a group of parameters with its own settings; call it alike on all
 // ranks. Follows add_param_group.
 func (z *ZeroRedundancyOptimizer) AddParamGroup(params []*torch.Tensor, opts ...optim.Option) {
-	z.there("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
+	z.mustBeOpen("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
 }
 
 // ParamGroups returns the groups, with the parameters of all ranks. Change their settings
 // alike on all ranks.
 func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
-	if err := z.made("zero.ZeroRedundancyOptimizer.ParamGroups"); err != nil {
+	if err := z.checkMade("zero.ZeroRedundancyOptimizer.ParamGroups"); err != nil {
 		panic(err)
 	}
 	return z.Optimizer.ParamGroups()
@@ -122,7 +122,7 @@ func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
 // State returns this rank's state for a parameter, which is empty for other ranks'
 // parameters.
 func (z *ZeroRedundancyOptimizer) State(p *torch.Tensor) map[string]*torch.Tensor {
-	return z.there("zero.ZeroRedundancyOptimizer.State").State(p)
+	return z.mustBeOpen("zero.ZeroRedundancyOptimizer.State").State(p)
 }
 
 // partition returns the parameters of each rank, for each group: the largest first, each
@@ -154,7 +154,7 @@ func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 
 // OwnParameters returns the parameters that this rank steps and has state for.
 func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
-	if err := z.made("zero.ZeroRedundancyOptimizer.OwnParameters"); err != nil {
+	if err := z.checkMade("zero.ZeroRedundancyOptimizer.OwnParameters"); err != nil {
 		panic(err)
 	}
 	return z.partOf(z.group.Rank())
@@ -177,12 +177,12 @@ func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
 }
 
 func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
-	if err := z.must(op); err != nil {
-		z.refuse(ctx)
+	if err := z.checkOpen(op); err != nil {
+		z.sendRefusal(ctx)
 		return err
 	}
-	if z.joined != nil {
-		if _, err := z.joined.Notify(z); err != nil {
+	if z.joinContext != nil {
+		if _, err := z.joinContext.Notify(z); err != nil {
 			return err
 		}
 		if err := z.lend(ctx, op, true); err != nil {
@@ -192,8 +192,8 @@ func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
 	return z.stepAll(ctx, op)
 }
 
-// refuse tells the other ranks, which are waiting for this one, that it will not step.
-func (z *ZeroRedundancyOptimizer) refuse(ctx context.Context) {
+// sendRefusal tells the other ranks, which are waiting for this one, that it will not step.
+func (z *ZeroRedundancyOptimizer) sendRefusal(ctx context.Context) {
 	if z != nil && z.group != nil && z.group.Size() > 1 {
 		_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
 	}
@@ -207,10 +207,10 @@ func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error 
 		z.stepOwn(parts)
 	})
 	if err != nil {
-		z.refuse(ctx)
+		z.sendRefusal(ctx)
 		return err
 	}
-	return named(op, z.exchange(ctx, parts))
+	return withOp(op, z.exchange(ctx, parts))
 }
 
 // stepOwn steps while the groups only have this rank's parameters.
@@ -286,8 +286,8 @@ func (z *ZeroRedundancyOptimizer) send(ctx context.Context, ps []*torch.Tensor, 
 	return errors.Join(err, panicked)
 }
 
-// named returns an error of a part as one of the whole.
-func named(op string, err error) error {
+// withOp returns an error of a part as one of the whole.
+func withOp(op string, err error) error {
 	var e *distributed.Error
 	if errors.As(err, &e) {
 		e.Op = op
@@ -310,13 +310,13 @@ func (z *ZeroRedundancyOptimizer) Close() error {
 		return nil
 	}
 	z.closed = true
-	return errors.Join(z.forget(), z.Optimizer.Close())
+	return errors.Join(z.freeGathered(), z.Optimizer.Close())
 }
 
-// forget frees a gathered state.
-func (z *ZeroRedundancyOptimizer) forget() error {
-	whole := z.whole
-	z.whole = nil
+// freeGathered frees a gathered state.
+func (z *ZeroRedundancyOptimizer) freeGathered() error {
+	whole := z.gathered
+	z.gathered = nil
 	if whole == nil {
 		return nil
 	}

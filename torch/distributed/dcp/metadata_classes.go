@@ -9,9 +9,9 @@ import (
 
 // The Python classes that the file consists of.
 const (
-	inMetadata   = "torch.distributed.checkpoint.metadata"
-	inFilesystem = "torch.distributed.checkpoint.filesystem"
-	inSharded    = "torch.distributed._shard.sharded_tensor.metadata" // of PyTorch before 2.3
+	metadataModule   = "torch.distributed.checkpoint.metadata"
+	filesystemModule = "torch.distributed.checkpoint.filesystem"
+	shardedModule    = "torch.distributed._shard.sharded_tensor.metadata" // of PyTorch before 2.3
 )
 
 // class is a class or function that the file names, "module.name".
@@ -19,9 +19,9 @@ type class struct{ name string }
 
 // object is an instance made by calling a class.
 type object struct {
-	class *class
-	state any
-	known any // the known result of a call
+	class  *class
+	state  any
+	result any // the known result of a call
 }
 
 // parser converts the known parts of a pickle, and turns everything else into an opaque
@@ -65,7 +65,7 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 	case "torch.serialization._get_layout":
 		if len(args) == 1 {
 			if name, ok := args[0].(string); ok {
-				return &object{class: c, known: layoutNamed(name)}
+				return &object{class: c, result: layoutNamed(name)}
 			}
 		}
 		u.Fail("an invalid layout")
@@ -105,12 +105,12 @@ func (p *parser) Persistent(u *pickle.Reader, _ any) any {
 	return nil
 }
 
-func (p *parser) Append(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
+func (p *parser) Append(u *pickle.Reader, v any, _ []any) { p.ignoreAdded(u, v) }
 
-func (p *parser) SetItems(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
+func (p *parser) SetItems(u *pickle.Reader, v any, _ []any) { p.ignoreAdded(u, v) }
 
-// other ignores values added to an opaque object.
-func (p *parser) other(u *pickle.Reader, v any) {
+// ignoreAdded ignores values added to an opaque object.
+func (p *parser) ignoreAdded(u *pickle.Reader, v any) {
 	if _, ok := v.(*object); !ok {
 		u.Fail("items for a value that is not an object")
 	}
@@ -146,8 +146,8 @@ func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *
 	if !ok {
 		u.Fail("%s: not a Python object", what)
 	}
-	if !is(o, names...) {
-		u.FailWith(torch.ErrUnsupported, what+": an object of class "+quoted(o.class.name))
+	if !isInstance(o, names...) {
+		u.FailWith(torch.ErrUnsupported, what+": an object of class "+quoteName(o.class.name))
 	}
 	m, ok := o.state.(*pickle.Map)
 	if !ok && o.state != nil {
@@ -159,7 +159,7 @@ func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *
 	return m
 }
 
-func is(o *object, names ...string) bool {
+func isInstance(o *object, names ...string) bool {
 	for _, n := range names {
 		if o.class.name == n {
 			return true

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// joining is an optimizer within join.Join.
-type joining struct{ z *ZeroRedundancyOptimizer }
+// joinHook is an optimizer within join.Join.
+type joinHook struct{ z *ZeroRedundancyOptimizer }
 
 // JoinGroup returns the group, for join.Join; nil for a nil optimizer.
 func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
@@ -34,32 +34,32 @@ func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 // Gradients must be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
-	if err := z.must(op); err != nil {
+	if err := z.checkOpen(op); err != nil {
 		return nil, err
 	}
 	if c == nil {
 		return nil, torch.NewError(op, torch.ErrNil, "c", "is nil")
 	}
-	if z.joined != nil {
+	if z.joinContext != nil {
 		return nil, torch.NewError(op, torch.ErrValue, "receiver", "is already in a Join")
 	}
-	z.joined = c
-	return joining{z}, nil
+	z.joinContext = c
+	return joinHook{z}, nil
 }
 
 // EndJoin ends what BeginJoin began, and does nothing if it did not.
 func (z *ZeroRedundancyOptimizer) EndJoin() {
-	if err := z.made("zero.ZeroRedundancyOptimizer.EndJoin"); err != nil {
+	if err := z.checkMade("zero.ZeroRedundancyOptimizer.EndJoin"); err != nil {
 		panic(err)
 	}
-	z.joined = nil
+	z.joinContext = nil
 }
 
 // Main joins the step of the ranks that still have inputs.
-func (j joining) Main(ctx context.Context) error {
+func (j joinHook) Main(ctx context.Context) error {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
-	if err := j.z.must(op); err != nil {
-		j.z.refuse(ctx)
+	if err := j.z.checkOpen(op); err != nil {
+		j.z.sendRefusal(ctx)
 		return err
 	}
 	if err := j.z.lend(ctx, op, false); err != nil {
@@ -69,10 +69,10 @@ func (j joining) Main(ctx context.Context) error {
 }
 
 // Post does nothing: all ranks have the parameters of the last step.
-func (j joining) Post(context.Context, bool) error { return nil }
+func (j joinHook) Post(context.Context, bool) error { return nil }
 
-// lent is what a rank without inputs steps with.
-type lent struct {
+// loan is what a rank without inputs steps with.
+type loan struct {
 	Settings []map[string]any // of each group of parameters
 	Defined  []bool           // which of its parameters have gradients, which follow
 	Failed   string           // why there is nothing
@@ -105,7 +105,7 @@ func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bo
 		return failed
 	}
 	if err != nil {
-		return named(op, err)
+		return withOp(op, err)
 	}
 	from := len(with) - 1
 	for from >= 0 && with[from] == 0 {
@@ -115,12 +115,12 @@ func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bo
 		return torch.NewError(op, torch.ErrValue, "receiver", "steps only on ranks that have no inputs")
 	}
 	if !active {
-		return named(op, z.borrow(ctx, z.group.GlobalRank(from)))
+		return withOp(op, z.borrow(ctx, z.group.GlobalRank(from)))
 	}
 	for r := 0; r < len(with) && from == z.group.Rank(); r++ {
 		if with[r] == 0 {
 			if err := z.lendTo(ctx, r); err != nil {
-				return named(op, err)
+				return withOp(op, err)
 			}
 		}
 	}
@@ -129,14 +129,14 @@ func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bo
 
 // lendTo sends a rank what it steps with: the settings, and the gradients of its part.
 func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
-	var what lent
+	var what loan
 	var grads []*torch.Tensor
 	to := z.group.GlobalRank(rank)
 	var err error
 	torch.Scope(func() {
 		failed := torch.Try(func() {
 			for _, g := range z.ParamGroups() {
-				what.Settings = append(what.Settings, given(g.Settings()))
+				what.Settings = append(what.Settings, withoutNone(g.Settings()))
 			}
 			for _, p := range z.partOf(rank) {
 				grad := p.Grad()
@@ -146,7 +146,7 @@ func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
 			}
 		})
 		if failed != nil {
-			what = lent{Failed: failed.Error()}
+			what = loan{Failed: failed.Error()}
 		}
 		if err = z.group.SendObject(ctx, what, to); err == nil {
 			err = failed
@@ -160,15 +160,15 @@ func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
 	return err
 }
 
-// given returns the settings that are not None, which cannot be sent.
-func given(settings map[string]any) map[string]any {
+// withoutNone returns the settings that are not None, which cannot be sent.
+func withoutNone(settings map[string]any) map[string]any {
 	maps.DeleteFunc(settings, func(_ string, v any) bool { return v == nil })
 	return settings
 }
 
 // borrow receives what this rank steps with from another.
 func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
-	var what lent
+	var what loan
 	if _, err := z.group.RecvObject(ctx, &what, from); err != nil {
 		return err
 	}

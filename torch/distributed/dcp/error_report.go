@@ -41,8 +41,8 @@ var (
 		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg,
 		torch.ErrAutograd,
 	}
-	// signs are the targets of errors.Is that are preserved in another rank's error.
-	signs = slices.Concat(fileKinds, torchKinds, []error{
+	// errorTargets are the targets of errors.Is that are preserved in another rank's error.
+	errorTargets = slices.Concat(fileKinds, torchKinds, []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded,
 		syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO,
 	})
@@ -54,7 +54,7 @@ func reportOf(err error) *report {
 		return nil
 	}
 	r := &report{Text: err.Error()}
-	for i, sign := range signs {
+	for i, sign := range errorTargets {
 		if errors.Is(err, sign) {
 			r.Signs = append(r.Signs, i)
 		}
@@ -74,17 +74,17 @@ func reportOf(err error) *report {
 }
 
 func (r *report) error() error {
-	far := &farError{text: r.Text}
+	far := &remoteError{text: r.Text}
 	for _, i := range r.Signs {
-		if i >= 0 && i < len(signs) {
-			far.signs = append(far.signs, signs[i])
+		if i >= 0 && i < len(errorTargets) {
+			far.targets = append(far.targets, errorTargets[i])
 		}
 	}
 	switch {
 	case r.File != nil:
 		e := &torch.FileError{
 			Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset,
-			Detail: r.File.Detail, Kind: far.first(fileKinds),
+			Detail: r.File.Detail, Kind: far.firstKind(fileKinds),
 		}
 		if r.File.Cause != "" {
 			far.text = r.File.Cause
@@ -93,27 +93,27 @@ func (r *report) error() error {
 		return e
 	case r.Torch != nil:
 		return &torch.Error{
-			Op: r.Torch.Op, Kind: far.first(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer,
+			Op: r.Torch.Op, Kind: far.firstKind(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer,
 			Remedy: r.Torch.Remedy, Args: r.Torch.Args,
 		}
 	}
 	return far
 }
 
-// farError is another rank's error.
-type farError struct {
-	text  string
-	signs []error
+// remoteError is another rank's error.
+type remoteError struct {
+	text    string
+	targets []error
 }
 
 // Error returns the other rank's text.
-func (e *farError) Error() string { return e.text }
+func (e *remoteError) Error() string { return e.text }
 
 // Is reports whether the other rank's error is target.
-func (e *farError) Is(target error) bool { return slices.Contains(e.signs, target) }
+func (e *remoteError) Is(target error) bool { return slices.Contains(e.targets, target) }
 
-// first returns the first of some kinds that the error has.
-func (e *farError) first(kinds []error) error {
+// firstKind returns the first of some kinds that the error has.
+func (e *remoteError) firstKind(kinds []error) error {
 	for _, k := range kinds {
 		if e.Is(k) {
 			return k

@@ -16,18 +16,18 @@ import (
 // match. So everything that does not depend on the tensors' values is checked before, as
 // LoadStateDict does.
 
-// needed are the settings with one or two numbers that LoadStateDict requires.
-var needed = []string{
+// requiredSettings are the settings with one or two numbers that LoadStateDict requires.
+var requiredSettings = []string{
 	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay",
 	"initial_accumulator_value", "lambd", "t0",
 	"momentum_decay", "etas", "step_sizes", "beta2_decay", "d", "tolerance_grad", "tolerance_change",
 }
 
-// counts are the states that are one number for each parameter.
-var counts = []string{"step", "eta", "mu", "mu_product"}
+// scalarStates are the states that are one number for each parameter.
+var scalarStates = []string{"step", "eta", "mu", "mu_product"}
 
-// fits returns an error if an optimizer would refuse a dict made by numbered.
-func fits(o optim.Optimizer, dict pyvalue.Dict) error {
+// checkDict returns an error if an optimizer would refuse a dict made by numbered.
+func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
 		return fmt.Errorf("it has %d groups of parameters in the checkpoint, but %d in the state", len(saved),
@@ -62,7 +62,7 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 			}
 			params[n] = g.Params[j]
 		}
-		if err := fitsSettings(g, settings); err != nil {
+		if err := checkSettings(g, settings); err != nil {
 			return fmt.Errorf("group %d: %w", i, err)
 		}
 	}
@@ -77,7 +77,7 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 			return fmt.Errorf("the state of parameter %d is a %s in the checkpoint", n, kindOf(e.Value))
 		}
 		for _, v := range of {
-			if err := fitsState(own, params, n, v.Key.(string), v.Value); err != nil {
+			if err := checkState(own, params, n, v.Key.(string), v.Value); err != nil {
 				return err
 			}
 		}
@@ -85,10 +85,10 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 	return nil
 }
 
-// fitsSettings checks the settings of a group. It passes them to the group together with
+// checkSettings checks the settings of a group. It passes them to the group together with
 // an option that is always refused: Set takes all or none.
-func fitsSettings(g *optim.ParamGroup, settings map[string]any) error {
-	for _, name := range needed {
+func checkSettings(g *optim.ParamGroup, settings map[string]any) error {
+	for _, name := range requiredSettings {
 		now, has := g.Get(name)
 		_, there := settings[name]
 		if !has || there {
@@ -131,13 +131,13 @@ type option struct {
 // Setting implements optim.Option.
 func (o option) Setting() (name string, value any) { return o.name, o.value }
 
-// fitsState checks a state of parameter n.
-func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name string, v any) error {
+// checkState checks a state of parameter n.
+func checkState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name string, v any) error {
 	of, isLBFGS := o.(*optim.LBFGS)
 	switch {
 	case isLBFGS:
-		return fitsLBFGS(of, params[n], n, name, v)
-	case !ofOptim(o) || v == nil: // the states of other optimizers are unknown here
+		return checkLBFGS(of, params[n], n, name, v)
+	case !isFromOptim(o) || v == nil: // the states of other optimizers are unknown here
 		return nil
 	case !hasState(o, params[n], name):
 		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n,
@@ -150,7 +150,7 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 		}
 		return fmt.Errorf("%.100q of parameter %d is a %s in the checkpoint", name, n, kindOf(v))
 	}
-	if slices.Contains(counts, name) {
+	if slices.Contains(scalarStates, name) {
 		if t.Numel() != 1 || !t.DType().IsFloatingPoint() || t.DType().Size() < 2 {
 			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, expected a number", name, n,
 				describe(t.DType(), t.Shape()))
@@ -174,8 +174,8 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 	return nil
 }
 
-// ofOptim reports whether an optimizer is one of package optim, whose states are known.
-func ofOptim(o optim.Optimizer) bool {
+// isFromOptim reports whether an optimizer is one of package optim, whose states are known.
+func isFromOptim(o optim.Optimizer) bool {
 	t := reflect.TypeOf(o)
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[optim.Base]().PkgPath()
 }
@@ -194,9 +194,9 @@ func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	return !errors.Is(torch.Try(func() { s.SetState(p, name, closed) }), torch.ErrValue)
 }
 
-// fitsLBFGS checks the state of LBFGS: vectors over all parameters, kept as the state of
+// checkLBFGS checks the state of LBFGS: vectors over all parameters, kept as the state of
 // the first.
-func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
+func checkLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
 	params := o.ParamGroups()[0].Params
 	if p != params[0] {
 		return fmt.Errorf("it has state for parameter %d in the checkpoint; LBFGS keeps all state with the first", at)
@@ -252,17 +252,17 @@ func innermost(o optim.Optimizer) optim.Optimizer {
 	}
 }
 
-// usable returns an error for numbers of an optimizer's state, read from the checkpoint,
+// checkNumbers returns an error for numbers of an optimizer's state, read from the checkpoint,
 // with which no step is possible.
-func usable(o optim.Optimizer, dict pyvalue.Dict) error {
+func checkNumbers(o optim.Optimizer, dict pyvalue.Dict) error {
 	own := innermost(o)
-	if _, isLBFGS := own.(*optim.LBFGS); isLBFGS || !ofOptim(own) {
+	if _, isLBFGS := own.(*optim.LBFGS); isLBFGS || !isFromOptim(own) {
 		return nil
 	}
 	for _, e := range dict[0].Value.(pyvalue.Dict) {
 		for _, v := range e.Value.(pyvalue.Dict) {
 			t, ok := v.Value.(*torch.Tensor)
-			if name := v.Key.(string); ok && slices.Contains(counts, name) {
+			if name := v.Key.(string); ok && slices.Contains(scalarStates, name) {
 				if x := t.Item(); !(x >= 0) || math.IsInf(x, 1) {
 					return fmt.Errorf("%.100q of parameter %d is %v; expected a non-negative number", name, e.Key, x)
 				}
